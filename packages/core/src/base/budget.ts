@@ -1,0 +1,84 @@
+/** Which limit ended a search. */
+export type Exhaustion = "states" | "memory" | "time" | "cancelled";
+
+export interface Progress {
+  /** Stored states so far. */
+  readonly states: number;
+  /** Bytes of the state tables. */
+  readonly memory: number;
+  readonly milliseconds: number;
+}
+
+/** What a search may use; every field is optional and absent means unlimited. */
+export interface Limits {
+  readonly maxStates?: number;
+  /** Bytes, for all state tables together. */
+  readonly maxMemory?: number;
+  /** Milliseconds from the creation of the budget. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+  /** Called a few times a second while a search runs. */
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+const breathEvery = 100;
+
+/** One allowance shared by all searches of a run; it counts, and says when to stop and why. */
+export class Budget {
+  readonly #limits: Limits;
+  readonly #start = performance.now();
+  #nextBreath = this.#start + breathEvery;
+  #finishedStates = 0;
+
+  constructor(limits: Limits = {}) {
+    this.#limits = limits;
+  }
+
+  /** Milliseconds since the budget was made. */
+  get milliseconds(): number {
+    return performance.now() - this.#start;
+  }
+
+  /** Adds the states of a search that has ended; its memory is taken as freed. */
+  finishSearch(states: number): void {
+    this.#finishedStates += states;
+  }
+
+  /** States of the searches that have ended. */
+  get finishedStates(): number {
+    return this.#finishedStates;
+  }
+
+  /** The limit that the running search has hit with `states` states and `memory` bytes, if any. Cheap. */
+  exceededBy(states: number, memory: number): "states" | "memory" | undefined {
+    const { maxStates, maxMemory } = this.#limits;
+    if (maxStates !== undefined && this.#finishedStates + states > maxStates)
+      return "states";
+    if (maxMemory !== undefined && memory > maxMemory) return "memory";
+    return undefined;
+  }
+
+  /**
+   * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a signal can arrive, and reports progress.
+   * To be called every few thousand states.
+   */
+  async breathe(
+    states: number,
+    memory: number,
+  ): Promise<Exhaustion | undefined> {
+    const now = performance.now();
+    if (now >= this.#nextBreath) {
+      this.#nextBreath = now + breathEvery;
+      this.#limits.onProgress?.({
+        states: this.#finishedStates + states,
+        memory,
+        milliseconds: now - this.#start,
+      });
+      await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    }
+    if (this.#limits.signal?.aborted) return "cancelled";
+    const { timeout } = this.#limits;
+    if (timeout !== undefined && now - this.#start > timeout) return "time";
+    return this.exceededBy(states, memory);
+  }
+}

@@ -1,0 +1,9 @@
+/** A fault of ours, never of the user's input: the command line turns it into exit code 70. */
+export class InternalError extends Error {
+  override readonly name = "InternalError";
+}
+
+/** Ends a `switch` over a tagged union: does not compile while a case is missing, throws `InternalError` if reached. */
+export function unreachable(value: never): never {
+  throw new InternalError(`unexpected case ${JSON.stringify(value)}`);
+}

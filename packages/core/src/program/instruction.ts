@@ -1,0 +1,100 @@
+import type { Expression } from "./expression.js";
+import type { RegisterId } from "./ids.js";
+
+/** What an atomic read-modify-write does to the value it reads. */
+export type RmwOperation =
+  | { readonly kind: "xchg"; readonly value: Expression }
+  | {
+      readonly kind: "cas";
+      readonly expected: Expression;
+      readonly desired: Expression;
+    }
+  | {
+      readonly kind: "fetch";
+      readonly operator: "add" | "sub" | "and" | "or" | "xor";
+      readonly operand: Expression;
+    };
+
+/**
+ * The instructions of programs ([BDM13] Fig. 1 and locked instructions).
+ *
+ * - `assume` blocks while its condition is 0 (the papers' blocking `assert`).
+ * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
+ * - `rmw` gives the old value, or for `cas` 1 if it stored and else 0. A failing `cas` is a load only.
+ * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its own thread too),
+ *   `unlock` blocks in a thread that does not hold it.
+ * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes `where` non-zero;
+ *   `where` sees the new value.
+ */
+export type Instruction =
+  | {
+      readonly kind: "store";
+      readonly address: Expression;
+      readonly value: Expression;
+    }
+  | {
+      readonly kind: "load";
+      readonly into: RegisterId;
+      readonly address: Expression;
+    }
+  | { readonly kind: "fence" }
+  | {
+      readonly kind: "rmw";
+      readonly into?: RegisterId;
+      readonly address: Expression;
+      readonly operation: RmwOperation;
+    }
+  | { readonly kind: "lock" }
+  | { readonly kind: "unlock" }
+  | {
+      readonly kind: "assign";
+      readonly into: RegisterId;
+      readonly value: Expression;
+    }
+  | { readonly kind: "assume"; readonly condition: Expression }
+  | { readonly kind: "assert"; readonly condition: Expression }
+  | { readonly kind: "skip" }
+  | {
+      readonly kind: "havoc";
+      readonly into: RegisterId;
+      readonly range?: { readonly low: number; readonly high: number };
+      readonly where?: Expression;
+    };
+
+/** Whether the instruction touches only the registers of its own thread. A fence is local only under SC and counts as not local here. */
+export function isLocal(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case "assign":
+    case "assume":
+    case "assert":
+    case "skip":
+    case "havoc":
+      return true;
+    case "store":
+    case "load":
+    case "fence":
+    case "rmw":
+    case "lock":
+    case "unlock":
+      return false;
+  }
+}
+
+/** Whether the instruction waits for the own store buffer to be empty: no store is delayed past it. */
+export function drainsBuffer(instruction: Instruction): boolean {
+  switch (instruction.kind) {
+    case "fence":
+    case "rmw":
+    case "lock":
+    case "unlock":
+      return true;
+    case "store":
+    case "load":
+    case "assign":
+    case "assume":
+    case "assert":
+    case "skip":
+    case "havoc":
+      return false;
+  }
+}

@@ -1,0 +1,318 @@
+import type { Span } from "./span.js";
+import { nearestName } from "./nearest-name.js";
+
+export type Severity = "error" | "warning" | "info";
+
+/** A message to the user about the input. Made only by the constructors of this file. */
+export interface Diagnostic {
+  readonly code: DiagnosticCode;
+  readonly severity: Severity;
+  /** Absent when the message is about the file as a whole. */
+  readonly span?: Span;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+/** The one list of all codes, with what each is about; documentation and exports are made from it. */
+export const diagnosticRegistry = {
+  FW1001: { severity: "error", title: "syntax error" },
+  FW1002: { severity: "error", title: "unknown name" },
+  FW1003: { severity: "error", title: "duplicate name" },
+  FW1004: { severity: "error", title: "empty input" },
+  FW1005: { severity: "error", title: "not a text file" },
+  FW1006: { severity: "error", title: "division by zero" },
+  FW1007: { severity: "error", title: "number outside the 32-bit range" },
+  FW1008: { severity: "error", title: "index outside the array" },
+  FW1009: { severity: "error", title: "value outside the domain" },
+  FW1010: { severity: "error", title: "statement in a wrong place" },
+  FW1011: { severity: "error", title: "wrong kind of operand" },
+  FW1012: { severity: "error", title: "not supported by this version" },
+  FW1013: { severity: "error", title: "file cannot be read" },
+  FW1014: { severity: "info", title: "more errors than shown" },
+  FW2001: { severity: "warning", title: "unreachable label" },
+  FW2002: { severity: "warning", title: "label without a way out" },
+  FW2003: { severity: "warning", title: "register read but never written" },
+  FW2004: { severity: "warning", title: "store to an unknown address" },
+  FW2005: { severity: "info", title: "directive ignored" },
+  FW3001: { severity: "error", title: "arithmetic overflow during execution" },
+  FW3002: { severity: "error", title: "division by zero during execution" },
+  FW3003: { severity: "error", title: "stored value leaves the domain" },
+  FW3004: {
+    severity: "error",
+    title: "index leaves the array during execution",
+  },
+  FW3005: { severity: "error", title: "unbounded choice" },
+  FW3006: { severity: "warning", title: "assertion can fail" },
+} as const satisfies Record<string, { severity: Severity; title: string }>;
+
+export type DiagnosticCode = keyof typeof diagnosticRegistry;
+
+function make(
+  code: DiagnosticCode,
+  span: Span | undefined,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return {
+    code,
+    severity: diagnosticRegistry[code].severity,
+    ...(span && { span }),
+    message,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+export function syntaxError(
+  span: Span,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return make("FW1001", span, message, hint);
+}
+
+/** `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the hint. */
+export function unknownName(
+  span: Span,
+  what: string,
+  name: string,
+  candidates: Iterable<string>,
+): Diagnostic {
+  const nearest = nearestName(name, candidates);
+  return make(
+    "FW1002",
+    span,
+    `no ${what} is named '${name}'`,
+    nearest === undefined
+      ? `declare the ${what} first`
+      : `did you mean '${nearest}'?`,
+  );
+}
+
+export function duplicateName(
+  span: Span,
+  what: string,
+  name: string,
+  first?: Span,
+): Diagnostic {
+  return make(
+    "FW1003",
+    span,
+    `${what} '${name}' is declared twice`,
+    first
+      ? `first declared in line ${first.start.line + 1}; rename one of them`
+      : "rename one of them",
+  );
+}
+
+/** `expected` says what a file of this format has to contain at least. */
+export function emptyInput(expected: string): Diagnostic {
+  return make("FW1004", undefined, "the input is empty", expected);
+}
+
+export function notText(): Diagnostic {
+  return make(
+    "FW1005",
+    undefined,
+    "the input is not a text file",
+    "give a program as UTF-8 text",
+  );
+}
+
+export function constantDivisionByZero(span: Span): Diagnostic {
+  return make(
+    "FW1006",
+    span,
+    "division by zero",
+    "the divisor is the constant 0",
+  );
+}
+
+export function numberTooLarge(span: Span, text: string): Diagnostic {
+  return make(
+    "FW1007",
+    span,
+    `${text} does not fit in 32 bits`,
+    "use -2147483648 to 2147483647",
+  );
+}
+
+export function indexOutOfBounds(
+  span: Span,
+  name: string,
+  index: number,
+  length: number,
+): Diagnostic {
+  return make(
+    "FW1008",
+    span,
+    `index ${index} is outside '${name}'`,
+    `'${name}' has ${length} cells, numbered from 0`,
+  );
+}
+
+export function outsideDomain(
+  span: Span,
+  value: number,
+  low: number,
+  high: number,
+): Diagnostic {
+  return make(
+    "FW1009",
+    span,
+    `${value} lies outside the domain ${low}..${high}`,
+    "widen the domain",
+  );
+}
+
+export function misplaced(
+  span: Span,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return make("FW1010", span, message, hint);
+}
+
+export function wrongOperand(
+  span: Span,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return make("FW1011", span, message, hint);
+}
+
+export function notSupported(
+  span: Span | undefined,
+  message: string,
+  hint?: string,
+): Diagnostic {
+  return make("FW1012", span, message, hint);
+}
+
+export function unreadableFile(message: string, hint?: string): Diagnostic {
+  return make("FW1013", undefined, message, hint);
+}
+
+export function moreErrors(count: number): Diagnostic {
+  return make(
+    "FW1014",
+    undefined,
+    `${count} more errors are not shown`,
+    "mend the first ones and run again",
+  );
+}
+
+export function unreachableLabel(
+  span: Span | undefined,
+  thread: string,
+  label: string,
+): Diagnostic {
+  return make(
+    "FW2001",
+    span,
+    `label '${label}' of thread '${thread}' cannot be reached`,
+    "check the spelling of the labels that should lead here",
+  );
+}
+
+export function labelWithoutWayOut(
+  span: Span | undefined,
+  thread: string,
+  label: string,
+): Diagnostic {
+  return make(
+    "FW2002",
+    span,
+    `thread '${thread}' ends at label '${label}', before its last instruction`,
+    "if the thread should go on there, an instruction for this label is missing",
+  );
+}
+
+export function readNeverWritten(
+  span: Span | undefined,
+  thread: string,
+  register: string,
+): Diagnostic {
+  return make(
+    "FW2003",
+    span,
+    `register '${register}' of thread '${thread}' is read but never written`,
+    "it is always 0 here",
+  );
+}
+
+export function unknownStoreAddress(
+  span: Span | undefined,
+  thread: string,
+): Diagnostic {
+  return make(
+    "FW2004",
+    span,
+    `this store of thread '${thread}' goes to an address that only its execution tells`,
+    "it may reach any cell; make sure that this is meant",
+  );
+}
+
+export function ignoredDirective(span: Span, directive: string): Diagnostic {
+  return make(
+    "FW2005",
+    span,
+    `'${directive}' is ignored`,
+    "memory needs no declared size",
+  );
+}
+
+export function overflow(span: Span | undefined, when: string): Diagnostic {
+  return make(
+    "FW3001",
+    span,
+    `a value leaves the 32-bit range here, ${when}`,
+    "executions beyond this point were not explored",
+  );
+}
+
+export function runtimeDivisionByZero(
+  span: Span | undefined,
+  when: string,
+): Diagnostic {
+  return make(
+    "FW3002",
+    span,
+    `division by zero here, ${when}`,
+    "guard the division",
+  );
+}
+
+export function leavesDomain(span: Span | undefined, when: string): Diagnostic {
+  return make(
+    "FW3003",
+    span,
+    `a stored value leaves the domain here, ${when}`,
+    "widen the domain",
+  );
+}
+
+export function leavesArray(span: Span | undefined, when: string): Diagnostic {
+  return make(
+    "FW3004",
+    span,
+    `an index leaves its array here, ${when}`,
+    "enlarge the array or guard the index",
+  );
+}
+
+export function unboundedChoice(span: Span | undefined): Diagnostic {
+  return make(
+    "FW3005",
+    span,
+    "this choice is unbounded, so the states cannot be listed",
+    "declare a 'domain', or give a range: havoc r in 0..3",
+  );
+}
+
+export function assertionCanFail(
+  span: Span | undefined,
+  model: "SC" | "TSO",
+): Diagnostic {
+  return make("FW3006", span, `this assertion can fail under ${model}`);
+}

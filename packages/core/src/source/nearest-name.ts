@@ -1,0 +1,35 @@
+/** The Levenshtein distance of two words, counted up to `limit + 1`. */
+function distance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(
+        Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1),
+      );
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ). */
+export function nearestName(
+  name: string,
+  candidates: Iterable<string>,
+): string | undefined {
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (candidate === name) continue;
+    const d = distance(name.toLowerCase(), candidate.toLowerCase(), limit);
+    if (d < bestDistance) {
+      best = candidate;
+      bestDistance = d;
+    }
+  }
+  return best;
+}

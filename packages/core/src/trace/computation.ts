@@ -1,0 +1,46 @@
+import type { ThreadId, TransitionId } from "../program/ids.js";
+
+/**
+ * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action but `store` is the execution of the
+ * instruction `transition` of `thread`; `store` takes the oldest store out of the buffer and into memory.
+ * Under SC an `issue` is directly followed by its `store`.
+ */
+export type Action = { readonly thread: ThreadId } & (
+  | {
+      readonly kind: "issue";
+      readonly transition: TransitionId;
+      readonly address: number;
+      readonly value: number;
+    }
+  | {
+      readonly kind: "store";
+      /** The instruction whose issue this action completes. */
+      readonly transition: TransitionId;
+      readonly address: number;
+      readonly value: number;
+    }
+  | {
+      readonly kind: "load";
+      readonly transition: TransitionId;
+      readonly address: number;
+      readonly value: number;
+      /** Whether the value came from the own store buffer. */
+      readonly early: boolean;
+    }
+  | {
+      readonly kind: "rmw";
+      readonly transition: TransitionId;
+      readonly address: number;
+      /** The value read. */
+      readonly value: number;
+      /** The value written; absent for a failing `cas`, which is a load only. */
+      readonly written?: number;
+    }
+  | {
+      readonly kind: "local" | "fence" | "lock" | "unlock";
+      readonly transition: TransitionId;
+    }
+);
+
+/** A computation from the initial state. */
+export type Computation = readonly Action[];

@@ -1,0 +1,22 @@
+import type { LocationId, ThreadId } from "../program/ids.js";
+
+/** A store that was issued and has not reached memory. */
+export interface BufferedStore {
+  readonly address: number;
+  readonly value: number;
+}
+
+/**
+ * A state of the TSO machine ([BDM13] Sect. 2); under SC the buffers are always empty.
+ * `locations`, `registers` and `buffers` are indexed by `ThreadId`.
+ */
+export interface MachineState {
+  readonly locations: readonly LocationId[];
+  /** Indexed by thread, then by `RegisterId`. */
+  readonly registers: readonly (readonly number[])[];
+  /** Address to value; an address that is absent holds 0. */
+  readonly memory: ReadonlyMap<number, number>;
+  /** Oldest store first. */
+  readonly buffers: readonly (readonly BufferedStore[])[];
+  readonly lockHolder?: ThreadId;
+}

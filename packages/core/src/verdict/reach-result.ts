@@ -1,0 +1,41 @@
+import type { ThreadId, TransitionId } from "../program/ids.js";
+import type { Diagnostic } from "../source/diagnostic.js";
+import type { Computation } from "../trace/computation.js";
+import type { MachineState } from "../trace/machine-state.js";
+import type { UnknownReason } from "./verdict.js";
+
+/** What one memory model says of a named property, with a computation that decides it where there is one. */
+export interface PropertyVerdict {
+  readonly property: string;
+  readonly verdict: "holds" | "violated" | "unknown";
+  /** For a violated `never` or `finally`: leads to the offending state. For an `exists` that holds: to a state that satisfies it. */
+  readonly computation?: Computation;
+}
+
+/** An `assert` that some reachable state fails. */
+export interface FailedAssertion {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  readonly computation: Computation;
+}
+
+/** The reachable states of a program under one memory model. */
+export interface ModelReach {
+  readonly states: number;
+  /** Why the exploration is not complete; absent when it is. */
+  readonly incomplete?: UnknownReason;
+  /** Distinct states in which all threads have ended and all buffers are empty, in a fixed order. */
+  readonly finalStates: readonly MachineState[];
+  /** In the order of `Program.properties`. */
+  readonly properties: readonly PropertyVerdict[];
+  readonly failedAssertions: readonly FailedAssertion[];
+}
+
+/** SC and TSO side by side ([Bou12], state robustness): `sameFinalStates` compares registers and memory. */
+export interface ReachResult {
+  readonly sc: ModelReach;
+  readonly tso: ModelReach;
+  readonly sameFinalStates: "yes" | "no" | "unknown";
+  readonly milliseconds: number;
+  readonly diagnostics: readonly Diagnostic[];
+}

@@ -1,0 +1,64 @@
+import type { Diagnostic } from "../source/diagnostic.js";
+import type { Computation } from "../trace/computation.js";
+import type { Attack, DecidedAttack } from "./attack.js";
+
+/** Why a search ended before it knew the answer. */
+export type UnknownReason =
+  "states" | "memory" | "time" | "cancelled" | "unsupported";
+
+/** An edge of a happens-before cycle between two actions, as indices into the computation; an issue and its store are one node, named by the issue. */
+export interface CycleEdge {
+  readonly from: number;
+  readonly to: number;
+  readonly relation: "po" | "st" | "src" | "cf";
+}
+
+/** A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation. */
+export interface Witness {
+  readonly attack: Attack;
+  readonly computation: Computation;
+  readonly cycle: readonly CycleEdge[];
+}
+
+/** The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never `robust`. */
+export type Verdict =
+  | { readonly kind: "robust" }
+  | { readonly kind: "not-robust"; readonly witness: Witness }
+  | {
+      readonly kind: "unknown";
+      readonly reason: UnknownReason;
+      readonly detail: string;
+    }
+  /** The program itself is at fault (an execution divides by zero, leaves its domain, ...): see the diagnostics. */
+  | { readonly kind: "error" };
+
+/** The engines that decide robustness. */
+export type EngineName = "instrument" | "single-query";
+
+export interface CheckStatistics {
+  readonly engine: EngineName;
+  readonly threads: number;
+  /** Locations of all threads. */
+  readonly labels: number;
+  /** Transitions of all threads. */
+  readonly instructions: number;
+  /** Stored states, of all queries together. */
+  readonly states: number;
+  /** Reachability queries that were run. */
+  readonly queries: number;
+  readonly milliseconds: number;
+  readonly attacks: {
+    readonly total: number;
+    readonly byCfg: number;
+    readonly infeasible: number;
+    readonly feasible: number;
+  };
+}
+
+export interface CheckResult {
+  readonly verdict: Verdict;
+  /** The attacks that were decided or tried, in the order of the program. */
+  readonly attacks: readonly DecidedAttack[];
+  readonly statistics: CheckStatistics;
+  readonly diagnostics: readonly Diagnostic[];
+}
