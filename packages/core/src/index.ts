@@ -1,1 +1,1 @@
-export type * from "./verdict/attack.js";
+export type * from './verdict/attack.js';

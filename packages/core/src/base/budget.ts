@@ -1,5 +1,5 @@
 /** Which limit ended a search. */
-export type Exhaustion = "states" | "memory" | "time" | "cancelled";
+export type Exhaustion = 'states' | 'memory' | 'time' | 'cancelled';
 
 export interface Progress {
   /** Stored states so far. */
@@ -50,11 +50,10 @@ export class Budget {
   }
 
   /** The limit that the running search has hit with `states` states and `memory` bytes, if any. Cheap. */
-  exceededBy(states: number, memory: number): "states" | "memory" | undefined {
+  exceededBy(states: number, memory: number): 'states' | 'memory' | undefined {
     const { maxStates, maxMemory } = this.#limits;
-    if (maxStates !== undefined && this.#finishedStates + states > maxStates)
-      return "states";
-    if (maxMemory !== undefined && memory > maxMemory) return "memory";
+    if (maxStates !== undefined && this.#finishedStates + states > maxStates) return 'states';
+    if (maxMemory !== undefined && memory > maxMemory) return 'memory';
     return undefined;
   }
 
@@ -62,10 +61,7 @@ export class Budget {
    * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a signal can arrive, and reports progress.
    * To be called every few thousand states.
    */
-  async breathe(
-    states: number,
-    memory: number,
-  ): Promise<Exhaustion | undefined> {
+  async breathe(states: number, memory: number): Promise<Exhaustion | undefined> {
     const now = performance.now();
     if (now >= this.#nextBreath) {
       this.#nextBreath = now + breathEvery;
@@ -76,9 +72,9 @@ export class Budget {
       });
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
-    if (this.#limits.signal?.aborted) return "cancelled";
+    if (this.#limits.signal?.aborted) return 'cancelled';
     const { timeout } = this.#limits;
-    if (timeout !== undefined && now - this.#start > timeout) return "time";
+    if (timeout !== undefined && now - this.#start > timeout) return 'time';
     return this.exceededBy(states, memory);
   }
 }

@@ -1,6 +1,6 @@
 /** A fault of ours, never of the user's input: the command line turns it into exit code 70. */
 export class InternalError extends Error {
-  override readonly name = "InternalError";
+  override readonly name = 'InternalError';
 }
 
 /** Ends a `switch` over a tagged union: does not compile while a case is missing, throws `InternalError` if reached. */

@@ -4,12 +4,12 @@ declare const brand: unique symbol;
 type Id<Name extends string> = number & { readonly [brand]?: Name };
 
 /** Index into `Program.threads`. */
-export type ThreadId = Id<"thread">;
+export type ThreadId = Id<'thread'>;
 /** Index into `Thread.locations`. */
-export type LocationId = Id<"location">;
+export type LocationId = Id<'location'>;
 /** Index into `Thread.transitions`; with a `ThreadId` it names an instruction of the program. */
-export type TransitionId = Id<"transition">;
+export type TransitionId = Id<'transition'>;
 /** Index into `Thread.registers`. */
-export type RegisterId = Id<"register">;
+export type RegisterId = Id<'register'>;
 /** Index into `Program.symbols`. */
-export type SymbolId = Id<"symbol">;
+export type SymbolId = Id<'symbol'>;

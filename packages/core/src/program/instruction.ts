@@ -1,17 +1,17 @@
-import type { Expression } from "./expression.js";
-import type { RegisterId } from "./ids.js";
+import type { Expression } from './expression.js';
+import type { RegisterId } from './ids.js';
 
 /** What an atomic read-modify-write does to the value it reads. */
 export type RmwOperation =
-  | { readonly kind: "xchg"; readonly value: Expression }
+  | { readonly kind: 'xchg'; readonly value: Expression }
   | {
-      readonly kind: "cas";
+      readonly kind: 'cas';
       readonly expected: Expression;
       readonly desired: Expression;
     }
   | {
-      readonly kind: "fetch";
-      readonly operator: "add" | "sub" | "and" | "or" | "xor";
+      readonly kind: 'fetch';
+      readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
       readonly operand: Expression;
     };
 
@@ -28,34 +28,34 @@ export type RmwOperation =
  */
 export type Instruction =
   | {
-      readonly kind: "store";
+      readonly kind: 'store';
       readonly address: Expression;
       readonly value: Expression;
     }
   | {
-      readonly kind: "load";
+      readonly kind: 'load';
       readonly into: RegisterId;
       readonly address: Expression;
     }
-  | { readonly kind: "fence" }
+  | { readonly kind: 'fence' }
   | {
-      readonly kind: "rmw";
+      readonly kind: 'rmw';
       readonly into?: RegisterId;
       readonly address: Expression;
       readonly operation: RmwOperation;
     }
-  | { readonly kind: "lock" }
-  | { readonly kind: "unlock" }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'unlock' }
   | {
-      readonly kind: "assign";
+      readonly kind: 'assign';
       readonly into: RegisterId;
       readonly value: Expression;
     }
-  | { readonly kind: "assume"; readonly condition: Expression }
-  | { readonly kind: "assert"; readonly condition: Expression }
-  | { readonly kind: "skip" }
+  | { readonly kind: 'assume'; readonly condition: Expression }
+  | { readonly kind: 'assert'; readonly condition: Expression }
+  | { readonly kind: 'skip' }
   | {
-      readonly kind: "havoc";
+      readonly kind: 'havoc';
       readonly into: RegisterId;
       readonly range?: { readonly low: number; readonly high: number };
       readonly where?: Expression;
@@ -64,18 +64,18 @@ export type Instruction =
 /** Whether the instruction touches only the registers of its own thread. A fence is local only under SC and counts as not local here. */
 export function isLocal(instruction: Instruction): boolean {
   switch (instruction.kind) {
-    case "assign":
-    case "assume":
-    case "assert":
-    case "skip":
-    case "havoc":
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
       return true;
-    case "store":
-    case "load":
-    case "fence":
-    case "rmw":
-    case "lock":
-    case "unlock":
+    case 'store':
+    case 'load':
+    case 'fence':
+    case 'rmw':
+    case 'lock':
+    case 'unlock':
       return false;
   }
 }
@@ -83,18 +83,18 @@ export function isLocal(instruction: Instruction): boolean {
 /** Whether the instruction waits for the own store buffer to be empty: no store is delayed past it. */
 export function drainsBuffer(instruction: Instruction): boolean {
   switch (instruction.kind) {
-    case "fence":
-    case "rmw":
-    case "lock":
-    case "unlock":
+    case 'fence':
+    case 'rmw':
+    case 'lock':
+    case 'unlock':
       return true;
-    case "store":
-    case "load":
-    case "assign":
-    case "assume":
-    case "assert":
-    case "skip":
-    case "havoc":
+    case 'store':
+    case 'load':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
       return false;
   }
 }

@@ -1,5 +1,5 @@
-import type { Diagnostic } from "../source/diagnostic.js";
-import type { Program } from "./program.js";
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Program } from './program.js';
 
 /** What a front end returns: it never throws on bad input. `program` is present iff no diagnostic is an error. */
 export interface ParseResult {

@@ -1,7 +1,7 @@
-import type { Span } from "../source/span.js";
-import type { BinaryOperator, UnaryOperator } from "./expression.js";
-import type { LocationId, RegisterId, ThreadId } from "./ids.js";
-import type { Instruction } from "./instruction.js";
+import type { Span } from '../source/span.js';
+import type { BinaryOperator, UnaryOperator } from './expression.js';
+import type { LocationId, RegisterId, ThreadId } from './ids.js';
+import type { Instruction } from './instruction.js';
 
 /** A shared variable: `length` consecutive cells from address `base`; `isArray` tells `a[1]` from a scalar. */
 export interface SharedSymbol {
@@ -55,27 +55,27 @@ export interface Thread<I = Instruction> {
 
 /** A condition on a whole state: thread positions, registers and shared memory. Non-zero is true. */
 export type StateExpression =
-  | { readonly kind: "constant"; readonly value: number }
+  | { readonly kind: 'constant'; readonly value: number }
   | {
-      readonly kind: "at";
+      readonly kind: 'at';
       readonly thread: ThreadId;
       readonly location: LocationId;
     }
-  | { readonly kind: "ended"; readonly thread: ThreadId }
+  | { readonly kind: 'ended'; readonly thread: ThreadId }
   | {
-      readonly kind: "register";
+      readonly kind: 'register';
       readonly thread: ThreadId;
       readonly register: RegisterId;
     }
   /** The value in memory of the cell at a constant address (buffers are not looked at). */
-  | { readonly kind: "memory"; readonly address: number }
+  | { readonly kind: 'memory'; readonly address: number }
   | {
-      readonly kind: "unary";
+      readonly kind: 'unary';
       readonly operator: UnaryOperator;
       readonly operand: StateExpression;
     }
   | {
-      readonly kind: "binary";
+      readonly kind: 'binary';
       readonly operator: BinaryOperator;
       readonly left: StateExpression;
       readonly right: StateExpression;
@@ -87,7 +87,7 @@ export type StateExpression =
  */
 export interface Property {
   readonly name: string;
-  readonly kind: "never" | "finally" | "exists";
+  readonly kind: 'never' | 'finally' | 'exists';
   readonly condition: StateExpression;
   readonly span?: Span;
 }

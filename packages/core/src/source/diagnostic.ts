@@ -1,7 +1,7 @@
-import type { Span } from "./span.js";
-import { nearestName } from "./nearest-name.js";
+import type { Span } from './span.js';
+import { nearestName } from './nearest-name.js';
 
-export type Severity = "error" | "warning" | "info";
+export type Severity = 'error' | 'warning' | 'info';
 
 /** A message to the user about the input. Made only by the constructors of this file. */
 export interface Diagnostic {
@@ -16,34 +16,34 @@ export interface Diagnostic {
 
 /** The one list of all codes, with what each is about; documentation and exports are made from it. */
 export const diagnosticRegistry = {
-  FW1001: { severity: "error", title: "syntax error" },
-  FW1002: { severity: "error", title: "unknown name" },
-  FW1003: { severity: "error", title: "duplicate name" },
-  FW1004: { severity: "error", title: "empty input" },
-  FW1005: { severity: "error", title: "not a text file" },
-  FW1006: { severity: "error", title: "division by zero" },
-  FW1007: { severity: "error", title: "number outside the 32-bit range" },
-  FW1008: { severity: "error", title: "index outside the array" },
-  FW1009: { severity: "error", title: "value outside the domain" },
-  FW1010: { severity: "error", title: "statement in a wrong place" },
-  FW1011: { severity: "error", title: "wrong kind of operand" },
-  FW1012: { severity: "error", title: "not supported by this version" },
-  FW1013: { severity: "error", title: "file cannot be read" },
-  FW1014: { severity: "info", title: "more errors than shown" },
-  FW2001: { severity: "warning", title: "unreachable label" },
-  FW2002: { severity: "warning", title: "label without a way out" },
-  FW2003: { severity: "warning", title: "register read but never written" },
-  FW2004: { severity: "warning", title: "store to an unknown address" },
-  FW2005: { severity: "info", title: "directive ignored" },
-  FW3001: { severity: "error", title: "arithmetic overflow during execution" },
-  FW3002: { severity: "error", title: "division by zero during execution" },
-  FW3003: { severity: "error", title: "stored value leaves the domain" },
+  FW1001: { severity: 'error', title: 'syntax error' },
+  FW1002: { severity: 'error', title: 'unknown name' },
+  FW1003: { severity: 'error', title: 'duplicate name' },
+  FW1004: { severity: 'error', title: 'empty input' },
+  FW1005: { severity: 'error', title: 'not a text file' },
+  FW1006: { severity: 'error', title: 'division by zero' },
+  FW1007: { severity: 'error', title: 'number outside the 32-bit range' },
+  FW1008: { severity: 'error', title: 'index outside the array' },
+  FW1009: { severity: 'error', title: 'value outside the domain' },
+  FW1010: { severity: 'error', title: 'statement in a wrong place' },
+  FW1011: { severity: 'error', title: 'wrong kind of operand' },
+  FW1012: { severity: 'error', title: 'not supported by this version' },
+  FW1013: { severity: 'error', title: 'file cannot be read' },
+  FW1014: { severity: 'info', title: 'more errors than shown' },
+  FW2001: { severity: 'warning', title: 'unreachable label' },
+  FW2002: { severity: 'warning', title: 'label without a way out' },
+  FW2003: { severity: 'warning', title: 'register read but never written' },
+  FW2004: { severity: 'warning', title: 'store to an unknown address' },
+  FW2005: { severity: 'info', title: 'directive ignored' },
+  FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
+  FW3002: { severity: 'error', title: 'division by zero during execution' },
+  FW3003: { severity: 'error', title: 'stored value leaves the domain' },
   FW3004: {
-    severity: "error",
-    title: "index leaves the array during execution",
+    severity: 'error',
+    title: 'index leaves the array during execution',
   },
-  FW3005: { severity: "error", title: "unbounded choice" },
-  FW3006: { severity: "warning", title: "assertion can fail" },
+  FW3005: { severity: 'error', title: 'unbounded choice' },
+  FW3006: { severity: 'warning', title: 'assertion can fail' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -63,12 +63,8 @@ function make(
   };
 }
 
-export function syntaxError(
-  span: Span,
-  message: string,
-  hint?: string,
-): Diagnostic {
-  return make("FW1001", span, message, hint);
+export function syntaxError(span: Span, message: string, hint?: string): Diagnostic {
+  return make('FW1001', span, message, hint);
 }
 
 /** `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the hint. */
@@ -80,61 +76,39 @@ export function unknownName(
 ): Diagnostic {
   const nearest = nearestName(name, candidates);
   return make(
-    "FW1002",
+    'FW1002',
     span,
     `no ${what} is named '${name}'`,
-    nearest === undefined
-      ? `declare the ${what} first`
-      : `did you mean '${nearest}'?`,
+    nearest === undefined ? `declare the ${what} first` : `did you mean '${nearest}'?`,
   );
 }
 
-export function duplicateName(
-  span: Span,
-  what: string,
-  name: string,
-  first?: Span,
-): Diagnostic {
+export function duplicateName(span: Span, what: string, name: string, first?: Span): Diagnostic {
   return make(
-    "FW1003",
+    'FW1003',
     span,
     `${what} '${name}' is declared twice`,
     first
       ? `first declared in line ${first.start.line + 1}; rename one of them`
-      : "rename one of them",
+      : 'rename one of them',
   );
 }
 
 /** `expected` says what a file of this format has to contain at least. */
 export function emptyInput(expected: string): Diagnostic {
-  return make("FW1004", undefined, "the input is empty", expected);
+  return make('FW1004', undefined, 'the input is empty', expected);
 }
 
 export function notText(): Diagnostic {
-  return make(
-    "FW1005",
-    undefined,
-    "the input is not a text file",
-    "give a program as UTF-8 text",
-  );
+  return make('FW1005', undefined, 'the input is not a text file', 'give a program as UTF-8 text');
 }
 
 export function constantDivisionByZero(span: Span): Diagnostic {
-  return make(
-    "FW1006",
-    span,
-    "division by zero",
-    "the divisor is the constant 0",
-  );
+  return make('FW1006', span, 'division by zero', 'the divisor is the constant 0');
 }
 
 export function numberTooLarge(span: Span, text: string): Diagnostic {
-  return make(
-    "FW1007",
-    span,
-    `${text} does not fit in 32 bits`,
-    "use -2147483648 to 2147483647",
-  );
+  return make('FW1007', span, `${text} does not fit in 32 bits`, 'use -2147483648 to 2147483647');
 }
 
 export function indexOutOfBounds(
@@ -144,61 +118,44 @@ export function indexOutOfBounds(
   length: number,
 ): Diagnostic {
   return make(
-    "FW1008",
+    'FW1008',
     span,
     `index ${index} is outside '${name}'`,
     `'${name}' has ${length} cells, numbered from 0`,
   );
 }
 
-export function outsideDomain(
-  span: Span,
-  value: number,
-  low: number,
-  high: number,
-): Diagnostic {
+export function outsideDomain(span: Span, value: number, low: number, high: number): Diagnostic {
   return make(
-    "FW1009",
+    'FW1009',
     span,
     `${value} lies outside the domain ${low}..${high}`,
-    "widen the domain",
+    'widen the domain',
   );
 }
 
-export function misplaced(
-  span: Span,
-  message: string,
-  hint?: string,
-): Diagnostic {
-  return make("FW1010", span, message, hint);
+export function misplaced(span: Span, message: string, hint?: string): Diagnostic {
+  return make('FW1010', span, message, hint);
 }
 
-export function wrongOperand(
-  span: Span,
-  message: string,
-  hint?: string,
-): Diagnostic {
-  return make("FW1011", span, message, hint);
+export function wrongOperand(span: Span, message: string, hint?: string): Diagnostic {
+  return make('FW1011', span, message, hint);
 }
 
-export function notSupported(
-  span: Span | undefined,
-  message: string,
-  hint?: string,
-): Diagnostic {
-  return make("FW1012", span, message, hint);
+export function notSupported(span: Span | undefined, message: string, hint?: string): Diagnostic {
+  return make('FW1012', span, message, hint);
 }
 
 export function unreadableFile(message: string, hint?: string): Diagnostic {
-  return make("FW1013", undefined, message, hint);
+  return make('FW1013', undefined, message, hint);
 }
 
 export function moreErrors(count: number): Diagnostic {
   return make(
-    "FW1014",
+    'FW1014',
     undefined,
     `${count} more errors are not shown`,
-    "mend the first ones and run again",
+    'mend the first ones and run again',
   );
 }
 
@@ -208,10 +165,10 @@ export function unreachableLabel(
   label: string,
 ): Diagnostic {
   return make(
-    "FW2001",
+    'FW2001',
     span,
     `label '${label}' of thread '${thread}' cannot be reached`,
-    "check the spelling of the labels that should lead here",
+    'check the spelling of the labels that should lead here',
   );
 }
 
@@ -221,10 +178,10 @@ export function labelWithoutWayOut(
   label: string,
 ): Diagnostic {
   return make(
-    "FW2002",
+    'FW2002',
     span,
     `thread '${thread}' ends at label '${label}', before its last instruction`,
-    "if the thread should go on there, an instruction for this label is missing",
+    'if the thread should go on there, an instruction for this label is missing',
   );
 }
 
@@ -234,85 +191,61 @@ export function readNeverWritten(
   register: string,
 ): Diagnostic {
   return make(
-    "FW2003",
+    'FW2003',
     span,
     `register '${register}' of thread '${thread}' is read but never written`,
-    "it is always 0 here",
+    'it is always 0 here',
   );
 }
 
-export function unknownStoreAddress(
-  span: Span | undefined,
-  thread: string,
-): Diagnostic {
+export function unknownStoreAddress(span: Span | undefined, thread: string): Diagnostic {
   return make(
-    "FW2004",
+    'FW2004',
     span,
     `this store of thread '${thread}' goes to an address that only its execution tells`,
-    "it may reach any cell; make sure that this is meant",
+    'it may reach any cell; make sure that this is meant',
   );
 }
 
 export function ignoredDirective(span: Span, directive: string): Diagnostic {
-  return make(
-    "FW2005",
-    span,
-    `'${directive}' is ignored`,
-    "memory needs no declared size",
-  );
+  return make('FW2005', span, `'${directive}' is ignored`, 'memory needs no declared size');
 }
 
 export function overflow(span: Span | undefined, when: string): Diagnostic {
   return make(
-    "FW3001",
+    'FW3001',
     span,
     `a value leaves the 32-bit range here, ${when}`,
-    "executions beyond this point were not explored",
+    'executions beyond this point were not explored',
   );
 }
 
-export function runtimeDivisionByZero(
-  span: Span | undefined,
-  when: string,
-): Diagnostic {
-  return make(
-    "FW3002",
-    span,
-    `division by zero here, ${when}`,
-    "guard the division",
-  );
+export function runtimeDivisionByZero(span: Span | undefined, when: string): Diagnostic {
+  return make('FW3002', span, `division by zero here, ${when}`, 'guard the division');
 }
 
 export function leavesDomain(span: Span | undefined, when: string): Diagnostic {
-  return make(
-    "FW3003",
-    span,
-    `a stored value leaves the domain here, ${when}`,
-    "widen the domain",
-  );
+  return make('FW3003', span, `a stored value leaves the domain here, ${when}`, 'widen the domain');
 }
 
 export function leavesArray(span: Span | undefined, when: string): Diagnostic {
   return make(
-    "FW3004",
+    'FW3004',
     span,
     `an index leaves its array here, ${when}`,
-    "enlarge the array or guard the index",
+    'enlarge the array or guard the index',
   );
 }
 
 export function unboundedChoice(span: Span | undefined): Diagnostic {
   return make(
-    "FW3005",
+    'FW3005',
     span,
-    "this choice is unbounded, so the states cannot be listed",
+    'this choice is unbounded, so the states cannot be listed',
     "declare a 'domain', or give a range: havoc r in 0..3",
   );
 }
 
-export function assertionCanFail(
-  span: Span | undefined,
-  model: "SC" | "TSO",
-): Diagnostic {
-  return make("FW3006", span, `this assertion can fail under ${model}`);
+export function assertionCanFail(span: Span | undefined, model: 'SC' | 'TSO'): Diagnostic {
+  return make('FW3006', span, `this assertion can fail under ${model}`);
 }

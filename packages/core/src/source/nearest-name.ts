@@ -6,9 +6,7 @@ function distance(a: string, b: string, limit: number): number {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(
-        Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1),
-      );
+      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     row = next;
   }
@@ -16,10 +14,7 @@ function distance(a: string, b: string, limit: number): number {
 }
 
 /** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ). */
-export function nearestName(
-  name: string,
-  candidates: Iterable<string>,
-): string | undefined {
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;
   let bestDistance = limit + 1;

@@ -1,4 +1,4 @@
-import type { ThreadId, TransitionId } from "../program/ids.js";
+import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
  * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action but `store` is the execution of the
@@ -7,20 +7,20 @@ import type { ThreadId, TransitionId } from "../program/ids.js";
  */
 export type Action = { readonly thread: ThreadId } & (
   | {
-      readonly kind: "issue";
+      readonly kind: 'issue';
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
     }
   | {
-      readonly kind: "store";
+      readonly kind: 'store';
       /** The instruction whose issue this action completes. */
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
     }
   | {
-      readonly kind: "load";
+      readonly kind: 'load';
       readonly transition: TransitionId;
       readonly address: number;
       readonly value: number;
@@ -28,7 +28,7 @@ export type Action = { readonly thread: ThreadId } & (
       readonly early: boolean;
     }
   | {
-      readonly kind: "rmw";
+      readonly kind: 'rmw';
       readonly transition: TransitionId;
       readonly address: number;
       /** The value read. */
@@ -37,7 +37,7 @@ export type Action = { readonly thread: ThreadId } & (
       readonly written?: number;
     }
   | {
-      readonly kind: "local" | "fence" | "lock" | "unlock";
+      readonly kind: 'local' | 'fence' | 'lock' | 'unlock';
       readonly transition: TransitionId;
     }
 );

@@ -1,4 +1,4 @@
-import type { LocationId, ThreadId } from "../program/ids.js";
+import type { LocationId, ThreadId } from '../program/ids.js';
 
 /** A store that was issued and has not reached memory. */
 export interface BufferedStore {

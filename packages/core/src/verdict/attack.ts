@@ -1,4 +1,4 @@
-import type { ThreadId, TransitionId } from "../program/ids.js";
+import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /** An attack ([BDM13] Def. 1): the attacker, the first store it delays, the last load that overtakes it. */
 export interface Attack {
@@ -8,7 +8,7 @@ export interface Attack {
 }
 
 /** `by-cfg`: every path of the control flow from the store to the load drains the store buffer, no search was needed. */
-export type AttackVerdict = "feasible" | "infeasible" | "by-cfg" | "unknown";
+export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 
 export interface DecidedAttack {
   readonly attack: Attack;

@@ -1,13 +1,13 @@
-import type { ThreadId, TransitionId } from "../program/ids.js";
-import type { Diagnostic } from "../source/diagnostic.js";
-import type { Computation } from "../trace/computation.js";
-import type { MachineState } from "../trace/machine-state.js";
-import type { UnknownReason } from "./verdict.js";
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type { UnknownReason } from './verdict.js';
 
 /** What one memory model says of a named property, with a computation that decides it where there is one. */
 export interface PropertyVerdict {
   readonly property: string;
-  readonly verdict: "holds" | "violated" | "unknown";
+  readonly verdict: 'holds' | 'violated' | 'unknown';
   /** For a violated `never` or `finally`: leads to the offending state. For an `exists` that holds: to a state that satisfies it. */
   readonly computation?: Computation;
 }
@@ -35,7 +35,7 @@ export interface ModelReach {
 export interface ReachResult {
   readonly sc: ModelReach;
   readonly tso: ModelReach;
-  readonly sameFinalStates: "yes" | "no" | "unknown";
+  readonly sameFinalStates: 'yes' | 'no' | 'unknown';
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
 }

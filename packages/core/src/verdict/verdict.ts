@@ -1,16 +1,15 @@
-import type { Diagnostic } from "../source/diagnostic.js";
-import type { Computation } from "../trace/computation.js";
-import type { Attack, DecidedAttack } from "./attack.js";
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Computation } from '../trace/computation.js';
+import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
-export type UnknownReason =
-  "states" | "memory" | "time" | "cancelled" | "unsupported";
+export type UnknownReason = 'states' | 'memory' | 'time' | 'cancelled' | 'unsupported';
 
 /** An edge of a happens-before cycle between two actions, as indices into the computation; an issue and its store are one node, named by the issue. */
 export interface CycleEdge {
   readonly from: number;
   readonly to: number;
-  readonly relation: "po" | "st" | "src" | "cf";
+  readonly relation: 'po' | 'st' | 'src' | 'cf';
 }
 
 /** A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation. */
@@ -22,18 +21,18 @@ export interface Witness {
 
 /** The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never `robust`. */
 export type Verdict =
-  | { readonly kind: "robust" }
-  | { readonly kind: "not-robust"; readonly witness: Witness }
+  | { readonly kind: 'robust' }
+  | { readonly kind: 'not-robust'; readonly witness: Witness }
   | {
-      readonly kind: "unknown";
+      readonly kind: 'unknown';
       readonly reason: UnknownReason;
       readonly detail: string;
     }
   /** The program itself is at fault (an execution divides by zero, leaves its domain, ...): see the diagnostics. */
-  | { readonly kind: "error" };
+  | { readonly kind: 'error' };
 
 /** The engines that decide robustness. */
-export type EngineName = "instrument" | "single-query";
+export type EngineName = 'instrument' | 'single-query';
 
 export interface CheckStatistics {
   readonly engine: EngineName;
