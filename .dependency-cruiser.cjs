@@ -1,0 +1,125 @@
+// The layers of packages/core/src: what each folder may import, ground floor first.
+// A folder may always import itself. Only front ends are split further: none knows another.
+const core = 'packages/core/src';
+const floors = {
+  base: [],
+  source: ['base'],
+  solvers: ['base'],
+  petri: ['base'],
+  program: ['base', 'source'],
+  trace: ['base', 'program'],
+  analysis: ['base', 'source', 'program'],
+  frontends: ['base', 'source', 'program'],
+  verdict: ['base', 'source', 'program', 'trace'],
+  semantics: ['base', 'program', 'trace', 'analysis'],
+  reports: ['base', 'source', 'program', 'trace', 'verdict'],
+  reach: ['base', 'program', 'trace', 'analysis', 'semantics', 'solvers'],
+  robustness: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'reach/engine.ts'],
+  events: ['base', 'program', 'verdict', 'analysis', 'reach/engine.ts'],
+  fences: ['base', 'program', 'verdict', 'robustness', 'solvers'],
+  parameterized: ['base', 'program', 'verdict', 'analysis', 'robustness', 'petri'],
+  reduction: ['base', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
+};
+const belowApi = Object.keys(floors);
+floors.api = belowApi;
+// Generators of random programs, for tests only.
+floors.testing = belowApi;
+floors.node = ['base', 'solvers'];
+
+const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
+const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;
+const barrels = `^${core}/(index|native|testing)\\.ts$`;
+
+const floorRules = Object.entries(floors)
+  .filter(([folder]) => folder !== 'frontends')
+  .map(([folder, allowed]) => ({
+    name: `floor-${folder}`,
+    comment: `${folder} may import only: ${allowed.join(', ') || 'nothing'}.`,
+    severity: 'error',
+    from: { path: inside(folder) },
+    to: { path: `^${core}/`, pathNot: [folder, ...allowed].map(inside) },
+  }));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...floorRules,
+    {
+      name: 'floor-frontends',
+      comment: 'A front end may import base, source and program, and never another front end.',
+      severity: 'error',
+      from: { path: `^${core}/frontends/([^/]+)/` },
+      to: {
+        path: `^${core}/`,
+        pathNot: [`^${core}/frontends/$1/`, ...floors.frontends.map(inside)],
+      },
+    },
+    {
+      name: 'every-folder-has-a-floor',
+      comment: 'A new folder of core gets its line in the table above first.',
+      severity: 'error',
+      from: { path: `^${core}/`, pathNot: [allFloors, barrels] },
+      to: {},
+    },
+    {
+      name: 'no-barrel-inside',
+      comment:
+        'Barrels are for users of the package; inside, import the file that holds the thing.',
+      severity: 'error',
+      from: { path: `^${core}/` },
+      to: { path: barrels },
+    },
+    {
+      name: 'no-circular',
+      comment: 'No circles, type imports included.',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'core-runs-in-a-browser',
+      comment: 'Only the folder node may use Node.js.',
+      severity: 'error',
+      from: { path: `^${core}/`, pathNot: inside('node') },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'apps-use-the-exports-of-core',
+      comment: 'Apps import only what the package exports.',
+      severity: 'error',
+      from: { path: '^packages/(?!core/)' },
+      to: { path: '^packages/core/', pathNot: barrels },
+    },
+    {
+      name: 'zod-only-for-the-schema',
+      comment: 'zod costs start-up time: only the schema of the JSON document may load it.',
+      severity: 'error',
+      from: { path: `^packages/[^/]+/src/`, pathNot: `^${core}/reports/json-schema\\.ts$` },
+      to: { path: 'node_modules/zod/' },
+    },
+    {
+      name: 'langium-only-in-its-front-ends',
+      comment: 'langium is heavy; everything else reaches it by a dynamic import of a front end.',
+      severity: 'error',
+      from: { path: `^packages/[^/]+/src/`, pathNot: `^${core}/frontends/native/` },
+      to: { path: 'node_modules/(langium|chevrotain)/' },
+    },
+    {
+      name: 'no-unresolvable',
+      comment: 'Every import exists.',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'types', 'node', 'default'],
+    },
+  },
+};

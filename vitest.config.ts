@@ -1,0 +1,33 @@
+import { defineConfig } from 'vitest/config';
+
+/** Packages are tested from their sources, without a build: the export condition `source` leads there. */
+const conditions = ['source'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    pool: 'forks',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    reporters: ['default', './tools/summary-reporter.ts'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'core', include: ['packages/core/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cli',
+          include: ['packages/cli/test/**/*.test.ts'],
+          globalSetup: './tools/build-for-tests.ts',
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'tools', include: ['tools/**/*.test.ts'] },
+      },
+    ],
+  },
+});
