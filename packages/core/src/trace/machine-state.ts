@@ -1,7 +1,9 @@
-import type { LocationId, ThreadId } from '../program/ids.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 
 /** A store that was issued and has not reached memory. */
 export interface BufferedStore {
+  /** The instruction that issued it. */
+  readonly transition: TransitionId;
   readonly address: number;
   readonly value: number;
 }

@@ -1,0 +1,181 @@
+import { unreachable } from '../base/unreachable.js';
+import type { BinaryOperator, Expression } from './expression.js';
+import type { RegisterId, SymbolId } from './ids.js';
+import type { Instruction, RmwOperation } from './instruction.js';
+import type { Program, Thread } from './program.js';
+
+/** The part of a program that names addresses. */
+export type SymbolTable = Pick<Program, 'symbols'>;
+/** The part of a thread that names registers. */
+export type RegisterTable = Pick<Thread, 'registers'>;
+
+/** How tightly C binds the operators, loosest first. */
+const precedence: Readonly<Record<BinaryOperator, number>> = {
+  '||': 1,
+  '&&': 2,
+  '|': 3,
+  '^': 4,
+  '&': 5,
+  '==': 6,
+  '!=': 6,
+  '<': 7,
+  '<=': 7,
+  '>': 7,
+  '>=': 7,
+  '<<': 8,
+  '>>': 8,
+  '+': 9,
+  '-': 9,
+  '*': 10,
+  '/': 10,
+  '%': 10,
+};
+const unaryPrecedence = 11;
+
+/** The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies. */
+export function formatAddress(program: SymbolTable, address: number): string {
+  for (const { name, base, length, isArray } of program.symbols)
+    if (address >= base && address < base + length)
+      return isArray ? `${name}[${address - base}]` : name;
+  return `mem[${address}]`;
+}
+
+/** The expression in C's notation, with the parentheses that C needs. */
+export function formatExpression(
+  program: SymbolTable,
+  thread: RegisterTable,
+  expression: Expression,
+): string {
+  return format(program, thread, expression, 0);
+}
+
+/** The memory cell that the expression gives the address of: `x`, `flag[r]`, `mem[r + 1]`. */
+export function formatCell(
+  program: SymbolTable,
+  thread: RegisterTable,
+  address: Expression,
+): string {
+  switch (address.kind) {
+    case 'constant':
+      return formatAddress(program, address.value);
+    case 'address':
+      return nameFirstCell(program, address.symbol);
+    case 'element':
+      return `${symbolName(program, address.symbol)}[${formatExpression(program, thread, address.index)}]`;
+    case 'register':
+    case 'unary':
+    case 'binary':
+      return `mem[${formatExpression(program, thread, address)}]`;
+    default:
+      return unreachable(address);
+  }
+}
+
+/** The instruction in C's notation: `x = r + 1`, `r = mem[a]`, `r = cas(x, 0, 1)`, `fence`. */
+export function formatInstruction(
+  program: SymbolTable,
+  thread: RegisterTable,
+  instruction: Instruction,
+): string {
+  const show = (expression: Expression) => formatExpression(program, thread, expression);
+  switch (instruction.kind) {
+    case 'store':
+      return `${formatCell(program, thread, instruction.address)} = ${show(instruction.value)}`;
+    case 'load':
+      return `${registerName(thread, instruction.into)} = ${formatCell(program, thread, instruction.address)}`;
+    case 'rmw': {
+      const result =
+        instruction.into === undefined ? '' : `${registerName(thread, instruction.into)} = `;
+      const cell = formatCell(program, thread, instruction.address);
+      return result + formatRmw(cell, instruction.operation, show);
+    }
+    case 'assign':
+      return `${registerName(thread, instruction.into)} = ${show(instruction.value)}`;
+    case 'assume':
+    case 'assert':
+      return `${instruction.kind}(${show(instruction.condition)})`;
+    case 'havoc': {
+      const { range, where } = instruction;
+      return [
+        `havoc ${registerName(thread, instruction.into)}`,
+        range && `in ${range.low}..${range.high}`,
+        where && `with ${show(where)}`,
+      ]
+        .filter((part) => part !== undefined)
+        .join(' ');
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return instruction.kind;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function formatRmw(
+  cell: string,
+  operation: RmwOperation,
+  show: (expression: Expression) => string,
+): string {
+  switch (operation.kind) {
+    case 'xchg':
+      return `xchg(${cell}, ${show(operation.value)})`;
+    case 'cas':
+      return `cas(${cell}, ${show(operation.expected)}, ${show(operation.desired)})`;
+    case 'fetch':
+      return `fetch_${operation.operator}(${cell}, ${show(operation.operand)})`;
+    default:
+      return unreachable(operation);
+  }
+}
+
+/** `least` is the precedence below which the place of the expression needs parentheses. */
+function format(
+  program: SymbolTable,
+  thread: RegisterTable,
+  expression: Expression,
+  least: number,
+): string {
+  switch (expression.kind) {
+    case 'constant':
+      // `- -1` and `-(-1)`: never the decrement operator `--1`.
+      return expression.value < 0 && least >= unaryPrecedence
+        ? `(${expression.value})`
+        : String(expression.value);
+    case 'register':
+      return registerName(thread, expression.register);
+    case 'address':
+    case 'element':
+      return `&${formatCell(program, thread, expression)}`;
+    case 'unary': {
+      const operand = format(program, thread, expression.operand, unaryPrecedence);
+      const text = `${expression.operator}${operand}`;
+      return least >= unaryPrecedence && expression.operator === '-' ? `(${text})` : text;
+    }
+    case 'binary': {
+      const { operator } = expression;
+      const own = precedence[operator];
+      const left = format(program, thread, expression.left, own);
+      const right = format(program, thread, expression.right, own + 1);
+      const text = `${left} ${operator} ${right}`;
+      return own < least ? `(${text})` : text;
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+function registerName(thread: RegisterTable, register: RegisterId): string {
+  return thread.registers[register]?.name ?? `r${register}`;
+}
+
+function symbolName(program: SymbolTable, symbol: SymbolId): string {
+  return program.symbols[symbol]?.name ?? `symbol${symbol}`;
+}
+
+function nameFirstCell(program: SymbolTable, symbol: SymbolId): string {
+  const name = symbolName(program, symbol);
+  return program.symbols[symbol]?.isArray ? `${name}[0]` : name;
+}

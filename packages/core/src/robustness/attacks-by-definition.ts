@@ -1,0 +1,162 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import { ExecutionFault } from '../program/evaluate.js';
+import type { Program } from '../program/program.js';
+import type { MemoryModel, Successor } from '../semantics/machine.js';
+import { executeTransition, flush } from '../semantics/machine.js';
+import type { ProgramCode } from '../semantics/thread-code.js';
+import { compileProgram, leavingTransitions } from '../semantics/thread-code.js';
+import { happensBefore } from '../trace/cycle.js';
+import { buildTrace } from '../trace/trace.js';
+import type { Attack } from '../verdict/attack.js';
+import {
+  computationOf,
+  configurationKey,
+  extendConfiguration,
+  initialConfiguration,
+  type Configuration,
+} from './configuration.js';
+
+/** How far a witness has come: nothing delayed yet; stores delayed; last load done. */
+interface Stage {
+  readonly store?: TransitionId;
+  readonly load?: TransitionId;
+  /** Places of the delayed store's issue and of the load in the computation. */
+  readonly storeAt?: number;
+  readonly loadAt?: number;
+}
+
+interface Node {
+  readonly configuration: Configuration;
+  readonly stage: Stage;
+  readonly length: number;
+}
+
+export interface AttacksByDefinition {
+  /** In no particular order. */
+  readonly feasible: readonly Attack[];
+  readonly complete: boolean;
+}
+
+function stepsOf(
+  model: MemoryModel,
+  code: ProgramCode,
+  configuration: Configuration,
+  thread: ThreadId,
+): { successors: Successor[]; faulty: boolean } {
+  const successors: Successor[] = [];
+  let faulty = false;
+  const location = configuration.state.locations[thread] ?? 0;
+  for (const step of leavingTransitions(code, thread, location)) {
+    try {
+      successors.push(...executeTransition(model, code, configuration.state, thread, step));
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      faulty = true;
+    }
+  }
+  return { successors, faulty };
+}
+
+/** Whether the attacker's stores can all reach memory now, and the load then happens before the first of them. */
+function closesCycle(node: Node, attacker: ThreadId): boolean {
+  const { storeAt, loadAt } = node.stage;
+  if (storeAt === undefined || loadAt === undefined) return false;
+  let { configuration } = node;
+  for (;;) {
+    if (configuration.state.buffers[attacker]?.length === 0) break;
+    const stored = flush(configuration.state, attacker);
+    if (!stored) return false;
+    configuration = extendConfiguration(configuration, stored);
+  }
+  const trace = buildTrace(computationOf(configuration));
+  const nodeAt = (at: number) => trace.nodes.findIndex(({ issuedAt }) => issuedAt === at);
+  return happensBefore(trace, nodeAt(loadAt), nodeAt(storeAt));
+}
+
+function attackerSteps(
+  code: ProgramCode,
+  node: Node,
+  attacker: ThreadId,
+): { nodes: Node[]; faulty: boolean } {
+  const { configuration, stage, length } = node;
+  const extend = (step: Successor, next: Stage): Node => ({
+    configuration: extendConfiguration(configuration, step),
+    stage: next,
+    length: length + step.actions.length,
+  });
+  const buffered = stepsOf('TSO', code, configuration, attacker);
+  const nodes: Node[] = [];
+  if (stage.store === undefined) {
+    for (const step of stepsOf('SC', code, configuration, attacker).successors)
+      nodes.push(extend(step, stage));
+    for (const step of buffered.successors) {
+      const [action] = step.actions;
+      if (action?.kind === 'issue')
+        nodes.push(extend(step, { store: action.transition, storeAt: length }));
+    }
+  } else {
+    for (const step of buffered.successors) {
+      const [action] = step.actions;
+      nodes.push(extend(step, stage));
+      if (action?.kind === 'load' && !action.early)
+        nodes.push(extend(step, { ...stage, load: action.transition, loadAt: length }));
+    }
+  }
+  return { nodes, faulty: buffered.faulty };
+}
+
+/**
+ * The feasible attacks by their definition: enumerates, one for each trace, the computations of the shape of [BDM13] Fig. 4 and looks
+ * for the happens-before path from the load to the first delayed store. (W3) is relaxed to that path: actions of `tau3` that are
+ * not on it can be moved before the load, which changes neither the attack nor its feasibility. Exact when `complete`.
+ */
+export function attacksByDefinition(
+  program: Program,
+  maxConfigurations = 200_000,
+): AttacksByDefinition {
+  const code = compileProgram(program);
+  const feasible = new Map<string, Attack>();
+  let complete = true;
+  for (let attacker = 0; attacker < program.threads.length; attacker++) {
+    const seen = new Set<string>();
+    const stack: Node[] = [];
+    const visit = (node: Node) => {
+      const { store, load } = node.stage;
+      const { storeAt = -1, loadAt = -1 } = node.stage;
+      const firstDelayed = node.configuration.pending[attacker]?.[0] ?? '';
+      const key = `${configurationKey(node.configuration)}#${store}#${load}#${firstDelayed}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      stack.push(node);
+      if (store === undefined || load === undefined || storeAt < 0 || loadAt < 0) return;
+      const name = `${attacker}:${store}:${load}`;
+      if (!feasible.has(name) && closesCycle(node, attacker))
+        feasible.set(name, { thread: attacker, store, load });
+    };
+    visit({ configuration: initialConfiguration(program), stage: {}, length: 0 });
+    for (let top = stack.pop(); top; top = stack.pop()) {
+      if (seen.size > maxConfigurations) {
+        complete = false;
+        break;
+      }
+      const { configuration, stage, length } = top;
+      if (stage.load === undefined) {
+        const { nodes, faulty } = attackerSteps(code, top, attacker);
+        if (faulty) complete = false;
+        nodes.forEach(visit);
+      }
+      for (let helper = 0; helper < program.threads.length; helper++) {
+        if (helper === attacker) continue;
+        const { successors, faulty } = stepsOf('SC', code, configuration, helper);
+        if (faulty) complete = false;
+        for (const step of successors)
+          visit({
+            configuration: extendConfiguration(configuration, step),
+            stage,
+            length: length + step.actions.length,
+          });
+      }
+    }
+  }
+  return { feasible: [...feasible.values()], complete };
+}

@@ -1,0 +1,106 @@
+import type { Program } from '../program/program.js';
+import { isFinal, successors } from '../semantics/machine.js';
+import { compileProgram } from '../semantics/thread-code.js';
+import type { Computation } from '../trace/computation.js';
+import { hasCycle } from '../trace/cycle.js';
+import type { MachineState } from '../trace/machine-state.js';
+import { buildTrace } from '../trace/trace.js';
+import {
+  computationOf,
+  configurationKey,
+  extendConfiguration,
+  initialConfiguration,
+  type Configuration,
+} from './configuration.js';
+
+export interface EnumerationOptions {
+  /** Stop, incomplete, after this many partial traces. */
+  readonly maxConfigurations?: number;
+  /** Stop at the first computation whose happens-before is cyclic. */
+  readonly stopAtViolation?: boolean;
+}
+
+/** All TSO traces of a program, counted. */
+export interface TraceEnumeration {
+  /** Whether every trace was looked at, and none ended in a fault. */
+  readonly complete: boolean;
+  readonly configurations: number;
+  /** Distinct traces of computations at whose end all threads have ended and all buffers are empty. */
+  readonly executions: number;
+  /** Of these, the ones with a cycle in happens-before. */
+  readonly cyclicExecutions: number;
+  /** Distinct final states (registers and memory) of all executions, that is, under TSO. */
+  readonly finalStates: number;
+  /** Distinct final states of the acyclic executions, that is, under SC ([BDM13] Lemma 1). */
+  readonly sequentialFinalStates: number;
+  /** A computation with empty buffers at the end and a cyclic trace; absent iff none was found. */
+  readonly violation?: Computation;
+}
+
+function finalStateKey(state: MachineState): string {
+  const memory = [...state.memory].sort(([a], [b]) => a - b);
+  return JSON.stringify([state.registers, memory]);
+}
+
+function buffersEmpty(state: MachineState): boolean {
+  return state.buffers.every((buffer) => buffer.length === 0);
+}
+
+/**
+ * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and looks for cycles. Exact for
+ * programs with finitely many traces, that is, without loops that run forever; meant for small ones, as the ground truth of
+ * everything else. Source: [BDM13] Sect. 3, [BDM13x] App. A.
+ */
+export function enumerateTraces(
+  program: Program,
+  options: EnumerationOptions = {},
+): TraceEnumeration {
+  const { maxConfigurations = 1_000_000, stopAtViolation = false } = options;
+  const code = compileProgram(program);
+  const seen = new Set<string>();
+  const finalStates = new Set<string>();
+  const sequentialFinalStates = new Set<string>();
+  const stack: Configuration[] = [];
+  let complete = true;
+  let executions = 0;
+  let cyclicExecutions = 0;
+  let violation: Computation | undefined;
+  const visit = (configuration: Configuration) => {
+    const key = configurationKey(configuration);
+    if (seen.has(key)) return;
+    seen.add(key);
+    stack.push(configuration);
+    if (!buffersEmpty(configuration.state)) return;
+    const final = isFinal(code, configuration.state);
+    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a look before the end.
+    if (!final && configuration.history?.action.kind !== 'store') return;
+    const computation = computationOf(configuration);
+    const cyclic = hasCycle(buildTrace(computation));
+    if (cyclic) violation ??= computation;
+    if (!final) return;
+    executions++;
+    if (cyclic) cyclicExecutions++;
+    finalStates.add(finalStateKey(configuration.state));
+    if (!cyclic) sequentialFinalStates.add(finalStateKey(configuration.state));
+  };
+  visit(initialConfiguration(program));
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if (stopAtViolation && violation) break;
+    if (seen.size > maxConfigurations) {
+      complete = false;
+      break;
+    }
+    const { steps, faults } = successors('TSO', code, top.state);
+    if (faults.length > 0) complete = false;
+    for (const step of steps) visit(extendConfiguration(top, step));
+  }
+  return {
+    complete,
+    configurations: seen.size,
+    executions,
+    cyclicExecutions,
+    finalStates: finalStates.size,
+    sequentialFinalStates: sequentialFinalStates.size,
+    ...(violation && { violation }),
+  };
+}
