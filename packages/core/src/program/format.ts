@@ -140,8 +140,7 @@ function format(
 ): string {
   switch (expression.kind) {
     case 'constant':
-      // `- -1` and `-(-1)`: never the decrement operator `--1`.
-      return expression.value < 0 && least >= unaryPrecedence
+      return expression.value < 0 && least > unaryPrecedence
         ? `(${expression.value})`
         : String(expression.value);
     case 'register':
@@ -150,9 +149,9 @@ function format(
     case 'element':
       return `&${formatCell(program, thread, expression)}`;
     case 'unary': {
-      const operand = format(program, thread, expression.operand, unaryPrecedence);
+      const operand = format(program, thread, expression.operand, unaryPrecedence + 1);
       const text = `${expression.operator}${operand}`;
-      return least >= unaryPrecedence && expression.operator === '-' ? `(${text})` : text;
+      return least > unaryPrecedence && expression.operator === '-' ? `(${text})` : text;
     }
     case 'binary': {
       const { operator } = expression;

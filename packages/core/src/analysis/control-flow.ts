@@ -1,0 +1,96 @@
+import type { LocationId, TransitionId } from '../program/ids.js';
+import type { Thread, Transition } from '../program/program.js';
+
+/** The transitions of one thread by the locations they leave and enter. */
+export interface ControlFlow {
+  /** Indexed by `LocationId`: the transitions that leave it, in the order of the thread. */
+  readonly outgoing: readonly (readonly TransitionId[])[];
+  /** Indexed by `LocationId`: the transitions that enter it, in the order of the thread. */
+  readonly incoming: readonly (readonly TransitionId[])[];
+}
+
+/** A choice of transitions; the id is the index into `Thread.transitions`. */
+export type TransitionPredicate<I> = (transition: Transition<I>, id: TransitionId) => boolean;
+
+/** The tables of outgoing and incoming transitions of a thread. */
+export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {
+  const outgoing: TransitionId[][] = thread.locations.map(() => []);
+  const incoming: TransitionId[][] = thread.locations.map(() => []);
+  thread.transitions.forEach(({ from, to }, id) => {
+    outgoing[from]?.push(id);
+    incoming[to]?.push(id);
+  });
+  return { outgoing, incoming };
+}
+
+/** The locations that the control flow reaches from the initial one, itself included; indexed by `LocationId`. */
+export function computeReachableLocations<I>(
+  thread: Thread<I>,
+  flow: ControlFlow = computeControlFlow(thread),
+): readonly boolean[] {
+  return computeReachableAvoiding(thread, flow, thread.initial, () => false);
+}
+
+/**
+ * The locations that `start` reaches without a transition that `blocks`, itself always included; indexed by `LocationId`.
+ * With `drainsBuffer` and the target of a store for `start`, these are the locations where the store may still be
+ * buffered: an attack whose load leaves none of them is infeasible, [BDM13] Sect. 4 (W1)-(W5).
+ */
+export function computeReachableAvoiding<I>(
+  thread: Thread<I>,
+  flow: ControlFlow,
+  start: LocationId,
+  blocks: TransitionPredicate<I>,
+): readonly boolean[] {
+  const reached = thread.locations.map(() => false);
+  reached[start] = true;
+  const pending: LocationId[] = [start];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    for (const id of flow.outgoing[at] ?? []) {
+      const transition = thread.transitions[id];
+      if (!transition || reached[transition.to] || blocks(transition, id)) continue;
+      reached[transition.to] = true;
+      pending.push(transition.to);
+    }
+  }
+  return reached;
+}
+
+/**
+ * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. They are the targets of the back
+ * edges of a depth-first search that starts at the initial location and then at every other one not yet seen, so each
+ * cycle of chosen transitions passes through at least one of them, and a thread without such cycles has none.
+ */
+export function computeCycleClosers<I>(
+  thread: Thread<I>,
+  flow: ControlFlow,
+  chosen: TransitionPredicate<I> = () => true,
+): readonly boolean[] {
+  const closers = thread.locations.map(() => false);
+  // 0: not seen, 1: on the path of the search, 2: finished.
+  const states = new Uint8Array(thread.locations.length);
+  const searchFrom = (root: LocationId): void => {
+    if (states[root] !== 0) return;
+    states[root] = 1;
+    const path: { readonly at: LocationId; next: number }[] = [{ at: root, next: 0 }];
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const id = flow.outgoing[top.at]?.[top.next];
+      if (id === undefined) {
+        states[top.at] = 2;
+        path.pop();
+        continue;
+      }
+      top.next += 1;
+      const transition = thread.transitions[id];
+      if (!transition || !chosen(transition, id)) continue;
+      if (states[transition.to] === 1) closers[transition.to] = true;
+      else if (states[transition.to] === 0) {
+        states[transition.to] = 1;
+        path.push({ at: transition.to, next: 0 });
+      }
+    }
+  };
+  searchFrom(thread.initial);
+  for (let at = 0; at < thread.locations.length; at++) searchFrom(at);
+  return closers;
+}

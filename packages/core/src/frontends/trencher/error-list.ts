@@ -1,0 +1,39 @@
+import type { Diagnostic } from '../../source/diagnostic.js';
+import { moreErrors } from '../../source/diagnostic.js';
+
+/** How many errors of one file are shown. */
+const shownErrors = 100;
+
+/** Collects the messages of one run: keeps the first hundred errors, counts the others. */
+export class ErrorList {
+  readonly #diagnostics: Diagnostic[] = [];
+  #errors = 0;
+
+  get hasErrors(): boolean {
+    return this.#errors > 0;
+  }
+
+  /** Adds an error; `make` is called only while there is room, so that files of nothing but errors stay cheap. */
+  error(make: () => Diagnostic): void {
+    this.#errors += 1;
+    if (this.#errors <= shownErrors) this.#diagnostics.push(make());
+  }
+
+  /** Adds a message that is not an error. */
+  note(diagnostic: Diagnostic): void {
+    this.#diagnostics.push(diagnostic);
+  }
+
+  /** All messages in the order of their places; those without a place first, the count of the errors left out last. */
+  toDiagnostics(): readonly Diagnostic[] {
+    const sorted = this.#diagnostics.toSorted(byPlace);
+    if (this.#errors > shownErrors) sorted.push(moreErrors(this.#errors - shownErrors));
+    return sorted;
+  }
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const p = a.span?.start ?? { line: -1, column: 0 };
+  const q = b.span?.start ?? { line: -1, column: 0 };
+  return p.line - q.line || p.column - q.column;
+}

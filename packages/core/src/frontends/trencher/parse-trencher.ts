@@ -1,0 +1,283 @@
+import type { ParseResult } from '../../program/parse-result.js';
+import type { Program, Thread } from '../../program/program.js';
+import {
+  duplicateName,
+  emptyInput,
+  ignoredDirective,
+  misplaced,
+  notText,
+  syntaxError,
+} from '../../source/diagnostic.js';
+import { nearestName } from '../../source/nearest-name.js';
+import type { Span } from '../../source/span.js';
+import { ErrorList } from './error-list.js';
+import type { Token } from './line-tokens.js';
+import { LineTokens, quote } from './line-tokens.js';
+import { parseInstruction, surplusHint } from './parse-instruction.js';
+import { ThreadBuilder } from './thread-builder.js';
+
+/** What is read so far. */
+interface Reader {
+  readonly errors: ErrorList;
+  readonly threads: Thread[];
+  /** Where each thread was named first. */
+  readonly threadNames: Map<string, Span>;
+  current: ThreadBuilder | undefined;
+}
+
+/**
+ * The program of a text in Trencher's format. Threads, transitions, locations and registers are numbered in the order of
+ * the text (locations and registers by first occurrence, per thread). The program is named `program`; the format has no symbols.
+ * All errors are found in one run, at most a hundred are returned.
+ */
+export function parseTrencher(text: string): ParseResult {
+  if (hasControlCharacters(text)) return { diagnostics: [notText()] };
+  const withoutMark = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const reader: Reader = {
+    errors: new ErrorList(),
+    threads: [],
+    threadNames: new Map(),
+    current: undefined,
+  };
+  withoutMark.split(/\r\n|\n|\r/).forEach((line, number) => {
+    readLine(reader, new LineTokens(line, number));
+  });
+  const { errors, threads, current } = reader;
+  if (current) {
+    errors.error(() =>
+      syntaxError(
+        current.header,
+        `thread ${quote(current.name)} has no 'end'`,
+        "add a line 'end' after its last transition",
+      ),
+    );
+    closeThread(reader, current);
+  }
+  if (threads.length === 0 && !errors.hasErrors)
+    errors.error(() => emptyInput("write at least one block 'thread NAME' ... 'end'"));
+  const diagnostics = errors.toDiagnostics();
+  if (errors.hasErrors) return { diagnostics };
+  const program: Program = {
+    name: 'program',
+    symbols: [],
+    threads,
+    properties: [],
+  };
+  return { program, diagnostics };
+}
+
+/** Whether the text holds characters that no text file has: all controls but tabs, line ends and form feeds. */
+function hasControlCharacters(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if ((code < 0x20 && (code < 0x09 || code > 0x0d)) || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function readLine(reader: Reader, tokens: LineTokens): void {
+  const keyword = tokens.next();
+  if (!keyword || keyword.text.startsWith('#')) return;
+  switch (keyword.text) {
+    case 'thread':
+      openThread(reader, tokens, keyword);
+      return;
+    case 'memory':
+    case 'memory_size':
+      readMemorySize(reader, tokens, keyword);
+      return;
+    case 'initial':
+    case 'transition':
+    case 'end':
+      if (reader.current) readThreadLine(reader, reader.current, tokens, keyword);
+      else
+        reader.errors.error(() =>
+          misplaced(
+            tokens.spanFrom(keyword),
+            `'${keyword.text}' stands outside a thread`,
+            "open the thread with a line 'thread NAME' first",
+          ),
+        );
+      return;
+    default:
+      reportUnknownKeyword(reader, tokens, keyword);
+  }
+}
+
+function reportUnknownKeyword(reader: Reader, tokens: LineTokens, keyword: Token): void {
+  const { errors, current } = reader;
+  errors.error(() => {
+    const nearest = nearestName(keyword.text, [
+      'thread',
+      'initial',
+      'transition',
+      'end',
+      'memory_size',
+    ]);
+    if (nearest !== undefined)
+      return syntaxError(
+        keyword.span,
+        `unknown keyword ${quote(keyword.text)}`,
+        `did you mean '${nearest}'?`,
+      );
+    return current
+      ? syntaxError(
+          keyword.span,
+          `unknown keyword ${quote(keyword.text)}`,
+          "the lines of a thread start with 'initial', 'transition' or 'end'",
+        )
+      : misplaced(
+          tokens.spanFrom(keyword),
+          `${quote(keyword.text)} stands outside a thread`,
+          "only 'thread NAME' and comment lines starting with '#' may stand here",
+        );
+  });
+}
+
+function openThread(reader: Reader, tokens: LineTokens, keyword: Token): void {
+  const { errors, threadNames, current } = reader;
+  if (current) {
+    errors.error(() =>
+      syntaxError(
+        keyword.span,
+        `thread ${quote(current.name)} has no 'end' before this line`,
+        "add a line 'end' after its last transition",
+      ),
+    );
+    closeThread(reader, current);
+  }
+  const name = takeName(errors, tokens, keyword, 'thread NAME');
+  const text = name?.text ?? '';
+  if (name) {
+    const first = threadNames.get(text);
+    if (first) errors.error(() => duplicateName(name.span, 'thread', text, first));
+    else threadNames.set(text, name.span);
+  }
+  reader.current = new ThreadBuilder(text, name?.span ?? keyword.span);
+}
+
+function closeThread(reader: Reader, thread: ThreadBuilder): void {
+  reader.current = undefined;
+  const built = thread.build();
+  if (built) reader.threads.push(built);
+  else
+    reader.errors.error(() =>
+      syntaxError(
+        thread.header,
+        `thread ${quote(thread.name)} has no 'initial'`,
+        "add a line 'initial STATE' after the line 'thread'",
+      ),
+    );
+}
+
+function readThreadLine(
+  reader: Reader,
+  thread: ThreadBuilder,
+  tokens: LineTokens,
+  keyword: Token,
+): void {
+  const { errors } = reader;
+  if (keyword.text === 'transition') {
+    readTransition(errors, thread, tokens, keyword);
+  } else if (keyword.text === 'initial') {
+    const state = takeName(errors, tokens, keyword, 'initial STATE');
+    const first = thread.initialSpan;
+    if (first)
+      errors.error(() =>
+        misplaced(
+          tokens.spanFrom(keyword),
+          `thread ${quote(thread.name)} has a second 'initial'`,
+          `the first stands in line ${first.start.line + 1}; keep one of them`,
+        ),
+      );
+    else thread.setInitial(state, keyword.span);
+  } else {
+    checkLineEnd(errors, tokens, keyword);
+    closeThread(reader, thread);
+  }
+}
+
+function readTransition(
+  errors: ErrorList,
+  thread: ThreadBuilder,
+  tokens: LineTokens,
+  keyword: Token,
+): void {
+  const from = tokens.next();
+  const to = tokens.next();
+  const instructionKeyword = tokens.next();
+  if (!from || !to || !instructionKeyword) {
+    const missing = !from ? 'FROM' : !to ? 'TO' : 'INSTRUCTION';
+    errors.error(() =>
+      syntaxError(
+        keyword.span,
+        `'transition' lacks its ${missing}`,
+        'the form is: transition FROM TO INSTRUCTION',
+      ),
+    );
+    return;
+  }
+  const source = thread.locationOf(from);
+  const target = thread.locationOf(to);
+  const instruction = parseInstruction(
+    { tokens, errors, registerOf: (name) => thread.registerOf(name) },
+    instructionKeyword,
+  );
+  if (!instruction) return;
+  thread.addTransition({
+    from: source,
+    to: target,
+    instruction,
+    origin: { span: tokens.spanFrom(keyword) },
+  });
+}
+
+function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): void {
+  const usage = `${keyword.text} CELLS`;
+  const size = takeName(reader.errors, tokens, keyword, usage);
+  if (!size) return;
+  if (/^[0-9]+$/.test(size.text))
+    reader.errors.note(ignoredDirective(tokens.spanFrom(keyword), keyword.text));
+  else
+    reader.errors.error(() =>
+      syntaxError(
+        size.span,
+        `${quote(size.text)} is not a number of cells`,
+        `the form is: ${usage}`,
+      ),
+    );
+}
+
+/** Takes the one operand of a line of the form `usage`; absent after an error, which has been reported. */
+function takeName(
+  errors: ErrorList,
+  tokens: LineTokens,
+  keyword: Token,
+  usage: string,
+): Token | undefined {
+  const name = tokens.next();
+  if (!name) {
+    errors.error(() =>
+      syntaxError(
+        keyword.span,
+        `'${keyword.text}' lacks its ${usage.slice(keyword.text.length + 1)}`,
+        `the form is: ${usage}`,
+      ),
+    );
+    return undefined;
+  }
+  checkLineEnd(errors, tokens, keyword);
+  return name;
+}
+
+function checkLineEnd(errors: ErrorList, tokens: LineTokens, keyword: Token): void {
+  const surplus = tokens.peek();
+  if (!surplus) return;
+  errors.error(() =>
+    syntaxError(
+      tokens.spanFrom(surplus),
+      `${quote(surplus.text)} stands after the end of '${keyword.text}'`,
+      surplusHint(surplus),
+    ),
+  );
+}
