@@ -1,0 +1,150 @@
+import { unreachable } from '../base/unreachable.js';
+import { forEachRegister } from '../program/expression.js';
+import type { LocationId, RegisterId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Thread } from '../program/program.js';
+import { computeControlFlow } from './control-flow.js';
+
+/** Which registers the instructions of a set read and write. */
+export interface RegisterAccess<I> {
+  /** Calls `visit` for every register whose value before the instruction matters, repetitions included. */
+  readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
+  /** The register that the instruction gives a new value, if any. */
+  readonly definedRegister: (instruction: I) => RegisterId | undefined;
+}
+
+/**
+ * Calls `visit` for every register that the instruction reads, repetitions included. The `where` of a `havoc` sees the
+ * new value of its register, which is therefore no use of it.
+ */
+export function forEachUse(instruction: Instruction, visit: (register: RegisterId) => void): void {
+  switch (instruction.kind) {
+    case 'store':
+      forEachRegister(instruction.address, visit);
+      forEachRegister(instruction.value, visit);
+      return;
+    case 'load':
+      forEachRegister(instruction.address, visit);
+      return;
+    case 'rmw': {
+      const { address, operation } = instruction;
+      forEachRegister(address, visit);
+      switch (operation.kind) {
+        case 'xchg':
+          forEachRegister(operation.value, visit);
+          return;
+        case 'cas':
+          forEachRegister(operation.expected, visit);
+          forEachRegister(operation.desired, visit);
+          return;
+        case 'fetch':
+          forEachRegister(operation.operand, visit);
+          return;
+        default:
+          return unreachable(operation);
+      }
+    }
+    case 'assign':
+      forEachRegister(instruction.value, visit);
+      return;
+    case 'assume':
+    case 'assert':
+      forEachRegister(instruction.condition, visit);
+      return;
+    case 'havoc': {
+      const { into, where } = instruction;
+      if (where)
+        forEachRegister(where, (register) => {
+          if (register !== into) visit(register);
+        });
+      return;
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return;
+    default:
+      unreachable(instruction);
+  }
+}
+
+/** The register that the instruction gives a new value; absent for most, and for an `rmw` whose result is dropped. */
+export function definedRegister(instruction: Instruction): RegisterId | undefined {
+  switch (instruction.kind) {
+    case 'load':
+    case 'rmw':
+    case 'assign':
+    case 'havoc':
+      return instruction.into;
+    case 'store':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+      return undefined;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/** The register access of the ordinary instructions. */
+export const instructionAccess: RegisterAccess<Instruction> = { forEachUse, definedRegister };
+
+/**
+ * Whether a register is live: some path from the location reads its value before it is written. Indexed by `LocationId`,
+ * then by `RegisterId`. `observed` registers are looked at from outside (by a property, in a final state) and are live everywhere.
+ */
+export function computeLiveRegisters<I>(
+  thread: Thread<I>,
+  access: RegisterAccess<I>,
+  observed: Iterable<RegisterId> = [],
+): readonly (readonly boolean[])[] {
+  const flow = computeControlFlow(thread);
+  const nothing = thread.registers.map(() => false);
+  for (const register of observed) nothing[register] = true;
+  const live = thread.locations.map(() => [...nothing]);
+  // Last first: a thread mostly runs through its locations in order, and liveness flows backwards.
+  const pending: LocationId[] = thread.locations.map((_, location) => location);
+  const isPending = thread.locations.map(() => true);
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    isPending[at] = false;
+    if (!addLiveBefore(thread, flow.outgoing[at] ?? [], live, at, access)) continue;
+    for (const id of flow.incoming[at] ?? []) {
+      const from = thread.transitions[id]?.from;
+      if (from === undefined || isPending[from]) continue;
+      isPending[from] = true;
+      pending.push(from);
+    }
+  }
+  return live;
+}
+
+/** Adds what is live before the transitions `outgoing` to the set of location `at`; tells whether it grew. */
+function addLiveBefore<I>(
+  thread: Thread<I>,
+  outgoing: readonly number[],
+  live: readonly boolean[][],
+  at: LocationId,
+  access: RegisterAccess<I>,
+): boolean {
+  const here = live[at] ?? [];
+  let grown = false;
+  const add = (register: RegisterId): void => {
+    if (here[register]) return;
+    here[register] = true;
+    grown = true;
+  };
+  for (const id of outgoing) {
+    const transition = thread.transitions[id];
+    if (!transition) continue;
+    const defined = access.definedRegister(transition.instruction);
+    live[transition.to]?.forEach((isLive, register) => {
+      if (isLive && register !== defined) add(register);
+    });
+    access.forEachUse(transition.instruction, add);
+  }
+  return grown;
+}
