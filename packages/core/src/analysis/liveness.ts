@@ -9,8 +9,8 @@ import { computeControlFlow } from './control-flow.js';
 export interface RegisterAccess<I> {
   /** Calls `visit` for every register whose value before the instruction matters, repetitions included. */
   readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
-  /** The register that the instruction gives a new value, if any. */
-  readonly definedRegister: (instruction: I) => RegisterId | undefined;
+  /** Whether the instruction gives the register a new value, whatever its old one. */
+  readonly defines: (instruction: I, register: RegisterId) => boolean;
 }
 
 /**
@@ -91,7 +91,10 @@ export function definedRegister(instruction: Instruction): RegisterId | undefine
 }
 
 /** The register access of the ordinary instructions. */
-export const instructionAccess: RegisterAccess<Instruction> = { forEachUse, definedRegister };
+export const instructionAccess: RegisterAccess<Instruction> = {
+  forEachUse,
+  defines: (instruction, register) => definedRegister(instruction) === register,
+};
 
 /**
  * Whether a register is live: some path from the location reads its value before it is written. Indexed by `LocationId`,
@@ -140,11 +143,11 @@ function addLiveBefore<I>(
   for (const id of outgoing) {
     const transition = thread.transitions[id];
     if (!transition) continue;
-    const defined = access.definedRegister(transition.instruction);
-    live[transition.to]?.forEach((isLive, register) => {
-      if (isLive && register !== defined) add(register);
+    const { instruction, to } = transition;
+    live[to]?.forEach((isLive, register) => {
+      if (isLive && !access.defines(instruction, register)) add(register);
     });
-    access.forEachUse(transition.instruction, add);
+    access.forEachUse(instruction, add);
   }
   return grown;
 }

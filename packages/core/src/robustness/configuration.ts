@@ -61,7 +61,6 @@ function lastStoreTo(configuration: Configuration, address: number): string {
 function eventName(
   configuration: Configuration,
   action: Exclude<Action, { kind: 'store' }>,
-  state: MachineState,
 ): string {
   const { thread } = action;
   switch (action.kind) {
@@ -79,8 +78,7 @@ function eventName(
     case 'issue':
       return `${action.transition}>${action.address}`;
     case 'local':
-      // Choices show in the registers.
-      return `${action.transition}=${(state.registers[thread] ?? []).join(',')}`;
+      return `${action.transition}=${action.choice}`;
     case 'fence':
     case 'lock':
     case 'unlock':
@@ -128,7 +126,7 @@ function afterAction(
     ...configuration,
     events: replaceAt(configuration.events, thread, [
       ...own,
-      eventName(configuration, action, state),
+      eventName(configuration, action),
     ]),
     state,
     history,

@@ -206,7 +206,10 @@ function executeHavoc(
   for (let value = low; value <= high; value++) {
     const next = withRegister(moved, thread, into, value);
     if (step.value(next.registers[thread] ?? [], 0) !== 0)
-      successors.push({ actions: [{ thread, kind: 'local', transition: step.id }], state: next });
+      successors.push({
+        actions: [{ thread, kind: 'local', transition: step.id, choice: value }],
+        state: next,
+      });
   }
   return successors;
 }

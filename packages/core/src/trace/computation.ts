@@ -37,9 +37,12 @@ export type Action = { readonly thread: ThreadId } & (
       readonly written?: number;
     }
   | {
-      readonly kind: 'local' | 'fence' | 'lock' | 'unlock';
+      readonly kind: 'local';
       readonly transition: TransitionId;
+      /** For a `havoc`: the value it gave its register. */
+      readonly choice?: number;
     }
+  | { readonly kind: 'fence' | 'lock' | 'unlock'; readonly transition: TransitionId }
 );
 
 /** A computation from the initial state. */

@@ -1,0 +1,45 @@
+import type { Budget, Exhaustion } from '../base/budget.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { InstrumentedProgram } from '../program/instrumented.js';
+import type { FaultyStep } from '../semantics/machine.js';
+
+/** "Can a thread get to one of its goal locations?" under SC. */
+export interface ReachabilityQuery {
+  readonly program: InstrumentedProgram;
+  readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+  /**
+   * Addresses in the `control` space. Where present, the search goes on after the first goal and returns one run for every
+   * combination of values that these cells have at a goal.
+   */
+  readonly observe?: readonly number[];
+}
+
+/** The execution of one transition; `choice` is the value that a `havoc` gave. */
+export interface RunStep {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+  readonly choice?: number;
+}
+
+/** A run from the initial state to a goal, a shortest one of those that the engine considers. */
+export interface GoalRun {
+  /** The values of the observed cells, in their order. */
+  readonly observed: readonly number[];
+  readonly run: readonly RunStep[];
+}
+
+export interface ReachabilityAnswer {
+  readonly goals: readonly GoalRun[];
+  /** Stored states. */
+  readonly states: number;
+  /** Steps at which an execution ended in a fault, one for each transition and kind. */
+  readonly faults: readonly FaultyStep[];
+  /** Why the search ended early; a search that stopped at its first goal has not. */
+  readonly incomplete?: Exhaustion;
+}
+
+/** Anything that decides SC reachability. */
+export interface ReachabilityEngine {
+  readonly name: string;
+  explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer>;
+}

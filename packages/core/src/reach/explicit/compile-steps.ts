@@ -1,0 +1,191 @@
+import {
+  applyBinary,
+  compileExpression,
+  ExecutionFault,
+  type Evaluator,
+} from '../../program/evaluate.js';
+import type { Expression } from '../../program/expression.js';
+import type { RegisterId, ThreadId } from '../../program/ids.js';
+import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import type { Space, StateLayout } from './state-layout.js';
+
+/** A state vector that is being changed; `values` is replaced when it has to grow. */
+export interface Scratch {
+  values: Int32Array;
+}
+
+/** Carries out one step on the scratch state; false if it blocks (the scratch state is then of no use). Throws `ExecutionFault`. */
+export type ExecuteStep = (scratch: Scratch) => boolean;
+
+/** What the steps of one thread are compiled against. */
+export interface StepContext {
+  readonly program: InstrumentedProgram;
+  readonly layout: StateLayout;
+  readonly thread: ThreadId;
+}
+
+const done: ExecuteStep = () => true;
+
+function readCell(layout: StateLayout, scratch: Scratch, space: Space, address: number): number {
+  const slot = layout.findCell(space, address);
+  return slot < 0 ? 0 : (scratch.values[slot] ?? 0);
+}
+
+function writeCell(
+  layout: StateLayout,
+  scratch: Scratch,
+  space: Space,
+  address: number,
+  value: number,
+): void {
+  if (value === 0 && layout.findCell(space, address) < 0) return;
+  const slot = layout.cell(space, address);
+  if (slot >= scratch.values.length) {
+    const larger = new Int32Array(Math.max(slot + 1, scratch.values.length * 2));
+    larger.set(scratch.values);
+    scratch.values = larger;
+  }
+  scratch.values[slot] = value;
+}
+
+function compileStore(
+  { program, layout, thread }: StepContext,
+  space: Space,
+  address: Expression,
+  value: Expression,
+): ExecuteStep {
+  const base = layout.registerBase[thread] ?? 0;
+  const addressOf = compileExpression(address, program.symbols);
+  const valueOf = compileExpression(value, program.symbols);
+  const domain = space === 'program' || space === 'buffer' ? program.domain : undefined;
+  return (scratch) => {
+    const at = addressOf(scratch.values, base);
+    const stored = valueOf(scratch.values, base);
+    if (domain && (stored < domain.low || stored > domain.high)) throw new ExecutionFault('domain');
+    writeCell(layout, scratch, space, at, stored);
+    return true;
+  };
+}
+
+function compileLoad(
+  { program, layout, thread }: StepContext,
+  space: Space,
+  into: RegisterId,
+  address: Expression,
+): ExecuteStep {
+  const base = layout.registerBase[thread] ?? 0;
+  const addressOf = compileExpression(address, program.symbols);
+  return (scratch) => {
+    const at = addressOf(scratch.values, base);
+    scratch.values[base + into] = readCell(layout, scratch, space, at);
+    return true;
+  };
+}
+
+type Written = (old: number, scratch: Scratch) => number | undefined;
+
+function compileWritten(context: StepContext, operation: RmwOperation): Written {
+  const { symbols } = context.program;
+  const base = context.layout.registerBase[context.thread] ?? 0;
+  const evaluate = (expression: Expression): Evaluator => compileExpression(expression, symbols);
+  switch (operation.kind) {
+    case 'xchg': {
+      const value = evaluate(operation.value);
+      return (_old, { values }) => value(values, base);
+    }
+    case 'cas': {
+      const expected = evaluate(operation.expected);
+      const desired = evaluate(operation.desired);
+      return (old, { values }) =>
+        old === expected(values, base) ? desired(values, base) : undefined;
+    }
+    case 'fetch': {
+      const operand = evaluate(operation.operand);
+      const operators = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
+      const operator = operators[operation.operator];
+      return (old, { values }) => applyBinary(operator, old, operand(values, base));
+    }
+  }
+}
+
+function compileRmw(
+  context: StepContext,
+  step: Extract<Instruction, { kind: 'rmw' }>,
+): ExecuteStep {
+  const { program, layout, thread } = context;
+  const base = layout.registerBase[thread] ?? 0;
+  const addressOf = compileExpression(step.address, program.symbols);
+  const writtenOf = compileWritten(context, step.operation);
+  const isCas = step.operation.kind === 'cas';
+  const { into } = step;
+  const { domain } = program;
+  return (scratch) => {
+    const at = addressOf(scratch.values, base);
+    const old = readCell(layout, scratch, 'program', at);
+    const written = writtenOf(old, scratch);
+    if (domain && written !== undefined && (written < domain.low || written > domain.high))
+      throw new ExecutionFault('domain');
+    if (written !== undefined) writeCell(layout, scratch, 'program', at, written);
+    if (into !== undefined)
+      scratch.values[base + into] = isCas ? (written === undefined ? 0 : 1) : old;
+    return true;
+  };
+}
+
+function compileAssume(context: StepContext, condition: Expression): ExecuteStep {
+  const base = context.layout.registerBase[context.thread] ?? 0;
+  const holds = compileExpression(condition, context.program.symbols);
+  return ({ values }) => holds(values, base) !== 0;
+}
+
+function compileAssign(context: StepContext, into: RegisterId, value: Expression): ExecuteStep {
+  const base = context.layout.registerBase[context.thread] ?? 0;
+  const valueOf = compileExpression(value, context.program.symbols);
+  return ({ values }) => {
+    values[base + into] = valueOf(values, base);
+    return true;
+  };
+}
+
+/**
+ * The step as a function on state vectors. Whether the bus lock lets a memory access happen is not looked at here, but `lock` and
+ * `unlock` are carried out. For a `havoc`, the register has to be set before: the step checks the condition.
+ */
+export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
+  const holder = context.thread + 1;
+  switch (step.kind) {
+    case 'store':
+      return compileStore(context, 'program', step.address, step.value);
+    case 'auxiliary-store':
+      return compileStore(context, step.space, step.address, step.value);
+    case 'load':
+      return compileLoad(context, 'program', step.into, step.address);
+    case 'auxiliary-load':
+      return compileLoad(context, step.space, step.into, step.address);
+    case 'rmw':
+      return compileRmw(context, step);
+    case 'assign':
+      return compileAssign(context, step.into, step.value);
+    case 'assume':
+      return compileAssume(context, step.condition);
+    case 'havoc':
+      return step.where ? compileAssume(context, step.where) : done;
+    case 'lock':
+      return ({ values }) => {
+        if (values[0] !== 0) return false;
+        values[0] = holder;
+        return true;
+      };
+    case 'unlock':
+      return ({ values }) => {
+        if (values[0] !== holder) return false;
+        values[0] = 0;
+        return true;
+      };
+    case 'fence':
+    case 'assert':
+    case 'skip':
+      return done;
+  }
+}

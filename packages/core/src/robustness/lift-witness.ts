@@ -1,0 +1,133 @@
+import { InternalError } from '../base/unreachable.js';
+import type { ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { RunStep } from '../reach/engine.js';
+import { executeTransition, flush, initialState } from '../semantics/machine.js';
+import { replay } from '../semantics/replay.js';
+import { compileProgram, leavingTransitions, type ProgramCode } from '../semantics/thread-code.js';
+import type { Action, Computation } from '../trace/computation.js';
+import { shortestCycle } from '../trace/cycle.js';
+import type { MachineState } from '../trace/machine-state.js';
+import { buildTrace } from '../trace/trace.js';
+import type { Attack } from '../verdict/attack.js';
+import type { CycleEdge, Witness } from '../verdict/verdict.js';
+import type { Instrumented } from './instrument.js';
+
+/** A step of the user's program, as a run of the instrumented program prescribes it. */
+interface ScheduledStep extends RunStep {
+  /** A store that stays in the buffer. */
+  readonly delayed: boolean;
+}
+
+function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): ScheduledStep[] {
+  return run.flatMap((step) => {
+    const origin = instrumented.origins[step.thread]?.[step.transition];
+    if (!origin) throw new InternalError('a step of an instrumented program without an origin');
+    return origin.role === 'goal'
+      ? []
+      : [{ ...step, transition: origin.from, delayed: origin.role === 'delay' }];
+  });
+}
+
+function perform(
+  code: ProgramCode,
+  state: MachineState,
+  step: ScheduledStep,
+): { readonly actions: readonly Action[]; readonly state: MachineState } | undefined {
+  const location = state.locations[step.thread] ?? 0;
+  const transition = leavingTransitions(code, step.thread, location).find(
+    ({ id }) => id === step.transition,
+  );
+  if (!transition) return undefined;
+  const { instruction } = transition.transition;
+  const model = instruction.kind === 'store' && !step.delayed ? 'SC' : 'TSO';
+  const results = executeTransition(model, code, state, step.thread, transition);
+  if (step.choice === undefined) return results[0];
+  return results.find(
+    ({ actions: [action] }) => action?.kind === 'local' && action.choice === step.choice,
+  );
+}
+
+/** The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some step is not possible. */
+function performSchedule(
+  program: Program,
+  schedule: readonly ScheduledStep[],
+  attacker: ThreadId,
+): Computation | undefined {
+  const code = compileProgram(program);
+  let state = initialState(program);
+  const computation: Action[] = [];
+  for (const step of schedule) {
+    const result = perform(code, state, step);
+    if (!result) return undefined;
+    computation.push(...result.actions);
+    ({ state } = result);
+  }
+  while ((state.buffers[attacker]?.length ?? 0) > 0) {
+    const stored = flush(state, attacker);
+    if (!stored) return undefined;
+    computation.push(...stored.actions);
+    ({ state } = stored);
+  }
+  return computation;
+}
+
+function cycleOf(computation: Computation): CycleEdge[] | undefined {
+  const trace = buildTrace(computation);
+  const at = (node: number): number => trace.nodes[node]?.issuedAt ?? -1;
+  return shortestCycle(trace)?.map(({ from, to, relation }) => ({
+    from: at(from),
+    to: at(to),
+    relation,
+  }));
+}
+
+/** Leaves out steps of helpers, always the last of a thread, that the cycle does not need. */
+function shrinkSchedule(
+  program: Program,
+  schedule: readonly ScheduledStep[],
+  attacker: ThreadId,
+): readonly ScheduledStep[] {
+  let current = schedule;
+  for (let at = schedule.length - 1; at >= 0; at--) {
+    const step = current[at];
+    if (!step || step.thread === attacker) continue;
+    if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
+    const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
+    const computation = performSchedule(program, shorter, attacker);
+    if (computation && cycleOf(computation)) current = shorter;
+  }
+  return current;
+}
+
+/**
+ * The TSO computation of the user's program that a run of the instrumented program stands for ([BDM13x] App. C): the attacker's
+ * delayed stores are issued where the run puts them aside, and reach memory at the end. The computation is replayed in the TSO
+ * semantics and its happens-before relation must have a cycle: a failure of either is an internal error, never a verdict.
+ */
+export function liftWitness(
+  program: Program,
+  instrumented: Instrumented,
+  attack: Attack,
+  run: readonly RunStep[],
+): Witness {
+  const schedule = shrinkSchedule(program, toSchedule(instrumented, run), attack.thread);
+  const computation = performSchedule(program, schedule, attack.thread);
+  if (!computation) throw new InternalError('a run of the instrumented program cannot be lifted');
+  return verifiedWitness(program, attack, computation);
+}
+
+/** The witness with this computation, after its replay; throws `InternalError` if it is not one. */
+export function verifiedWitness(
+  program: Program,
+  attack: Attack,
+  computation: Computation,
+): Witness {
+  const states = replay(program, computation);
+  const end = states?.at(-1);
+  if (!end || end.buffers.some((buffer) => buffer.length > 0))
+    throw new InternalError('the replay of a witness failed');
+  const cycle = cycleOf(computation);
+  if (!cycle) throw new InternalError('a witness has no happens-before cycle');
+  return { attack, computation, cycle };
+}

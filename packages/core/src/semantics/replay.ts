@@ -1,0 +1,32 @@
+import type { Program } from '../program/program.js';
+import type { Action, Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import { initialState, successors, type Successor } from './machine.js';
+import { compileProgram } from './thread-code.js';
+
+function sameAction(a: Action, b: Action | undefined): boolean {
+  if (!b) return false;
+  const fields = Object.keys({ ...a, ...b }) as (keyof Action)[];
+  return fields.every((field) => a[field] === b[field]);
+}
+
+/**
+ * The TSO states along a computation, one more than it has actions; `undefined` if the computation is not one of the program: some
+ * action, with its very address and value, is not possible where it stands.
+ */
+export function replay(
+  program: Program,
+  computation: Computation,
+): readonly MachineState[] | undefined {
+  const code = compileProgram(program);
+  const states = [initialState(program)];
+  for (const action of computation) {
+    const state = states.at(-1);
+    const step: Successor | undefined =
+      state &&
+      successors('TSO', code, state).steps.find(({ actions }) => sameAction(action, actions[0]));
+    if (!step) return undefined;
+    states.push(step.state);
+  }
+  return states;
+}
