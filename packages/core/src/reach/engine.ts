@@ -7,11 +7,12 @@ import type { FaultyStep } from '../semantics/machine.js';
 export interface ReachabilityQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
-  /**
-   * Addresses in the `control` space. Where present, the search goes on after the first goal and returns one run for every
-   * combination of values that these cells have at a goal.
-   */
+  /** Addresses in the `control` space: cells whose values at a goal are part of the answer. */
   readonly observe?: readonly number[];
+  /** Go on after the first goal, and return one run for every combination of values that the observed cells have at a goal. */
+  readonly allGoals?: boolean;
+  /** Give up, with `slice`, after this many states: the caller has more promising queries to try first. */
+  readonly slice?: number;
 }
 
 /** The execution of one transition; `choice` is the value that a `havoc` gave. */
@@ -35,7 +36,7 @@ export interface ReachabilityAnswer {
   /** Steps at which an execution ended in a fault, one for each transition and kind. */
   readonly faults: readonly FaultyStep[];
   /** Why the search ended early; a search that stopped at its first goal has not. */
-  readonly incomplete?: Exhaustion;
+  readonly incomplete?: Exhaustion | 'slice';
 }
 
 /** Anything that decides SC reachability. */

@@ -1,5 +1,5 @@
 import { computeLiveRegisters } from '../../analysis/liveness.js';
-import type { Budget, Exhaustion } from '../../base/budget.js';
+import type { Budget } from '../../base/budget.js';
 import { ExecutionFault, type FaultKind } from '../../program/evaluate.js';
 import type { FaultyStep } from '../../semantics/machine.js';
 import type {
@@ -57,10 +57,10 @@ class Exploration {
   }
 
   get finished(): boolean {
-    return this.#goals.size > 0 && this.#query.observe === undefined;
+    return this.#goals.size > 0 && this.#query.allGoals !== true;
   }
 
-  answer(incomplete: Exhaustion | undefined): ReachabilityAnswer {
+  answer(incomplete: ReachabilityAnswer['incomplete']): ReachabilityAnswer {
     return {
       goals: [...this.#goals.values()],
       states: this.store.count,
@@ -172,12 +172,14 @@ export function createExplicitEngine(options: Partial<MoveOptions> = {}): Reacha
     async explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer> {
       const exploration = new Exploration(query, { localFirst, maskDeadRegisters });
       const { store } = exploration;
-      let incomplete: Exhaustion | undefined;
+      const { slice = Number.POSITIVE_INFINITY } = query;
+      let incomplete: ReachabilityAnswer['incomplete'];
       for (let state = 0; state < store.count && !exploration.finished; state++) {
         incomplete =
           state % statesPerBreath === 0
             ? await budget.breathe(store.count, store.bytes)
             : budget.exceededBy(store.count, store.bytes);
+        if (store.count > slice) incomplete ??= 'slice';
         if (incomplete) break;
         exploration.expand(state);
       }

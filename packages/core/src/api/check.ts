@@ -1,0 +1,93 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { unreachable } from '../base/unreachable.js';
+import type { Program } from '../program/program.js';
+import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
+import { enumerateAttacks } from '../robustness/attacks.js';
+import { decideAttackByAttack, decideBySingleQuery } from '../robustness/decide-by-queries.js';
+import { countVerdicts, type Decision } from '../robustness/decision.js';
+import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
+import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+
+export interface CheckOptions {
+  readonly engine?: EngineName;
+  /** Decide every attack; without it the first feasible one may end the run. */
+  readonly allAttacks?: boolean;
+  readonly limits?: Limits;
+  /** Let a thread with an enabled local step run alone; on by default, changes no verdict. */
+  readonly localFirst?: boolean;
+  /** Set dead registers to 0; on by default, changes no verdict. */
+  readonly maskDeadRegisters?: boolean;
+  /** Stop helpers that are off the happens-before path once the attack's load has happened; on by default, changes no verdict. */
+  readonly freezeOffPath?: boolean;
+}
+
+const exhaustionText = {
+  states: 'the limit on states was reached',
+  memory: 'the limit on memory was reached',
+  time: 'the time limit was reached',
+  cancelled: 'the run was interrupted',
+  unsupported: 'the program does something that this engine cannot follow',
+} as const;
+
+function toVerdict(decision: Decision): Verdict {
+  if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
+  if (decision.faults.some(({ fault }) => isProgramError(fault))) return { kind: 'error' };
+  const { infeasible, unknown } = countVerdicts(decision.attacks);
+  if (decision.faults.length > 0)
+    return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };
+  if (unknown > 0 || decision.incomplete) {
+    const reason = decision.incomplete ?? 'unsupported';
+    const open = `${unknown} attack${unknown === 1 ? ' is' : 's are'} open`;
+    const decided = infeasible > 0 ? `, ${infeasible} were found infeasible` : '';
+    return { kind: 'unknown', reason, detail: `${exhaustionText[reason]}: ${open}${decided}` };
+  }
+  return { kind: 'robust' };
+}
+
+function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
+  const { engine = 'instrument', allAttacks = false, freezeOffPath = true } = options;
+  const { localFirst = true, maskDeadRegisters = true } = options;
+  const queries = {
+    reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),
+    budget,
+    allAttacks,
+    instrument: { freezeOffPath },
+  };
+  switch (engine) {
+    case 'instrument':
+      return decideAttackByAttack(program, queries);
+    case 'single-query':
+      return decideBySingleQuery(program, queries);
+    default:
+      return unreachable(engine);
+  }
+}
+
+/** Whether the program is robust against TSO, with the evidence. Never throws for what a program does; only for faults of ours. */
+export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
+  const budget = new Budget(options.limits);
+  const decision = await decide(program, options, budget);
+  const counts = countVerdicts(decision.attacks);
+  const sum = (size: (thread: Program['threads'][number]) => number): number =>
+    program.threads.reduce((total, thread) => total + size(thread), 0);
+  return {
+    verdict: toVerdict(decision),
+    attacks: decision.attacks,
+    statistics: {
+      engine: options.engine ?? 'instrument',
+      threads: program.threads.length,
+      labels: sum(({ locations }) => locations.length),
+      instructions: sum(({ transitions }) => transitions.length),
+      states: decision.states,
+      queries: decision.queries,
+      milliseconds: budget.milliseconds,
+      attacks: {
+        total: enumerateAttacks(program).length,
+        byCfg: counts['by-cfg'],
+        infeasible: counts.infeasible,
+        feasible: counts.feasible,
+      },
+    },
+    diagnostics: faultDiagnostics(program, decision.faults),
+  };
+}

@@ -1,0 +1,40 @@
+import { unreachable } from '../base/unreachable.js';
+import type { FaultKind } from '../program/evaluate.js';
+import type { Program } from '../program/program.js';
+import type { FaultyStep } from '../semantics/machine.js';
+import {
+  leavesArray,
+  leavesDomain,
+  overflow,
+  runtimeDivisionByZero,
+  unboundedChoice,
+  type Diagnostic,
+} from '../source/diagnostic.js';
+
+/** Whether the fault is a mistake in the program, and not a limit of the explicit engines. */
+export function isProgramError(fault: FaultKind): boolean {
+  return fault === 'division-by-zero' || fault === 'domain' || fault === 'index';
+}
+
+/** One diagnostic for each fault, at the instruction. */
+export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
+  return faults.map(({ thread: t, transition, fault }) => {
+    const thread = program.threads[t];
+    const span = thread?.transitions[transition]?.origin.span;
+    const when = `when thread '${thread?.name ?? t}' executes it`;
+    switch (fault) {
+      case 'overflow':
+        return overflow(span, when);
+      case 'division-by-zero':
+        return runtimeDivisionByZero(span, when);
+      case 'domain':
+        return leavesDomain(span, when);
+      case 'index':
+        return leavesArray(span, when);
+      case 'unbounded-choice':
+        return unboundedChoice(span);
+      default:
+        return unreachable(fault);
+    }
+  });
+}

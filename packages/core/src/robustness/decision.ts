@@ -1,0 +1,26 @@
+import type { FaultyStep } from '../semantics/machine.js';
+import type { AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { UnknownReason, Witness } from '../verdict/verdict.js';
+
+/** What an engine found out about the attacks of a program. */
+export interface Decision {
+  /** In the order of the program; attacks that were not tried are left out. */
+  readonly attacks: readonly DecidedAttack[];
+  /** Of a feasible attack; the shortest of those that were found. */
+  readonly witness?: Witness;
+  /** Why some attack is `unknown`. */
+  readonly incomplete?: UnknownReason;
+  /** Instructions of the user's program at which some execution ended in a fault. */
+  readonly faults: readonly FaultyStep[];
+  readonly states: number;
+  readonly queries: number;
+}
+
+/** How often each verdict occurs. */
+export function countVerdicts(
+  attacks: readonly DecidedAttack[],
+): Readonly<Record<AttackVerdict, number>> {
+  const count = { feasible: 0, infeasible: 0, 'by-cfg': 0, unknown: 0 };
+  for (const { verdict } of attacks) count[verdict]++;
+  return count;
+}
