@@ -1,0 +1,144 @@
+import { unreachable } from '../base/unreachable.js';
+import { formatAddress, formatInstruction } from '../program/format.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program, Thread, Transition } from '../program/program.js';
+import type { Action } from '../trace/computation.js';
+
+/** The name of a thread. */
+export function threadName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.name ?? `thread ${thread}`;
+}
+
+/** The instruction that an id names, with the thread it belongs to. */
+export function findTransition(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): { readonly owner: Thread; readonly transition: Transition } | undefined {
+  const owner = program.threads[thread];
+  const found = owner?.transitions[transition];
+  return owner && found && { owner, transition: found };
+}
+
+/** The label in front of an instruction; `undefined` where the source has none. */
+export function labelOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  const found = findTransition(program, thread, transition);
+  const location = found?.owner.locations[found.transition.from];
+  return location === undefined || location.hidden ? undefined : location.name;
+}
+
+/** The line of an instruction, from 1; `undefined` where the program has no text. */
+export function lineOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): number | undefined {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && span.start.line + 1;
+}
+
+/** The instruction of an action, as `r1 = y`. */
+export function instructionText(program: Program, action: Action): string {
+  const found = findTransition(program, action.thread, action.transition);
+  return found ? formatInstruction(program, found.owner, found.transition.instruction) : '';
+}
+
+/** ` at line 4`, or nothing where the line is not known. */
+export function atLine(program: Program, action: Action): string {
+  const line = lineOf(program, action.thread, action.transition);
+  return line === undefined ? '' : ` at line ${line}`;
+}
+
+function rmwNoun(instruction: Instruction | undefined): string {
+  if (instruction?.kind !== 'rmw') return 'atomic update';
+  const { operation } = instruction;
+  switch (operation.kind) {
+    case 'xchg':
+      return 'exchange';
+    case 'cas':
+      return 'compare-and-swap';
+    case 'fetch':
+      return `fetch-and-${operation.operator}`;
+    default:
+      return unreachable(operation);
+  }
+}
+
+/** An action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
+export function actionNoun(program: Program, action: Action): string {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return `store of ${formatAddress(program, action.address)}`;
+    case 'load':
+      return `load of ${formatAddress(program, action.address)}`;
+    case 'rmw': {
+      const found = findTransition(program, action.thread, action.transition);
+      return `${rmwNoun(found?.transition.instruction)} on ${formatAddress(program, action.address)}`;
+    }
+    case 'local':
+      return 'local step';
+    case 'fence':
+      return 'fence';
+    case 'lock':
+    case 'unlock':
+      return action.kind;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. */
+export function actionSentence(program: Program, action: Action): string {
+  switch (action.kind) {
+    case 'issue':
+      return `issues ${formatAddress(program, action.address)} = ${action.value}`;
+    case 'store':
+      return `stores ${formatAddress(program, action.address)} = ${action.value} to memory`;
+    case 'load': {
+      const from = action.early ? 'its own buffer' : 'memory';
+      return `loads ${formatAddress(program, action.address)} from ${from}: ${action.value}`;
+    }
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      const found = findTransition(program, action.thread, action.transition);
+      const noun = rmwNoun(found?.transition.instruction);
+      return action.written === undefined
+        ? `fails its ${noun} on ${cell}: reads ${action.value}`
+        : `does its ${noun} on ${cell}: ${action.value} becomes ${action.written}`;
+    }
+    case 'fence':
+      return 'passes a fence';
+    case 'lock':
+      return 'takes the bus lock';
+    case 'unlock':
+      return 'releases the bus lock';
+    case 'local':
+      return localSentence(program, action);
+    default:
+      return unreachable(action);
+  }
+}
+
+function localSentence(program: Program, action: Action): string {
+  const found = findTransition(program, action.thread, action.transition);
+  const instruction = found?.transition.instruction;
+  const text = instructionText(program, action);
+  switch (instruction?.kind) {
+    case 'assume':
+      return `goes on: ${text.replace(/^assume\((.*)\)$/s, '$1')}`;
+    case 'assert':
+      return `checks ${text.replace(/^assert\((.*)\)$/s, '$1')}`;
+    case 'skip':
+      return 'goes on';
+    case 'havoc':
+      return `chooses: ${text}`;
+    default:
+      return `computes ${text}`;
+  }
+}

@@ -1,0 +1,68 @@
+import type { CheckResult } from '../verdict/verdict.js';
+import type { Paint, Palette } from './palette.js';
+import { formatCount } from './number-words.js';
+import { type Cell, type Column, renderTable } from './table.js';
+
+/** One row: a program and its check, or why there is none. */
+export interface BenchRow {
+  readonly name: string;
+  readonly result?: CheckResult;
+  /** Instead of a result. */
+  readonly failure?: string;
+}
+
+const columns: readonly Column[] = [
+  { title: 'program' },
+  ...['T', 'L', 'I', 'RQ', 'NR1', 'NR2', 'R', 'F', 'states', 'ms'].map((title) => ({
+    title,
+    align: 'right' as const,
+  })),
+  { title: 'verdict' },
+];
+
+function verdictCell(result: CheckResult, palette: Palette): Cell {
+  const { verdict } = result;
+  const paint: Record<typeof verdict.kind, Paint> = {
+    robust: palette.good,
+    'not-robust': palette.bad,
+    unknown: palette.doubtful,
+    error: palette.bad,
+  };
+  const text =
+    verdict.kind === 'unknown' ? `unknown (${verdict.reason})` : verdict.kind.replace('-', ' ');
+  return { text, paint: paint[verdict.kind] };
+}
+
+function cellsOf({ name, result, failure }: BenchRow, palette: Palette): Cell[] {
+  if (!result)
+    return [name, ...Array<Cell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
+  const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
+  const decided = attacks.byCfg + attacks.infeasible + attacks.feasible;
+  return [
+    name,
+    String(threads),
+    String(labels),
+    String(instructions),
+    String(decided),
+    String(attacks.byCfg),
+    String(attacks.infeasible),
+    String(attacks.feasible),
+    '-',
+    formatCount(states),
+    milliseconds < 10 ? milliseconds.toFixed(1) : formatCount(Math.round(milliseconds)),
+    verdictCell(result, palette),
+  ];
+}
+
+/**
+ * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ), those ruled out by the control
+ * flow (NR1), by search (NR2), feasible ones (R), fences (F), then stored states and milliseconds.
+ */
+export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
+  const lines = renderTable(
+    columns,
+    rows.map((row) => cellsOf(row, palette)),
+    { indent: '', gap: '  ', heading: palette.accent },
+  );
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,173 @@
+import { unreachable } from '../base/unreachable.js';
+import type { Program } from '../program/program.js';
+import type { AttackVerdict } from '../verdict/attack.js';
+import type { CheckResult, CheckStatistics, UnknownReason, Witness } from '../verdict/verdict.js';
+import { labelOf, lineOf, threadName } from './action-words.js';
+import { attackExcerpt, attackSentence } from './attack-in-words.js';
+import { commitSteps, stepsOfEdge } from './commit-steps.js';
+import { computationTable } from './computation-table.js';
+import { cycleInWords } from './cycle-in-words.js';
+import { countOf, enumerate, formatCount, formatDuration } from './number-words.js';
+import type { Palette } from './palette.js';
+import type { Subject } from './subject.js';
+import { type Cell, renderTable } from './table.js';
+
+/** `dekker.fw: Dekker`, or the file alone where the program has no name of its own. */
+export function titleOf({ file, program }: Subject): string {
+  return program.name === '' ? file : `${file}: ${program.name}`;
+}
+
+/** Why a search ended early, to stand after a colon. */
+export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
+  states: 'the limit on states was reached',
+  memory: 'the limit on memory was reached',
+  time: 'the time ran out',
+  cancelled: 'the run was cancelled',
+  unsupported: 'this engine cannot decide this program',
+};
+
+const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
+  states: 'give it more with --max-states',
+  memory: 'give it more with --max-memory',
+  time: 'give it more with --timeout',
+  cancelled: undefined,
+  unsupported: 'try another --engine',
+};
+
+/** The verdict of a check in one line. */
+export function verdictLine(subject: Subject, { verdict }: CheckResult, palette: Palette): string {
+  const title = palette.strong(titleOf(subject));
+  switch (verdict.kind) {
+    case 'robust':
+      return `${title} is ${palette.good('robust')}: TSO adds nothing to its sequentially consistent executions`;
+    case 'not-robust':
+      return `${title} is ${palette.bad('not robust')}: TSO lets it do what no sequentially consistent execution does`;
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}`;
+    case 'error':
+      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function statisticsLines(statistics: CheckStatistics): string[] {
+  const { attacks } = statistics;
+  const size = [
+    countOf(statistics.threads, 'thread'),
+    countOf(statistics.labels, 'label'),
+    countOf(statistics.instructions, 'instruction'),
+  ].join(', ');
+  const effort = `${countOf(statistics.states, 'state')} in ${formatDuration(statistics.milliseconds)}`;
+  return [
+    `${size}; ${effort}, engine ${statistics.engine}`,
+    attacks.total === 0
+      ? 'no attacks: no thread has both a store and a load'
+      : attackCounts(statistics),
+  ];
+}
+
+function attackCounts({ attacks }: CheckStatistics): string {
+  const open = attacks.total - attacks.byCfg - attacks.infeasible - attacks.feasible;
+  const parts = [
+    attacks.feasible > 0 && `${formatCount(attacks.feasible)} feasible`,
+    attacks.byCfg > 0 && `${formatCount(attacks.byCfg)} ruled out by the control flow`,
+    attacks.infeasible > 0 && `${formatCount(attacks.infeasible)} refuted by search`,
+    open > 0 && `${formatCount(open)} not decided`,
+  ].filter((part) => part !== false);
+  return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+/** The cycle of a witness as numbered sentences. */
+export function cycleLines(program: Program, witness: Witness, palette: Palette): string[] {
+  const commits = commitSteps(witness.computation);
+  const sentences = cycleInWords(program, witness.computation, witness.cycle);
+  const lines = sentences.map(({ sentence, edge }, i) => {
+    const [from, to] = stepsOfEdge(commits, witness.computation, edge);
+    const steps = palette.faint(`(${edge.relation}, step ${from + 1} to step ${to + 1})`);
+    return `  ${i + 1}. ${sentence} ${steps}`;
+  });
+  if (lines.length > 0)
+    lines.push(
+      '  Going round, each of these accesses would come before itself: no sequentially consistent run is like this.',
+    );
+  return lines;
+}
+
+function witnessLines(subject: Subject, witness: Witness, palette: Palette): string[] {
+  const { program, source } = subject;
+  return [
+    '',
+    palette.strong(`The attack: ${attackSentence(program, witness)}`),
+    ...attackExcerpt(program, source, witness, palette),
+    ...section(
+      'A TSO execution that does it',
+      computationTable(program, witness.computation, witness.cycle, palette),
+      palette,
+    ),
+    ...section(
+      'Why it is not sequentially consistent',
+      cycleLines(program, witness, palette),
+      palette,
+    ),
+  ];
+}
+
+function attackTable({ program }: Subject, result: CheckResult, palette: Palette): string[] {
+  const paint: Readonly<Record<AttackVerdict, Palette['good']>> = {
+    feasible: palette.bad,
+    infeasible: palette.good,
+    'by-cfg': palette.faint,
+    unknown: palette.doubtful,
+  };
+  const rows = result.attacks.map(({ attack, verdict }): Cell[] => [
+    threadName(program, attack.thread),
+    labelOf(program, attack.thread, attack.store) ?? '',
+    String(lineOf(program, attack.thread, attack.store) ?? ''),
+    labelOf(program, attack.thread, attack.load) ?? '',
+    String(lineOf(program, attack.thread, attack.load) ?? ''),
+    { text: verdict, paint: paint[verdict] },
+  ]);
+  if (rows.length === 0) return [];
+  const columns = [
+    { title: 'thread' },
+    { title: 'store' },
+    { title: 'line', align: 'right' as const },
+    { title: 'load' },
+    { title: 'line', align: 'right' as const },
+    { title: 'verdict' },
+  ];
+  return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
+}
+
+/** The headline and the statistics that begin every report on a check. */
+export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
+  const { verdict } = result;
+  const lines = [verdictLine(subject, result, palette)];
+  if (verdict.kind === 'unknown') {
+    if (verdict.detail !== '') lines.push(`  ${verdict.detail}`);
+    const advice = adviceFor[verdict.reason];
+    if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
+  }
+  lines.push(...statisticsLines(result.statistics).map((line) => `  ${palette.faint(line)}`));
+  return lines;
+}
+
+/** The report on a check: verdict, statistics, and for a program that is not robust the attack, a computation and its cycle. */
+export function checkReport(
+  subject: Subject,
+  result: CheckResult,
+  options: { readonly palette: Palette; readonly listAttacks?: boolean },
+): string {
+  const { palette } = options;
+  const lines = checkSummary(subject, result, palette);
+  if (result.verdict.kind === 'not-robust')
+    lines.push(...witnessLines(subject, result.verdict.witness, palette));
+  if (options.listAttacks)
+    lines.push(...section('All attacks', attackTable(subject, result, palette), palette));
+  return `${lines.join('\n')}\n`;
+}

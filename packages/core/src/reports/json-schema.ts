@@ -1,0 +1,160 @@
+// The one definition of the JSON documents: the published schema and the types of json.ts both come from here.
+// zod is loaded by the generator of the schema and by tests only; everything else imports types from this file.
+import { z } from 'zod';
+
+const line = z.int().min(1).describe('line, from 1');
+const count = z.int().min(0);
+const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported']);
+
+const instructionRef = z.object({
+  label: z.string().describe('the control location of the instruction, unique in its thread'),
+  line: line.optional(),
+});
+
+const diagnostic = z.object({
+  code: z.string().regex(/^FW\d{4}$/),
+  severity: z.enum(['error', 'warning', 'info']),
+  line: line.optional(),
+  column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
+  endLine: line.optional(),
+  endColumn: z.int().min(1).describe('column behind the last one meant').optional(),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+
+const step = z.object({
+  thread: z.string(),
+  action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
+  label: z.string(),
+  line: line.optional(),
+  address: z.string().describe('the memory cell as the program names it').optional(),
+  value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
+  written: z.int().describe('the value that an rmw writes').optional(),
+  early: z.boolean().describe('whether a load read from its own store buffer').optional(),
+  instruction: z.string().describe("the instruction in C's notation"),
+});
+
+const machineState = z.object({
+  buffers: z
+    .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
+    .describe('by thread: the stores on their way to memory, oldest first'),
+  memory: z
+    .record(z.string(), z.int())
+    .describe('by cell; only cells that the computation accesses'),
+});
+
+const witness = z.object({
+  attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
+  computation: z.array(step).describe('a TSO computation from the initial state'),
+  cycle: z
+    .array(
+      z.object({
+        from: count,
+        to: count,
+        relation: z.enum(['po', 'st', 'src', 'cf']),
+      }),
+    )
+    .describe('a cycle of happens-before; from and to are indices into the computation'),
+  states: z
+    .array(machineState)
+    .describe('explain only: the initial state, then the state after each step')
+    .optional(),
+});
+
+const statistics = z.object({
+  threads: count,
+  labels: count,
+  instructions: count,
+  states: count.describe('stored states of all searches together'),
+  queries: count.describe('reachability queries'),
+  milliseconds: z.number().min(0),
+  engine: z.string(),
+  attacks: z.object({ total: count, byCfg: count, infeasible: count, feasible: count }),
+});
+
+const attack = z.object({
+  thread: z.string(),
+  store: instructionRef,
+  load: instructionRef,
+  verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']),
+});
+
+const checkResult = z.object({
+  file: z.string(),
+  program: z.string().optional(),
+  verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
+  reason: reason.describe('only for the verdict unknown').optional(),
+  detail: z.string().describe('more on the reason').optional(),
+  stats: statistics.describe('absent where the program could not be read').optional(),
+  attacks: z.array(attack).describe('the attacks that were decided or tried'),
+  witness: witness.describe('only for the verdict not-robust').optional(),
+  diagnostics: z.array(diagnostic),
+  internalError: z.string().describe('a fault of the tool itself').optional(),
+});
+
+const finalState = z.object({
+  memory: z.record(z.string(), z.int()),
+  registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
+});
+
+const modelReach = z.object({
+  states: count,
+  incomplete: reason.describe('why the exploration ended early').optional(),
+  finalStates: z.array(finalState),
+  properties: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['never', 'finally', 'exists']),
+      verdict: z.enum(['holds', 'violated', 'unknown']),
+      computation: z.array(step).optional(),
+    }),
+  ),
+  failedAssertions: z.array(
+    z.object({
+      thread: z.string(),
+      label: z.string(),
+      line: line.optional(),
+      computation: z.array(step),
+    }),
+  ),
+});
+
+const reachResult = z.object({
+  file: z.string(),
+  program: z.string().optional(),
+  verdict: z.enum(['same', 'different', 'unknown', 'error']),
+  sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
+  sc: modelReach.optional(),
+  tso: modelReach.optional(),
+  milliseconds: z.number().min(0).optional(),
+  diagnostics: z.array(diagnostic),
+  internalError: z.string().describe('a fault of the tool itself').optional(),
+});
+
+const head = { tool: z.literal('fencewright'), version: z.string() };
+
+/** The document that every verb prints with `--json`: one result a file, in the order given. */
+export const documentSchema = z
+  .discriminatedUnion('command', [
+    z.object({
+      ...head,
+      command: z.enum(['check', 'explain', 'bench']),
+      results: z.array(checkResult),
+    }),
+    z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),
+  ])
+  .describe('The results of a run of Fencewright.');
+
+export type JsonDocument = z.infer<typeof documentSchema>;
+export type JsonCheckResult = z.infer<typeof checkResult>;
+export type JsonReachResult = z.infer<typeof reachResult>;
+export type JsonDiagnostic = z.infer<typeof diagnostic>;
+export type JsonStep = z.infer<typeof step>;
+export type JsonWitness = z.infer<typeof witness>;
+export type JsonMachineState = z.infer<typeof machineState>;
+export type JsonModelReach = z.infer<typeof modelReach>;
+
+/** The published JSON schema (dialect 2020-12) of `documentSchema`. */
+export function jsonSchema(): object {
+  return z.toJSONSchema(documentSchema, { target: 'draft-2020-12' });
+}

@@ -1,0 +1,55 @@
+import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
+
+/** Whether TSO shows more than SC: in final states, in properties, or in assertions that fail. `error`: the program is at fault. */
+export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
+
+/** What one model says of an assertion. */
+export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
+
+export interface ComparedAssertion {
+  readonly thread: number;
+  readonly transition: number;
+  readonly sc: AssertionVerdict;
+  readonly tso: AssertionVerdict;
+}
+
+function assertionVerdict(model: ModelReach, thread: number, transition: number): AssertionVerdict {
+  const fails = model.failedAssertions.some(
+    (failed) => failed.thread === thread && failed.transition === transition,
+  );
+  if (fails) return 'fails';
+  return model.incomplete === undefined ? 'holds' : 'unknown';
+}
+
+/** The assertions that fail under at least one model, in the order of the program. */
+export function compareAssertions({ sc, tso }: ReachResult): ComparedAssertion[] {
+  const found = new Map<string, { thread: number; transition: number }>();
+  for (const { thread, transition } of [...sc.failedAssertions, ...tso.failedAssertions])
+    found.set(`${thread} ${transition}`, { thread, transition });
+  return [...found.values()]
+    .sort((a, b) => a.thread - b.thread || a.transition - b.transition)
+    .map(({ thread, transition }) => ({
+      thread,
+      transition,
+      sc: assertionVerdict(sc, thread, transition),
+      tso: assertionVerdict(tso, thread, transition),
+    }));
+}
+
+/** The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the rest is. */
+export function reachOutcome(result: ReachResult): ReachOutcome {
+  if (result.diagnostics.some((diagnostic) => diagnostic.severity === 'error')) return 'error';
+  const pairs: [string, string][] = [
+    ...result.sc.properties.map(({ verdict }, i): [string, string] => [
+      verdict,
+      result.tso.properties[i]?.verdict ?? 'unknown',
+    ]),
+    ...compareAssertions(result).map(({ sc, tso }): [string, string] => [sc, tso]),
+  ];
+  const isKnown = (verdict: string): boolean => verdict !== 'unknown';
+  if (result.sameFinalStates === 'no') return 'different';
+  if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
+  const incomplete = result.sc.incomplete ?? result.tso.incomplete;
+  const open = result.sameFinalStates === 'unknown' || !pairs.flat().every(isKnown);
+  return open || incomplete !== undefined ? 'unknown' : 'same';
+}

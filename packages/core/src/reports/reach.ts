@@ -1,0 +1,195 @@
+import { unreachable } from '../base/unreachable.js';
+import type { Property } from '../program/program.js';
+import type { ModelReach, PropertyVerdict, ReachResult } from '../verdict/reach-result.js';
+import { findTransition, lineOf, threadName } from './action-words.js';
+import { reasonInWords, titleOf } from './check.js';
+import {
+  type FinalState,
+  mergeFinalStates,
+  type Observable,
+  observablesOf,
+} from './final-states.js';
+import { formatInstruction } from '../program/format.js';
+import { countOf, enumerate, formatCount, formatDuration } from './number-words.js';
+import type { Palette } from './palette.js';
+import { compareAssertions, reachOutcome } from './reach-outcome.js';
+import type { Subject } from './subject.js';
+import { type Cell, type Column, renderTable } from './table.js';
+
+const mostRows = 40;
+
+function style(palette: Palette) {
+  return { indent: '  ', gap: '  ', heading: palette.accent };
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function differences(result: ReachResult, states: readonly FinalState[]): string[] {
+  const onlyTso = states.filter((state) => state.tso && !state.sc).length;
+  const properties = result.sc.properties
+    .filter(({ verdict }, i) => {
+      const other = result.tso.properties[i]?.verdict;
+      return verdict !== 'unknown' && other !== 'unknown' && verdict !== other;
+    })
+    .map(({ property, verdict }) => `${property} ${verdict === 'holds' ? 'fails' : 'is reached'}`);
+  const assertions = compareAssertions(result).filter((a) => a.sc === 'holds' && a.tso === 'fails');
+  return [
+    ...(result.sameFinalStates === 'no' && onlyTso > 0
+      ? [countOf(onlyTso, 'more final state')]
+      : []),
+    ...properties,
+    ...(assertions.length > 0 ? [`${countOf(assertions.length, 'assertion')} can fail`] : []),
+  ];
+}
+
+function headline(
+  subject: Subject,
+  result: ReachResult,
+  states: readonly FinalState[],
+  palette: Palette,
+): string {
+  const title = palette.strong(titleOf(subject));
+  const outcome = reachOutcome(result);
+  switch (outcome) {
+    case 'same':
+      return `${title} ends in ${palette.good('the same states')} under SC and under TSO`;
+    case 'different': {
+      const list = enumerate(differences(result, states));
+      return `${title} is ${palette.bad('different under TSO')}${list === '' ? '' : `: ${list}`}`;
+    }
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}: not all states were explored`;
+    case 'error':
+      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function explored(model: ModelReach, palette: Palette): Cell {
+  return model.incomplete === undefined
+    ? { text: 'complete', paint: palette.good }
+    : { text: `incomplete: ${reasonInWords[model.incomplete]}`, paint: palette.doubtful };
+}
+
+function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
+  const right = 'right' as const;
+  const columns: Column[] = [
+    { title: 'model' },
+    { title: 'states', align: right },
+    { title: 'final states', align: right },
+    { title: 'exploration' },
+  ];
+  const row = (name: string, model: ModelReach): Cell[] => [
+    name,
+    formatCount(model.states),
+    formatCount(model.finalStates.length),
+    explored(model, palette),
+  ];
+  return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
+}
+
+function reachedCell(reached: boolean, model: ModelReach): string {
+  if (reached) return 'yes';
+  return model.incomplete === undefined ? 'no' : '?';
+}
+
+function finalStateLines(
+  result: ReachResult,
+  observables: readonly Observable[],
+  states: readonly FinalState[],
+  palette: Palette,
+): string[] {
+  if (states.length === 0) return ['  none: no execution found ends all threads'];
+  const varies = observables.map((_, o) =>
+    states.some((s) => s.values[o] !== states[0]?.values[o]),
+  );
+  const same = observables.flatMap(({ name }, o) =>
+    varies[o] ? [] : [`${name} = ${states[0]?.values[o] ?? 0}`],
+  );
+  const columns: Column[] = [
+    ...observables
+      .filter((_, o) => varies[o])
+      .map(({ name }) => ({ title: name, align: 'right' as const })),
+    { title: 'SC' },
+    { title: 'TSO' },
+    { title: '' },
+  ];
+  const rows = states.slice(0, mostRows).map((state): Cell[] => {
+    const onlyTso = state.tso && !state.sc && result.sc.incomplete === undefined;
+    const values = state.values.filter((_, o) => varies[o]).map(String);
+    const models = [reachedCell(state.sc, result.sc), reachedCell(state.tso, result.tso)];
+    const paint = onlyTso ? palette.bad : undefined;
+    const cells: Cell[] = [...values, ...models].map((text) => (paint ? { text, paint } : text));
+    return onlyTso ? [...cells, { text: 'only under TSO', paint: palette.bad }] : cells;
+  });
+  const lines = renderTable(columns, rows, style(palette));
+  const rest = states.length - rows.length;
+  if (rest > 0) lines.push(`  ... and ${formatCount(rest)} more (--json lists all)`);
+  if (same.length > 0) lines.push(palette.faint(`  in all of them: ${same.join(', ')}`));
+  return lines;
+}
+
+function propertyWord(property: Property | undefined, verdict: string): string {
+  if (property?.kind !== 'exists' || verdict === 'unknown') return verdict;
+  return verdict === 'holds' ? 'reached' : 'never reached';
+}
+
+function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
+  const { properties } = subject.program;
+  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): Cell => {
+    const verdict = found?.verdict ?? 'unknown';
+    const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
+    const text = propertyWord(property, verdict);
+    return property?.kind === 'exists' ? text : { text, paint: paint[verdict] };
+  };
+  const rows = sc.properties.map((found, i): Cell[] => [
+    found.property,
+    properties[i]?.kind ?? '',
+    cell(properties[i], found),
+    cell(properties[i], tso.properties[i]),
+  ]);
+  if (rows.length === 0) return [];
+  const columns = [{ title: 'property' }, { title: 'kind' }, { title: 'SC' }, { title: 'TSO' }];
+  return renderTable(columns, rows, style(palette));
+}
+
+function assertionLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
+  const paint = { holds: palette.good, fails: palette.bad, unknown: palette.doubtful };
+  const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): Cell[] => {
+    const found = findTransition(program, thread, transition);
+    return [
+      threadName(program, thread),
+      String(lineOf(program, thread, transition) ?? ''),
+      found ? formatInstruction(program, found.owner, found.transition.instruction) : '',
+      { text: sc, paint: paint[sc] },
+      { text: tso, paint: paint[tso] },
+    ];
+  });
+  if (rows.length === 0) return [];
+  const columns: Column[] = [
+    { title: 'thread' },
+    { title: 'line', align: 'right' },
+    { title: 'assertion' },
+    { title: 'SC' },
+    { title: 'TSO' },
+  ];
+  return renderTable(columns, rows, style(palette));
+}
+
+/** SC and TSO side by side: explored states, final states, properties and assertions. */
+export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
+  const observables = observablesOf(subject.program, result);
+  const states = mergeFinalStates(observables, result);
+  const lines = [
+    headline(subject, result, states, palette),
+    ...modelTable(result, palette),
+    palette.faint(`  in ${formatDuration(result.milliseconds)}`),
+    ...section('Final states', finalStateLines(result, observables, states, palette), palette),
+    ...section('Properties', propertyLines(subject, result, palette), palette),
+    ...section('Assertions that can fail', assertionLines(subject, result, palette), palette),
+  ];
+  return `${lines.join('\n')}\n`;
+}

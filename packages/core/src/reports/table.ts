@@ -1,0 +1,64 @@
+import type { Paint } from './palette.js';
+
+/** A cell is a text, or a text with its colour. */
+export type Cell = string | { readonly text: string; readonly paint: Paint };
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'left' | 'right';
+}
+
+export interface TableStyle {
+  readonly indent: string;
+  readonly gap: string;
+  readonly heading: Paint;
+}
+
+function textOf(cell: Cell): string {
+  return typeof cell === 'string' ? cell : cell.text;
+}
+
+function padded(cell: Cell, width: number, column: Column, isLast: boolean): string {
+  const text = textOf(cell);
+  const blanks = ' '.repeat(Math.max(0, width - text.length));
+  const painted = typeof cell === 'string' ? text : cell.paint(text);
+  if (column.align === 'right') return blanks + painted;
+  return isLast ? painted : painted + blanks;
+}
+
+/** The width of a table in characters, indent and gaps included. */
+export function tableWidth(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  style: TableStyle,
+): number {
+  const widths = columnWidths(columns, rows);
+  const gaps = style.gap.length * Math.max(0, widths.length - 1);
+  return widths.reduce((sum, width) => sum + width, style.indent.length + gaps);
+}
+
+function columnWidths(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): readonly number[] {
+  return columns.map((column, c) =>
+    rows.reduce((width, row) => Math.max(width, textOf(row[c] ?? '').length), column.title.length),
+  );
+}
+
+/** The lines of an aligned table with a heading; a row that is too short has empty cells at its end. */
+export function renderTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  style: TableStyle,
+): string[] {
+  const widths = columnWidths(columns, rows);
+  const line = (cells: readonly Cell[]): string => {
+    const parts = columns.map((column, c) =>
+      padded(cells[c] ?? '', widths[c] ?? 0, column, c === columns.length - 1),
+    );
+    return (style.indent + parts.join(style.gap)).trimEnd();
+  };
+  const heading = columns.map((column) => ({ text: column.title, paint: style.heading }));
+  return [line(heading), ...rows.map(line)];
+}
