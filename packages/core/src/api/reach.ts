@@ -1,0 +1,130 @@
+import { Budget, type Limits } from '../base/budget.js';
+import type { Program, Property } from '../program/program.js';
+import {
+  exploreMachine,
+  machineStateKey,
+  type MachineExploration,
+  type ReachedState,
+} from '../reach/explore-machine.js';
+import { isFinal, type MemoryModel } from '../semantics/machine.js';
+import { evaluateStateExpression } from '../semantics/state-expression.js';
+import { compileProgram } from '../semantics/thread-code.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type {
+  FailedAssertion,
+  ModelReach,
+  PropertyVerdict,
+  ReachResult,
+} from '../verdict/reach-result.js';
+import { faultDiagnostics } from './fault-diagnostics.js';
+
+export interface ReachOptions {
+  /** One allowance for both memory models together; SC is explored first. */
+  readonly limits?: Limits;
+}
+
+/** The state with the registers that users do not know set to 0. */
+function visible(program: Program, state: MachineState): MachineState {
+  return {
+    ...state,
+    registers: state.registers.map((values, t) =>
+      values.map((value, r) => (program.threads[t]?.registers[r]?.hidden ? 0 : value)),
+    ),
+  };
+}
+
+/** Follows a property through an exploration. */
+interface PropertyWatch {
+  readonly look: (reached: ReachedState, final: boolean) => void;
+  readonly conclude: (complete: boolean) => PropertyVerdict;
+}
+
+function watch(program: Program, { name, kind, condition }: Property): PropertyWatch {
+  let computation: Computation | undefined;
+  const isSought = ({ state }: ReachedState, final: boolean): boolean => {
+    if (kind !== 'never' && !final) return false;
+    const holds = evaluateStateExpression(program, condition, state) !== 0;
+    return kind === 'finally' ? !holds : holds;
+  };
+  return {
+    look(reached, final) {
+      if (!computation && isSought(reached, final)) computation = reached.computation();
+    },
+    conclude(complete) {
+      const [found, absent] =
+        kind === 'exists' ? (['holds', 'violated'] as const) : (['violated', 'holds'] as const);
+      return {
+        property: name,
+        verdict: computation ? found : complete ? absent : 'unknown',
+        ...(computation && { computation }),
+      };
+    },
+  };
+}
+
+async function reachUnder(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+): Promise<{ reach: ModelReach; exploration: MachineExploration }> {
+  const code = compileProgram(program);
+  const finalStates = new Map<string, MachineState>();
+  const failed = new Map<string, FailedAssertion>();
+  const watches = program.properties.map((property) => watch(program, property));
+  const exploration = await exploreMachine(model, program, budget, {
+    onState(reached) {
+      const final = isFinal(code, reached.state);
+      if (final) {
+        const state = visible(program, reached.state);
+        finalStates.set(machineStateKey(state), state);
+      }
+      for (const { look } of watches) look(reached, final);
+    },
+    onFailedAssertion({ thread, transition }, computation) {
+      const key = `${thread}.${transition}`;
+      if (!failed.has(key))
+        failed.set(key, { thread, transition, computation: computation() });
+    },
+  });
+  const complete = !exploration.incomplete && exploration.faults.length === 0;
+  const incomplete = exploration.incomplete ?? (complete ? undefined : 'unsupported');
+  const sorted = [...finalStates].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    exploration,
+    reach: {
+      states: exploration.states,
+      ...(incomplete && { incomplete }),
+      finalStates: sorted.map(([, state]) => state),
+      properties: watches.map(({ conclude }) => conclude(complete)),
+      failedAssertions: [...failed.values()],
+    },
+  };
+}
+
+function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameFinalStates'] {
+  const keys = (reach: ModelReach) => new Set(reach.finalStates.map(machineStateKey));
+  const sequential = keys(sc);
+  if (!sc.incomplete && [...keys(tso)].some((key) => !sequential.has(key))) return 'no';
+  return sc.incomplete || tso.incomplete ? 'unknown' : 'yes';
+}
+
+/** The reachable and the final states of a program under SC and under TSO, with its properties. Exact iff neither side is `incomplete`. */
+export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
+  const budget = new Budget(options.limits);
+  const sc = await reachUnder('SC', program, budget);
+  const tso = await reachUnder('TSO', program, budget);
+  const faults = new Map(
+    [...sc.exploration.faults, ...tso.exploration.faults].map((fault) => [
+      `${fault.thread}.${fault.transition}.${fault.fault}`,
+      fault,
+    ]),
+  );
+  return {
+    sc: sc.reach,
+    tso: tso.reach,
+    sameFinalStates: compareFinalStates(sc.reach, tso.reach),
+    milliseconds: budget.milliseconds,
+    diagnostics: faultDiagnostics(program, [...faults.values()]),
+  };
+}

@@ -1,0 +1,115 @@
+import type { Budget, Exhaustion } from '../base/budget.js';
+import type { Program } from '../program/program.js';
+import {
+  initialState,
+  successors,
+  type FaultyStep,
+  type MemoryModel,
+  type Successor,
+} from '../semantics/machine.js';
+import { compileProgram } from '../semantics/thread-code.js';
+import type { Action, Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+
+/** A reachable state, and a shortest way to it. */
+export interface ReachedState {
+  readonly state: MachineState;
+  readonly computation: () => Computation;
+}
+
+/** Told of what an exploration finds; each state is visited once. */
+export interface MachineVisitor {
+  readonly onState: (reached: ReachedState) => void;
+  /** A step, the last of `computation`, failed an `assert`. */
+  readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
+}
+
+export interface MachineExploration {
+  readonly states: number;
+  readonly faults: readonly FaultyStep[];
+  /** Why not all states were visited. */
+  readonly incomplete?: Exhaustion;
+}
+
+interface Node {
+  readonly state: MachineState;
+  readonly before: Node | undefined;
+  readonly step: Successor | undefined;
+}
+
+function computationTo(node: Node): Computation {
+  const steps: Successor[] = [];
+  for (let at: Node | undefined = node; at?.step; at = at.before) steps.push(at.step);
+  return steps.reverse().flatMap(({ actions }) => actions);
+}
+
+/** A string that two states share iff they are equal. */
+export function machineStateKey(state: MachineState): string {
+  const memory = [...state.memory].sort(([a], [b]) => a - b);
+  const buffers = state.buffers.map((buffer) =>
+    buffer.map(({ address, value }) => `${address}=${value}`).join(' '),
+  );
+  const parts = [state.locations, state.registers.join('/'), memory.join(' '), buffers.join('/')];
+  return `${parts.join('|')}|${state.lockHolder ?? ''}`;
+}
+
+/** Estimated bytes that a stored state takes, its key included. */
+function sizeOf(key: string, state: MachineState): number {
+  const numbers = state.locations.length + state.registers.flat().length + state.memory.size;
+  return 500 + 3 * key.length + 32 * numbers;
+}
+
+/** Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely many: the budget then ends it. */
+export async function exploreMachine(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  visitor: MachineVisitor,
+): Promise<MachineExploration> {
+  const code = compileProgram(program);
+  const seen = new Set<string>();
+  const faults = new Map<string, FaultyStep>();
+  let bytes = 0;
+  let frontier: Node[] = [];
+  let next: Node[] = [];
+  const visit = (node: Node): void => {
+    const key = machineStateKey(node.state);
+    if (seen.has(key)) return;
+    seen.add(key);
+    bytes += sizeOf(key, node.state);
+    next.push(node);
+    visitor.onState({ state: node.state, computation: () => computationTo(node) });
+  };
+  const expand = (node: Node): void => {
+    const { steps, faults: faulty } = successors(model, code, node.state);
+    for (const fault of faulty)
+      faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
+    for (const step of steps) {
+      const reached = { state: step.state, before: node, step };
+      const [action] = step.actions;
+      if (step.assertionFailed && action)
+        visitor.onFailedAssertion(action, () => computationTo(reached));
+      visit(reached);
+    }
+  };
+  visit({ state: initialState(program), before: undefined, step: undefined });
+  let incomplete: Exhaustion | undefined;
+  while (next.length > 0 && !incomplete) {
+    frontier = next;
+    next = [];
+    for (let i = 0; i < frontier.length && !incomplete; i++) {
+      incomplete =
+        i % 64 === 0
+          ? await budget.breathe(seen.size, bytes)
+          : budget.exceededBy(seen.size, bytes);
+      const node = frontier[i];
+      if (node && !incomplete) expand(node);
+    }
+  }
+  budget.finishSearch(seen.size);
+  return {
+    states: seen.size,
+    faults: [...faults.values()],
+    ...(incomplete && { incomplete }),
+  };
+}
