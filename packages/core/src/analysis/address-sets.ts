@@ -1,0 +1,215 @@
+import { unreachable } from '../base/unreachable.js';
+import type { Expression } from '../program/expression.js';
+import type { LocationId } from '../program/ids.js';
+import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Program, Thread } from '../program/program.js';
+import type { ControlFlow } from './control-flow.js';
+import { computeControlFlow } from './control-flow.js';
+import { MemoryValues } from './memory-values.js';
+import type { ValueSet } from './value-set.js';
+import { evaluateSet, joinSets, rangeSet, refineBy, withValues } from './value-set.js';
+
+/** Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told. */
+export type AddressSet = readonly number[] | 'any';
+
+/** A location that is passed more often than this has its growing registers set to `any`. */
+const maxVisits = 500;
+/** Memory cells that still grow in this round of all threads are set to `any`. */
+const maxRounds = 8;
+
+/** What the instructions are run against. */
+interface Context {
+  readonly program: Program;
+  readonly memory: MemoryValues;
+}
+
+/**
+ * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by `ThreadId`, then by
+ * `TransitionId`, `undefined` for other instructions. An over-approximation, made from the constants that registers and
+ * cells may hold wherever the order of threads leads; the empty set stands at instructions that no execution reaches.
+ */
+export function computeAddressSets(
+  program: Program,
+): readonly (readonly (AddressSet | undefined)[])[] {
+  const memory = new MemoryValues(program);
+  const context: Context = { program, memory };
+  const flows = program.threads.map((thread) => computeControlFlow(thread));
+  for (let round = 1; ; round++) {
+    memory.startRound(round > maxRounds);
+    const sets = program.threads.map((thread, id) =>
+      computeThreadSets(context, thread, flows[id] ?? computeControlFlow(thread)),
+    );
+    if (!memory.hasGrown) return sets;
+  }
+}
+
+/** The address of a memory instruction; absent for the others. */
+export function addressOf(instruction: Instruction): Expression | undefined {
+  switch (instruction.kind) {
+    case 'store':
+    case 'load':
+    case 'rmw':
+      return instruction.address;
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return undefined;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/** Runs the thread against the values of memory known so far, and adds what it stores to them. */
+function computeThreadSets(
+  context: Context,
+  thread: Thread,
+  flow: ControlFlow,
+): readonly (AddressSet | undefined)[] {
+  const before = computeRegisterSets(context, thread, flow);
+  return thread.transitions.map(({ from, instruction }) => {
+    const address = addressOf(instruction);
+    const registers = before[from];
+    if (!address) return undefined;
+    return registers ? evaluateSet(address, registers, context.program.symbols) : [];
+  });
+}
+
+/** The values of the registers at each location, `undefined` where no execution gets; a forward dataflow. */
+function computeRegisterSets(
+  context: Context,
+  thread: Thread,
+  flow: ControlFlow,
+): readonly (readonly ValueSet[] | undefined)[] {
+  const before: (readonly ValueSet[] | undefined)[] = thread.locations.map(() => undefined);
+  before[thread.initial] = thread.registers.map(() => [0]);
+  const visits = thread.locations.map(() => 0);
+  const isPending = thread.locations.map(() => false);
+  const pending: LocationId[] = [thread.initial];
+  for (let next = 0; next < pending.length; next++) {
+    const at = pending[next] ?? thread.initial;
+    isPending[at] = false;
+    const registers = before[at];
+    if (!registers) continue;
+    for (const id of flow.outgoing[at] ?? []) {
+      const transition = thread.transitions[id];
+      if (!transition) continue;
+      const after = execute(context, transition.instruction, registers);
+      if (!after) continue;
+      const { to } = transition;
+      const known = before[to];
+      const widens = (visits[to] ?? 0) > maxVisits;
+      const joined = known ? joinTables(known, after, widens) : after;
+      if (joined === known) continue;
+      before[to] = joined;
+      visits[to] = (visits[to] ?? 0) + 1;
+      if (isPending[to]) continue;
+      isPending[to] = true;
+      pending.push(to);
+    }
+  }
+  return before;
+}
+
+/** The union register by register; `known` itself if nothing is new. */
+function joinTables(
+  known: readonly ValueSet[],
+  added: readonly ValueSet[],
+  widens: boolean,
+): readonly ValueSet[] {
+  const joined = known.map((values, register) => {
+    const union = joinSets(values, added[register] ?? 'any');
+    return union === values || !widens ? union : 'any';
+  });
+  return joined.every((values, register) => values === known[register]) ? known : joined;
+}
+
+/** The registers after the instruction, `undefined` if it cannot be executed; what it stores goes to memory. */
+function execute(
+  context: Context,
+  instruction: Instruction,
+  registers: readonly ValueSet[],
+): readonly ValueSet[] | undefined {
+  const { program, memory } = context;
+  const { symbols } = program;
+  switch (instruction.kind) {
+    case 'store':
+      memory.write(
+        evaluateSet(instruction.address, registers, symbols),
+        evaluateSet(instruction.value, registers, symbols),
+      );
+      return registers;
+    case 'load': {
+      const addresses = evaluateSet(instruction.address, registers, symbols);
+      return withValues(registers, instruction.into, memory.read(addresses));
+    }
+    case 'rmw': {
+      const addresses = evaluateSet(instruction.address, registers, symbols);
+      const old = memory.read(addresses);
+      memory.write(addresses, writtenBy(context, instruction.operation, old, registers));
+      const { into, operation } = instruction;
+      if (into === undefined) return registers;
+      return withValues(registers, into, operation.kind === 'cas' ? [0, 1] : old);
+    }
+    case 'assign':
+      return withValues(
+        registers,
+        instruction.into,
+        evaluateSet(instruction.value, registers, symbols),
+      );
+    case 'assume':
+      return refineBy(instruction.condition, true, registers, symbols);
+    case 'havoc': {
+      const range = instruction.range ?? program.domain;
+      const chosen = withValues(
+        registers,
+        instruction.into,
+        range ? rangeSet(range.low, range.high) : 'any',
+      );
+      if (!chosen || !instruction.where) return chosen;
+      return refineBy(instruction.where, true, chosen, symbols);
+    }
+    case 'assert':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return registers;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+/** The values that a read-modify-write may store where it reads one of `old`. */
+function writtenBy(
+  context: Context,
+  operation: RmwOperation,
+  old: ValueSet,
+  registers: readonly ValueSet[],
+): ValueSet {
+  const { symbols } = context.program;
+  switch (operation.kind) {
+    case 'xchg':
+      return evaluateSet(operation.value, registers, symbols);
+    case 'cas':
+      return evaluateSet(operation.desired, registers, symbols);
+    case 'fetch': {
+      // The old value stands in a register of its own, after the last one.
+      const left = { kind: 'register', register: registers.length } as const;
+      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
+        operation.operator
+      ];
+      return evaluateSet(
+        { kind: 'binary', operator, left, right: operation.operand },
+        [...registers, old],
+        symbols,
+      );
+    }
+    default:
+      return unreachable(operation);
+  }
+}

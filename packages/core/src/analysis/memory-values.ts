@@ -1,0 +1,75 @@
+import type { Program } from '../program/program.js';
+import type { ValueSet } from './value-set.js';
+import { joinSets, rangeSet, toValueSet } from './value-set.js';
+
+/** The values that each memory cell may hold at some time, the initial one included; sets only grow. */
+export class MemoryValues {
+  readonly #domain: Program['domain'];
+  /** Cells that do not start at 0. */
+  readonly #initial = new Map<number, number>();
+  /** Cells that have been written. */
+  readonly #cells = new Map<number, ValueSet>();
+  /** What was written to addresses that cannot be told. */
+  #anywhere: ValueSet = [];
+  /** What some cell may hold. */
+  #all: ValueSet;
+  #grown = false;
+  #widens = false;
+
+  constructor(program: Program) {
+    this.#domain = program.domain;
+    for (const { base, initial } of program.symbols)
+      initial.forEach((value, i) => {
+        if (value !== 0) this.#initial.set(base + i, value);
+      });
+    this.#all = toValueSet([0, ...this.#initial.values()]);
+  }
+
+  /** Forgets that sets have grown; from now on `widens` tells whether those that still grow become `any`. */
+  startRound(widens: boolean): void {
+    this.#grown = false;
+    this.#widens = widens;
+  }
+
+  /** Whether a set has grown in this round. */
+  get hasGrown(): boolean {
+    return this.#grown;
+  }
+
+  /** What a load from one of the addresses may give. */
+  read(addresses: ValueSet): ValueSet {
+    if (addresses === 'any') return this.#all;
+    let values: ValueSet = [];
+    for (const address of addresses) values = joinSets(values, this.#cell(address));
+    return values.length === 0 ? values : joinSets(values, this.#anywhere);
+  }
+
+  /** Notes that one of the addresses may receive one of the values; those outside the domain fault instead. */
+  write(addresses: ValueSet, values: ValueSet): void {
+    const stored = this.#clamp(values);
+    if (addresses.length === 0 || stored.length === 0) return;
+    this.#all = this.#join(this.#all, stored);
+    if (addresses === 'any') this.#anywhere = this.#join(this.#anywhere, stored);
+    else
+      for (const address of addresses)
+        this.#cells.set(address, this.#join(this.#cell(address), stored));
+  }
+
+  #cell(address: number): ValueSet {
+    return this.#cells.get(address) ?? [this.#initial.get(address) ?? 0];
+  }
+
+  #join(known: ValueSet, added: ValueSet): ValueSet {
+    const joined = joinSets(known, added);
+    if (joined === known) return known;
+    this.#grown = true;
+    return this.#widens ? joinSets(known, this.#clamp('any')) : joined;
+  }
+
+  #clamp(values: ValueSet): ValueSet {
+    const domain = this.#domain;
+    if (!domain) return values;
+    if (values === 'any') return rangeSet(domain.low, domain.high);
+    return values.filter((value) => value >= domain.low && value <= domain.high);
+  }
+}

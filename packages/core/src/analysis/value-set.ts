@@ -1,0 +1,211 @@
+import { unreachable } from '../base/unreachable.js';
+import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
+import type { BinaryOperator, Expression } from '../program/expression.js';
+import { forEachRegister } from '../program/expression.js';
+import type { RegisterId } from '../program/ids.js';
+import type { SharedSymbol } from '../program/program.js';
+
+/** Values that a quantity may have: distinct and ascending, or any 32-bit integer. The empty set: no execution gets here. */
+export type ValueSet = readonly number[] | 'any';
+
+/** Sets that grow beyond this many values become `any`. */
+export const maxValues = 64;
+/** Larger arrays count as all of memory. */
+const maxArrayCells = 4096;
+/** Most pairs of operands that one operation is tried on. */
+const maxPairs = 4096;
+
+const truthValues: ValueSet = [0, 1];
+
+/** The set of the given values. */
+export function toValueSet(values: Iterable<number>, limit = maxValues): ValueSet {
+  const distinct = [...new Set(values)];
+  return distinct.length > limit ? 'any' : distinct.sort((a, b) => a - b);
+}
+
+/** The integers `low` to `high`, both included. */
+export function rangeSet(low: number, high: number): ValueSet {
+  if (high - low >= maxValues) return 'any';
+  return Array.from({ length: Math.max(0, high - low + 1) }, (_, i) => low + i);
+}
+
+/** The union; `a` itself if `b` adds nothing. */
+export function joinSets(a: ValueSet, b: ValueSet): ValueSet {
+  if (a === 'any' || a === b) return a;
+  if (b === 'any') return b;
+  const known = new Set(a);
+  if (b.every((value) => known.has(value))) return a;
+  return toValueSet([...a, ...b], Math.max(maxValues, a.length));
+}
+
+function intersect(a: ValueSet, b: ValueSet): ValueSet {
+  if (a === 'any') return b;
+  if (b === 'any') return a;
+  const known = new Set(b);
+  return a.filter((value) => known.has(value));
+}
+
+/** The values of `apply` for all choices; those that fault are left out, as the execution ends there. */
+function tryAll(choices: readonly number[], apply: (value: number) => number): number[] {
+  const results: number[] = [];
+  for (const value of choices) {
+    try {
+      results.push(apply(value));
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+    }
+  }
+  return results;
+}
+
+/** The values that the expression may have where `registers`, indexed by `RegisterId`, tells those of the registers. */
+export function evaluateSet(
+  expression: Expression,
+  registers: readonly ValueSet[],
+  symbols: readonly SharedSymbol[],
+): ValueSet {
+  switch (expression.kind) {
+    case 'constant':
+      return [expression.value];
+    case 'register':
+      return registers[expression.register] ?? 'any';
+    case 'address':
+      return [symbols[expression.symbol]?.base ?? 0];
+    case 'element': {
+      const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
+      const index = evaluateSet(expression.index, registers, symbols);
+      if (index !== 'any') return index.filter((i) => i >= 0 && i < length).map((i) => base + i);
+      return length > maxArrayCells ? 'any' : Array.from({ length }, (_, i) => base + i);
+    }
+    case 'unary': {
+      const { operator } = expression;
+      const operand = evaluateSet(expression.operand, registers, symbols);
+      if (operand !== 'any')
+        return toValueSet(tryAll(operand, (value) => applyUnary(operator, value)));
+      return operator === '!' ? truthValues : 'any';
+    }
+    case 'binary':
+      return applyToSets(
+        expression.operator,
+        evaluateSet(expression.left, registers, symbols),
+        evaluateSet(expression.right, registers, symbols),
+      );
+    default:
+      return unreachable(expression);
+  }
+}
+
+function applyToSets(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
+  // The right side of these is not always evaluated, so that it having no value does not end the execution.
+  if (operator === '&&' || operator === '||') return left.length === 0 ? left : truthValues;
+  if (left.length === 0 || right.length === 0) return [];
+  if (left === 'any' || right === 'any') return applyToUnknown(operator, left, right);
+  if (left.length * right.length > maxPairs) return isComparison(operator) ? truthValues : 'any';
+  return toValueSet(right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b))));
+}
+
+function isComparison(operator: BinaryOperator): boolean {
+  return ['==', '!=', '<', '<=', '>', '>='].includes(operator);
+}
+
+/** The result where one side at least may be anything: masks and remainders bound it, comparisons give 0 or 1. */
+function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
+  if (isComparison(operator)) return truthValues;
+  if (operator === '&') {
+    const masks = left === 'any' ? right : left;
+    if (masks === 'any' || masks.some((mask) => mask < 0)) return 'any';
+    const all = masks.reduce((bits, mask) => bits | mask, 0);
+    return all >= maxValues * maxValues ? 'any' : toValueSet(subsetsOf(all));
+  }
+  if (operator === '%' && right !== 'any') {
+    const largest = Math.max(...right.map(Math.abs)) - 1;
+    return rangeSet(-largest, largest);
+  }
+  return 'any';
+}
+
+/** The numbers whose bits are all among those of `mask`. */
+function* subsetsOf(mask: number): Iterable<number> {
+  for (let subset = mask; subset > 0; subset = (subset - 1) & mask) yield subset;
+  yield 0;
+}
+
+/**
+ * The values of the registers where `condition` is non-zero (zero if `holds` is false), given those before: a subset of
+ * them, `undefined` if the condition cannot have that outcome.
+ */
+export function refineBy(
+  condition: Expression,
+  holds: boolean,
+  registers: readonly ValueSet[],
+  symbols: readonly SharedSymbol[],
+): readonly ValueSet[] | undefined {
+  if (condition.kind === 'unary' && condition.operator === '!')
+    return refineBy(condition.operand, !holds, registers, symbols);
+  if (condition.kind === 'binary') {
+    const { operator, left, right } = condition;
+    if (operator === (holds ? '&&' : '||')) {
+      const first = refineBy(left, holds, registers, symbols);
+      return first && refineBy(right, holds, first, symbols);
+    }
+    if (operator === (holds ? '==' : '!='))
+      return refineByEquation(left, right, registers, symbols);
+  }
+  const outcomes = evaluateSet(condition, registers, symbols);
+  if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
+  return refineOnly(condition, holds, registers, symbols);
+}
+
+/** Drops the values of the only register of a condition that give it the other outcome. */
+function refineOnly(
+  condition: Expression,
+  holds: boolean,
+  registers: readonly ValueSet[],
+  symbols: readonly SharedSymbol[],
+): readonly ValueSet[] | undefined {
+  const used = new Set<RegisterId>();
+  forEachRegister(condition, (register) => used.add(register));
+  const [register] = used;
+  if (register === undefined || used.size > 1) return registers;
+  const values = registers[register] ?? 'any';
+  if (values === 'any') return registers;
+  const evaluate = compileExpression(condition, symbols);
+  const outcomeFor = (value: number): number => {
+    const trial: number[] = [];
+    trial[register] = value;
+    return evaluate(trial, 0);
+  };
+  const kept = values.filter((value) =>
+    tryAll([value], outcomeFor).some((outcome) => (outcome !== 0) === holds),
+  );
+  return withValues(registers, register, kept);
+}
+
+function refineByEquation(
+  left: Expression,
+  right: Expression,
+  registers: readonly ValueSet[],
+  symbols: readonly SharedSymbol[],
+): readonly ValueSet[] | undefined {
+  const common = intersect(
+    evaluateSet(left, registers, symbols),
+    evaluateSet(right, registers, symbols),
+  );
+  if (common.length === 0) return undefined;
+  let refined: readonly ValueSet[] | undefined = registers;
+  for (const side of [left, right])
+    if (refined && side.kind === 'register') refined = withValues(refined, side.register, common);
+  return (
+    refined && refineOnly({ kind: 'binary', operator: '==', left, right }, true, refined, symbols)
+  );
+}
+
+/** The table with another set for `register`; `undefined` if that set is empty. */
+export function withValues(
+  registers: readonly ValueSet[],
+  register: RegisterId,
+  values: ValueSet,
+): readonly ValueSet[] | undefined {
+  if (values.length === 0) return undefined;
+  return registers[register] === values ? registers : registers.with(register, values);
+}
