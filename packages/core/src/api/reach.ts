@@ -83,8 +83,7 @@ async function reachUnder(
     },
     onFailedAssertion({ thread, transition }, computation) {
       const key = `${thread}.${transition}`;
-      if (!failed.has(key))
-        failed.set(key, { thread, transition, computation: computation() });
+      if (!failed.has(key)) failed.set(key, { thread, transition, computation: computation() });
     },
   });
   const complete = !exploration.incomplete && exploration.faults.length === 0;

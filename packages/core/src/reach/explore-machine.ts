@@ -99,9 +99,7 @@ export async function exploreMachine(
     next = [];
     for (let i = 0; i < frontier.length && !incomplete; i++) {
       incomplete =
-        i % 64 === 0
-          ? await budget.breathe(seen.size, bytes)
-          : budget.exceededBy(seen.size, bytes);
+        i % 64 === 0 ? await budget.breathe(seen.size, bytes) : budget.exceededBy(seen.size, bytes);
       const node = frontier[i];
       if (node && !incomplete) expand(node);
     }

@@ -86,7 +86,10 @@ const checkResult = z.object({
   reason: reason.describe('only for the verdict unknown').optional(),
   detail: z.string().describe('more on the reason').optional(),
   stats: statistics.describe('absent where the program could not be read').optional(),
-  attacks: z.array(attack).describe('the attacks that were decided or tried'),
+  attacks: z
+    .array(attack)
+    .describe('the attacks that were decided or tried; absent where the program could not be read')
+    .optional(),
   witness: witness.describe('only for the verdict not-robust').optional(),
   diagnostics: z.array(diagnostic),
   internalError: z.string().describe('a fault of the tool itself').optional(),
@@ -123,6 +126,7 @@ const reachResult = z.object({
   file: z.string(),
   program: z.string().optional(),
   verdict: z.enum(['same', 'different', 'unknown', 'error']),
+  reason: reason.describe('only for a run that was cancelled before this file').optional(),
   sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
   sc: modelReach.optional(),
   tso: modelReach.optional(),

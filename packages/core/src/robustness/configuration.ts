@@ -124,10 +124,7 @@ function afterAction(
   const name = `${thread}.${own.length}`;
   const next: Configuration = {
     ...configuration,
-    events: replaceAt(configuration.events, thread, [
-      ...own,
-      eventName(configuration, action),
-    ]),
+    events: replaceAt(configuration.events, thread, [...own, eventName(configuration, action)]),
     state,
     history,
   };
@@ -142,10 +139,7 @@ function afterAction(
 }
 
 /** The configuration after a step of the machine. */
-export function extendConfiguration(
-  configuration: Configuration,
-  step: Successor,
-): Configuration {
+export function extendConfiguration(configuration: Configuration, step: Successor): Configuration {
   return step.actions.reduce(
     (current, action) => afterAction(current, action, step.state),
     configuration,

@@ -13,9 +13,7 @@ import type { ThreadDraft } from './instrumented-thread.js';
 type MemoryInstruction = Extract<Instruction, { kind: 'store' | 'load' | 'rmw' }>;
 
 function isMemoryAccess(instruction: Instruction): instruction is MemoryInstruction {
-  return (
-    instruction.kind === 'store' || instruction.kind === 'load' || instruction.kind === 'rmw'
-  );
+  return instruction.kind === 'store' || instruction.kind === 'load' || instruction.kind === 'rmw';
 }
 
 /** Locations at which the thread may hold the bus lock. */
@@ -85,7 +83,12 @@ function block(
     kind: 'block',
     steps: [
       { kind: 'assign', into: scratch.address, value: instruction.address },
-      { kind: 'auxiliary-load', space: 'level', into: scratch.level, address: registerValue(scratch.address) },
+      {
+        kind: 'auxiliary-load',
+        space: 'level',
+        into: scratch.level,
+        address: registerValue(scratch.address),
+      },
       ...steps,
       ...clear(scratch.address, scratch.level),
     ],

@@ -13,14 +13,7 @@ import type { Location, Register, Thread, Transition } from '../program/program.
  * - `on-path`: a helper's later instruction (Eq. (10) - (12)).
  * - `goal`: the success check (Eq. (13)); executes nothing.
  */
-export type Role =
-  | 'plain'
-  | 'delay'
-  | 'delayed'
-  | 'last-load'
-  | 'join'
-  | 'on-path'
-  | 'goal';
+export type Role = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
 
 /** Where a transition of an instrumented thread comes from. */
 export interface InstrumentedOrigin {

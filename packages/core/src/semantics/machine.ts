@@ -169,12 +169,7 @@ function executeRmw(
   const written = step.written(value, registers);
   if (written !== undefined) checkDomain(domain, written);
   const result = isCas ? (written === undefined ? 0 : 1) : value;
-  const moved = withRegister(
-    withLocation(state, thread, step.transition.to),
-    thread,
-    into,
-    result,
-  );
+  const moved = withRegister(withLocation(state, thread, step.transition.to), thread, into, result);
   const action: Action = {
     thread,
     kind: 'rmw',
@@ -255,10 +250,7 @@ export function executeTransition(
       return move('unlock', free);
     }
     case 'assign':
-      return move(
-        'local',
-        withRegister(state, thread, instruction.into, step.value(registers, 0)),
-      );
+      return move('local', withRegister(state, thread, instruction.into, step.value(registers, 0)));
     case 'assume':
       return step.value(registers, 0) === 0 ? [] : move('local', state);
     case 'assert': {
@@ -273,11 +265,7 @@ export function executeTransition(
 }
 
 /** All steps from a state under `model`, thread by thread, a flush before the instructions. */
-export function successors(
-  model: MemoryModel,
-  code: ProgramCode,
-  state: MachineState,
-): Successors {
+export function successors(model: MemoryModel, code: ProgramCode, state: MachineState): Successors {
   const steps: Successor[] = [];
   const faults: FaultyStep[] = [];
   for (let thread = 0; thread < state.locations.length; thread++) {

@@ -1,8 +1,4 @@
-import {
-  applyBinary,
-  compileExpression,
-  type Evaluator,
-} from '../program/evaluate.js';
+import { applyBinary, compileExpression, type Evaluator } from '../program/evaluate.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
 import type { RmwOperation } from '../program/instruction.js';
 import type { Program, SharedSymbol, Transition } from '../program/program.js';
@@ -19,10 +15,7 @@ export interface CodeTransition {
   /** Value of a store or assignment, condition of an assume, assert or havoc. */
   readonly value: Evaluator;
   /** For an rmw: the value written when `old` is read, `undefined` for a failing cas. */
-  readonly written: (
-    old: number,
-    registers: readonly number[],
-  ) => number | undefined;
+  readonly written: (old: number, registers: readonly number[]) => number | undefined;
 }
 
 /** A program ready to execute: `threads[t][location]` lists the transitions that leave a location. */
@@ -117,4 +110,3 @@ export function leavingTransitions(
 ): readonly CodeTransition[] {
   return code.threads[thread]?.[location] ?? [];
 }
-

@@ -95,8 +95,7 @@ function compileMove(
           return true;
         };
   const base = layout.registerBase[thread] ?? 0;
-  const choices =
-    instruction.kind === 'block' ? undefined : choicesOf(program, base, instruction);
+  const choices = instruction.kind === 'block' ? undefined : choicesOf(program, base, instruction);
   const refused = choices && refuseUnboundedChoice(choices);
   return {
     thread,

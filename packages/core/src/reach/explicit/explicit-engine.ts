@@ -36,9 +36,7 @@ class Exploration {
     const { program, goals } = query;
     this.#query = query;
     this.#layout = createStateLayout(program);
-    const live = program.threads.map((thread) =>
-      computeLiveRegisters(thread, instrumentedAccess),
-    );
+    const live = program.threads.map((thread) => computeLiveRegisters(thread, instrumentedAccess));
     this.#moves = compileMoves(program, this.#layout, goals, options, live);
     this.#moveList = this.#moves.flat().flatMap(({ moves }) => moves);
     this.#moveList.forEach((move, number) => this.#moveNumber.set(move, number));
@@ -72,8 +70,7 @@ class Exploration {
   /** Stores the successors of a state. */
   expand(state: number): void {
     const length = this.#layout.length();
-    if (this.#current.values.length < length)
-      this.#current.values = new Int32Array(length * 2);
+    if (this.#current.values.length < length) this.#current.values = new Int32Array(length * 2);
     this.store.read(state, this.#current.values, this.#current.values.length);
     const { values } = this.#current;
     if (this.#isGoal.some((goals, thread) => goals[values[1 + thread] ?? 0])) return;

@@ -1,0 +1,199 @@
+import type { SymbolId } from '../../program/ids.js';
+import type { Domain, SharedSymbol } from '../../program/program.js';
+import {
+  duplicateName,
+  indexOutOfBounds,
+  misplaced,
+  numberTooLarge,
+  wrongOperand,
+} from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import type { ConstantScope } from './evaluate-constant.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { Declaration, DomainDeclaration, Expression, Variable } from './generated/ast.js';
+import type { SyntaxTree } from './parse-syntax.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm, toName } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { checkDomain, lookUpShared } from './scope.js';
+import { spanOf, spanOfName } from './spans.js';
+
+/** Longest array, in cells. */
+const longestArray = 65_536;
+
+/** What is being gathered. */
+interface Tables {
+  readonly constants: Map<string, number>;
+  readonly symbolIds: Map<string, SymbolId>;
+  readonly symbols: SharedSymbol[];
+  readonly places: Map<string, Span>;
+}
+
+/** Reads the constants, then the shared variables, then what they hold at the start; reports the errors. */
+export function declareShared(
+  declarations: readonly Declaration[],
+  syntax: SyntaxTree,
+  problems: ProblemList,
+): SharedScope {
+  const tables: Tables = {
+    constants: new Map(),
+    symbolIds: new Map(),
+    symbols: [],
+    places: new Map(),
+  };
+  for (const declaration of declarations)
+    if (declaration.$type === 'ConstDeclaration')
+      for (const definition of declaration.constants) {
+        if (syntax.isBroken(definition)) continue;
+        const name = toName(definition.name);
+        const value = evaluate(definition.value, tables, problems);
+        if (claimName(tables, name, spanOfName(definition, name), problems))
+          tables.constants.set(name, value ?? 1);
+      }
+  const variables = declarations
+    .flatMap((declaration) => (declaration.$type === 'VarDeclaration' ? declaration.variables : []))
+    .filter((variable) => !syntax.isBroken(variable))
+    .filter((variable) => allocate(variable, tables, problems));
+  const domain = readDomain(declarations, tables, syntax, problems);
+  const scope: SharedScope = { ...tables, ...(domain && { domain }) };
+  const symbols = variables.map((variable, symbol) => ({
+    ...tables.symbols[symbol]!,
+    initial: readInitial(variable, tables.symbols[symbol]!, scope, problems),
+  }));
+  return { ...scope, symbols };
+}
+
+/** Takes `name` for a new constant or variable, unless it is taken. */
+function claimName(tables: Tables, name: string, span: Span, problems: ProblemList): boolean {
+  if (name === 'self') {
+    problems.add(misplaced(span, "'self' is the number of a thread's copy", 'take another name'));
+    return false;
+  }
+  const first = tables.places.get(name);
+  if (first) {
+    problems.add(duplicateName(span, 'name', name, first));
+    return false;
+  }
+  tables.places.set(name, span);
+  return true;
+}
+
+function constantScope(tables: SharedScope): ConstantScope {
+  return {
+    lookUp: (name) => lookUpShared(tables, name),
+    candidates: () => tables.constants.keys(),
+  };
+}
+
+function evaluate(
+  expression: Expression,
+  tables: SharedScope,
+  problems: ProblemList,
+): number | undefined {
+  const term = readTerm(expression, problems);
+  return term && evaluateConstant(term, constantScope(tables), problems);
+}
+
+/** Gives the variable its cells: the next free ones, or those from the address after `@`. */
+function allocate(variable: Variable, tables: Tables, problems: ProblemList): boolean {
+  const name = toName(variable.name);
+  const span = spanOfName(variable, name);
+  let length = 1;
+  if (variable.length) {
+    const given = evaluate(variable.length, tables, problems);
+    if (given !== undefined && (given < 1 || given > longestArray))
+      problems.add(
+        wrongOperand(
+          spanOf(variable.length),
+          `'${name}' has ${given} cells`,
+          `an array has 1 to ${longestArray} cells`,
+        ),
+      );
+    else length = given ?? 1;
+  }
+  const last = tables.symbols.at(-1);
+  const base = variable.base
+    ? (evaluate(variable.base, tables, problems) ?? 1)
+    : last
+      ? last.base + last.length
+      : 1;
+  if (!claimName(tables, name, span, problems)) return false;
+  if (base + length - 1 > 0x7fffffff) problems.add(numberTooLarge(span, `the address of '${name}'`));
+  const overlapped = tables.symbols.find(
+    (other) => base < other.base + other.length && other.base < base + length,
+  );
+  if (overlapped && (variable.base ?? variable.length))
+    problems.add(
+      wrongOperand(span, `'${name}' lies where '${overlapped.name}' lies`, 'give another address'),
+    );
+  tables.symbolIds.set(name, tables.symbols.length);
+  tables.symbols.push({
+    name,
+    base,
+    length,
+    isArray: variable.length !== undefined,
+    initial: [],
+  });
+  return true;
+}
+
+function readDomain(
+  declarations: readonly Declaration[],
+  tables: Tables,
+  syntax: SyntaxTree,
+  problems: ProblemList,
+): Domain | undefined {
+  const [first, ...others] = declarations
+    .filter((declaration): declaration is DomainDeclaration => declaration.$type === 'DomainDeclaration')
+    .filter((declaration) => !syntax.isBroken(declaration));
+  for (const other of others)
+    problems.add(misplaced(spanOf(other), 'there is already a domain', 'leave one of them out'));
+  if (!first) return undefined;
+  const low = evaluate(first.low, tables, problems);
+  const high = evaluate(first.high, tables, problems);
+  if (low === undefined || high === undefined) return undefined;
+  if (low <= high) return { low, high };
+  problems.add(
+    wrongOperand(spanOf(first), `no value lies in ${low}..${high}`, 'the smaller number goes first'),
+  );
+  return undefined;
+}
+
+/** The values of the cells at the start; those that are not given are 0. */
+function readInitial(
+  variable: Variable,
+  symbol: SharedSymbol,
+  scope: SharedScope,
+  problems: ProblemList,
+): readonly number[] {
+  const { cells, initial } = variable;
+  if (cells && !symbol.isArray)
+    problems.add(
+      wrongOperand(
+        spanOf(cells),
+        `'${symbol.name}' is not an array`,
+        `write ${symbol.name}[${cells.values.length}] = {...}, or a single value`,
+      ),
+    );
+  if (initial && symbol.isArray)
+    problems.add(
+      wrongOperand(
+        spanOf(initial),
+        `'${symbol.name}' is an array`,
+        'give the values of its cells in braces: {1, 2}',
+      ),
+    );
+  const given = cells?.values ?? (initial ? [initial] : []);
+  const excess = given[symbol.length];
+  if (excess && cells && symbol.isArray)
+    problems.add(indexOutOfBounds(spanOf(excess), symbol.name, symbol.length, symbol.length));
+  const values = Array.from({ length: symbol.length }, () => 0);
+  given.slice(0, symbol.length).forEach((expression, i) => {
+    const value = evaluate(expression, scope, problems);
+    checkDomain(scope, value, spanOf(expression), problems);
+    values[i] = value ?? 0;
+  });
+  if (given.length < symbol.length)
+    checkDomain(scope, 0, spanOfName(variable, symbol.name), problems);
+  return values;
+}

@@ -1,0 +1,122 @@
+import { unreachable } from '../../base/unreachable.js';
+import { applyBinary, applyUnary, ExecutionFault } from '../../program/evaluate.js';
+import type { Span } from '../../source/span.js';
+import {
+  constantDivisionByZero,
+  indexOutOfBounds,
+  misplaced,
+  numberTooLarge,
+  wrongOperand,
+} from '../../source/diagnostic.js';
+import type { ProblemList } from './problem-list.js';
+import type { Meaning } from './scope.js';
+import type { NameTerm, Term } from './term.js';
+
+/** What names mean to a constant expression. */
+export interface ConstantScope {
+  readonly lookUp: (name: string) => Meaning | undefined;
+  /** The names that may be used, for hints. */
+  readonly candidates: () => Iterable<string>;
+}
+
+/** The value of a term that has to be constant; absent after an error, which has been reported. */
+export function evaluateConstant(
+  term: Term,
+  scope: ConstantScope,
+  problems: ProblemList,
+): number | undefined {
+  switch (term.kind) {
+    case 'number':
+      return term.value;
+    case 'name':
+      return evaluateName(term, scope, problems);
+    case 'address-of':
+      return evaluateAddress(term.cell, scope, problems);
+    case 'unary': {
+      const operand = evaluateConstant(term.operand, scope, problems);
+      return operand === undefined
+        ? undefined
+        : guardConstant(term.span, problems, () => applyUnary(term.operator, operand));
+    }
+    case 'binary': {
+      const left = evaluateConstant(term.left, scope, problems);
+      const right = evaluateConstant(term.right, scope, problems);
+      return left === undefined || right === undefined
+        ? undefined
+        : guardConstant(term.span, problems, () => applyBinary(term.operator, left, right));
+    }
+    case 'memory':
+    case 'call':
+      return reportNotConstant(term.span, problems);
+    case 'at':
+    case 'member':
+      problems.add(misplaced(term.span, 'the state of a thread is known only to properties'));
+      return undefined;
+    default:
+      return unreachable(term);
+  }
+}
+
+/** The result of an operation on constants; absent if it faults, which is reported. */
+export function guardConstant(
+  span: Span,
+  problems: ProblemList,
+  apply: () => number,
+): number | undefined {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof ExecutionFault)) throw error;
+    problems.add(
+      error.kind === 'division-by-zero'
+        ? constantDivisionByZero(span)
+        : numberTooLarge(span, 'the result'),
+    );
+    return undefined;
+  }
+}
+
+function evaluateName(
+  term: NameTerm,
+  scope: ConstantScope,
+  problems: ProblemList,
+): number | undefined {
+  const meaning = scope.lookUp(term.name);
+  if (!meaning) {
+    problems.addUnknown(term.span, 'constant', term.name, scope.candidates);
+    return undefined;
+  }
+  return meaning.kind === 'constant' && !term.index
+    ? meaning.value
+    : reportNotConstant(term.span, problems);
+}
+
+function evaluateAddress(
+  cell: NameTerm,
+  scope: ConstantScope,
+  problems: ProblemList,
+): number | undefined {
+  const meaning = scope.lookUp(cell.name);
+  if (meaning?.kind !== 'symbol') {
+    problems.addUnknown(cell.span, 'shared variable', cell.name, scope.candidates);
+    return undefined;
+  }
+  const { base, length, name, isArray } = meaning.declaration;
+  if (!cell.index) return base;
+  if (!isArray) {
+    problems.add(wrongOperand(cell.span, `'${name}' is not an array`, `write &${name}`));
+    return undefined;
+  }
+  const index = evaluateConstant(cell.index, scope, problems);
+  if (index === undefined) return undefined;
+  if (index < 0 || index >= length) {
+    problems.add(indexOutOfBounds(cell.index.span, name, index, length));
+    return undefined;
+  }
+  return base + index;
+}
+
+function reportNotConstant(span: Span, problems: ProblemList): undefined {
+  problems.add(wrongOperand(span, 'a constant is needed here', "use numbers and 'const' names"));
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { AbstractParserErrorMessageProvider } from 'langium';
+
+type Mismatch = Parameters<AbstractParserErrorMessageProvider['buildMismatchTokenMessage']>[0];
+type NoAlternative = Parameters<AbstractParserErrorMessageProvider['buildNoViableAltMessage']>[0];
+type EarlyExit = Parameters<AbstractParserErrorMessageProvider['buildEarlyExitMessage']>[0];
+
+/** What may follow in a place where the parser only knows how the surrounding rule ends. */
+const inRule: ReadonlyMap<string, string> = new Map([
+  ['Model', "a declaration ('const', 'var', 'domain', 'thread' or 'property')"],
+  ['Block', "a statement or '}'"],
+  ['Automaton', "a label or 'end'"],
+  ['Primary', 'an expression'],
+  ['Statement', 'a statement'],
+  ['Instruction', 'an instruction'],
+  ['Name', 'a name'],
+]);
+
+/** Groups of tokens that have a common name; a group is named when all of `marks` are expected. */
+const groups = [
+  { marks: ['while', 'goto', 'ID'], name: 'a statement' },
+  { marks: ['mfence', 'skip', 'ID'], name: 'an instruction' },
+  { marks: ['NUMBER', '('], name: 'an expression' },
+  { marks: ['ID'], name: 'a name' },
+] as const;
+
+/** Tokens that a group stands for as a whole. */
+const groupMembers = new Set(
+  (
+    'ID NUMBER true false mem & ( - + ! ~ lock unlock end event events procedure async while goto skip fence mfence ' +
+    'assume assert check havoc local if do loop choose atomic break continue { ; @'
+  ).split(' '),
+);
+
+/** The token in the user's words. */
+function describe(token: string): string {
+  switch (token) {
+    case 'ID':
+      return 'a name';
+    case 'NUMBER':
+      return 'a number';
+    case 'EOF':
+      return 'the end of the file';
+    default:
+      return `'${token}'`;
+  }
+}
+
+function ruleOf(name: string): string {
+  return name.replace(/\u200b$/, '');
+}
+
+/** "a, b or c" */
+function list(words: readonly string[]): string {
+  return words.length < 2
+    ? words.join('')
+    : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
+}
+
+/** The tokens, whole groups of them under their common name. */
+function describeAll(tokens: readonly string[]): string {
+  const words: string[] = [];
+  let rest = tokens;
+  const group = groups.find(({ marks }) => marks.every((mark) => tokens.includes(mark)));
+  if (group) {
+    words.push(group.name);
+    const isName = group.name === 'a name';
+    rest = tokens.filter((token) => !(isName ? isSoftName(token) : groupMembers.has(token)));
+  }
+  words.push(...rest.map(describe));
+  return list([...new Set(words)]);
+}
+
+function isSoftName(token: string): boolean {
+  return token === 'ID' || /^(lock|unlock|end|events?|procedure|async)$/.test(token);
+}
+
+/** Makes the parser say what it expected, in the user's words; parse-syntax.ts makes whole messages of it. */
+export class ExpectedWords extends AbstractParserErrorMessageProvider {
+  override buildMismatchTokenMessage({ expected, ruleName }: Mismatch): string {
+    const rule = ruleOf(ruleName);
+    const ending = ['EOF', '}', 'end'].includes(expected.name);
+    return (ending ? inRule.get(rule) : undefined) ?? describe(expected.name);
+  }
+
+  override buildNotAllInputParsedMessage(): string {
+    return inRule.get('Model')!;
+  }
+
+  override buildNoViableAltMessage({ expectedPathsPerAlt, ruleName }: NoAlternative): string {
+    const fixed = inRule.get(ruleOf(ruleName));
+    if (fixed !== undefined) return fixed;
+    const first = expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? 'EOF');
+    return describeAll([...new Set(first)]);
+  }
+
+  override buildEarlyExitMessage({ expectedIterationPaths }: EarlyExit): string {
+    const first = expectedIterationPaths.map((path) => path[0]?.name ?? 'EOF');
+    return describeAll([...new Set(first)]);
+  }
+}

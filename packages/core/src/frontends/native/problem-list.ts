@@ -1,0 +1,55 @@
+import type { Diagnostic } from '../../source/diagnostic.js';
+import { moreErrors, unknownName } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+
+/** How many errors of one file are shown. */
+const shownErrors = 100;
+
+/** Collects the errors of one file: keeps the first hundred, counts the others. */
+export class ProblemList {
+  readonly #diagnostics: Diagnostic[] = [];
+  readonly #brokenNames: ReadonlySet<string>;
+  #count = 0;
+
+  /** `brokenNames` stand in text that could not be read: they may have been declared there, so none of them is called unknown. */
+  constructor(brokenNames: ReadonlySet<string> = new Set()) {
+    this.#brokenNames = brokenNames;
+  }
+
+  /** How many errors were added. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an error. */
+  add(diagnostic: Diagnostic): void {
+    this.#count += 1;
+    if (this.#count <= shownErrors) this.#diagnostics.push(diagnostic);
+  }
+
+  /** Counts errors that are not shown one by one. */
+  addUnshown(count: number): void {
+    this.#count += count;
+  }
+
+  /** Adds the error that no `what` is named `name`; `candidates` is called only when it is shown. */
+  addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
+    if (this.#brokenNames.has(name)) return;
+    this.#count += 1;
+    if (this.#count <= shownErrors)
+      this.#diagnostics.push(unknownName(span, what, name, candidates()));
+  }
+
+  /** All errors in the order of their places; those without a place first, the count of the errors left out last. */
+  toDiagnostics(): readonly Diagnostic[] {
+    const sorted = this.#diagnostics.toSorted(byPlace);
+    if (this.#count > sorted.length) sorted.push(moreErrors(this.#count - sorted.length));
+    return sorted;
+  }
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  const p = a.span?.start ?? { line: -1, column: 0 };
+  const q = b.span?.start ?? { line: -1, column: 0 };
+  return p.line - q.line || p.column - q.column;
+}

@@ -1,0 +1,85 @@
+import type { RegisterId, SymbolId } from '../../program/ids.js';
+import type { Domain, SharedSymbol } from '../../program/program.js';
+import { misplaced, outsideDomain } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import type { ProblemList } from './problem-list.js';
+
+/** What is declared for the whole program. */
+export interface SharedScope {
+  readonly constants: ReadonlyMap<string, number>;
+  /** Names of shared variables. */
+  readonly symbolIds: ReadonlyMap<string, SymbolId>;
+  /** Indexed by `SymbolId`. */
+  readonly symbols: readonly SharedSymbol[];
+  readonly domain?: Domain;
+  /** Where constants and shared variables are declared. */
+  readonly places: ReadonlyMap<string, Span>;
+}
+
+/** What is declared in one thread, and around it. */
+export interface ThreadScope {
+  readonly shared: SharedScope;
+  readonly registers: ReadonlyMap<string, RegisterId>;
+  /** Whether the thread stands for several copies, which `self` tells apart. */
+  readonly hasCopies: boolean;
+}
+
+/** What a name stands for. */
+export type Meaning =
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'symbol'; readonly symbol: SymbolId; readonly declaration: SharedSymbol }
+  | { readonly kind: 'register'; readonly register: RegisterId };
+
+/** What `name` stands for; absent after an error, which has been reported. */
+export function lookUp(
+  scope: ThreadScope,
+  name: string,
+  span: Span,
+  problems: ProblemList,
+): Meaning | undefined {
+  if (name === 'self') return lookUpSelf(scope, span, problems);
+  const register = scope.registers.get(name);
+  if (register !== undefined) return { kind: 'register', register };
+  const shared = lookUpShared(scope.shared, name);
+  if (shared) return shared;
+  problems.addUnknown(span, 'variable', name, () => [
+    ...scope.registers.keys(),
+    ...scope.shared.symbolIds.keys(),
+    ...scope.shared.constants.keys(),
+  ]);
+  return undefined;
+}
+
+/** What `name` stands for outside of threads, if anything. */
+export function lookUpShared(scope: SharedScope, name: string): Meaning | undefined {
+  const value = scope.constants.get(name);
+  if (value !== undefined) return { kind: 'constant', value };
+  const symbol = scope.symbolIds.get(name);
+  return symbol === undefined
+    ? undefined
+    : { kind: 'symbol', symbol, declaration: scope.symbols[symbol]! };
+}
+
+function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Meaning | undefined {
+  // Copies are refused as a whole for now; which number stands here does not matter.
+  if (scope.hasCopies) return { kind: 'constant', value: 0 };
+  problems.add(
+    misplaced(
+      span,
+      "'self' stands in a thread without copies",
+      'write the number of copies: thread t[2] { ... }',
+    ),
+  );
+  return undefined;
+}
+
+/** Reports a constant value that is stored outside the domain. */
+export function checkDomain(
+  { domain }: SharedScope,
+  value: number | undefined,
+  span: Span,
+  problems: ProblemList,
+): void {
+  if (!domain || value === undefined || (value >= domain.low && value <= domain.high)) return;
+  problems.add(outsideDomain(span, value, domain.low, domain.high));
+}

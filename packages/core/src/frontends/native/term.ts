@@ -1,0 +1,59 @@
+import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
+import type { Span } from '../../source/span.js';
+
+/** A name with what may follow it: `x`, `a[i]`. */
+export interface NameTerm {
+  readonly kind: 'name';
+  readonly name: string;
+  readonly index?: Term;
+  readonly span: Span;
+}
+
+/** `mem[address]`. */
+export interface MemoryTerm {
+  readonly kind: 'memory';
+  readonly address: Term;
+  readonly span: Span;
+}
+
+/** `name(arguments)`. */
+export interface CallTerm {
+  readonly kind: 'call';
+  readonly name: string;
+  readonly arguments: readonly Term[];
+  readonly span: Span;
+}
+
+/** Something that names a cell of memory. */
+export type CellTerm = NameTerm | MemoryTerm;
+
+/** An expression as written, by C's precedence, its names not yet looked up. */
+export type Term =
+  | { readonly kind: 'number'; readonly value: number; readonly span: Span }
+  | NameTerm
+  | MemoryTerm
+  | CallTerm
+  /** `&x`, `&a[i]` */
+  | { readonly kind: 'address-of'; readonly cell: NameTerm; readonly span: Span }
+  /** `t @ label` */
+  | { readonly kind: 'at'; readonly thread: string; readonly label: string; readonly span: Span }
+  /** `t.r` */
+  | {
+      readonly kind: 'member';
+      readonly thread: string;
+      readonly register: string;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: 'unary';
+      readonly operator: UnaryOperator;
+      readonly operand: Term;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Term;
+      readonly right: Term;
+      readonly span: Span;
+    };

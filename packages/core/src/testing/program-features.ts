@@ -1,0 +1,63 @@
+import type { Expression } from '../program/expression.js';
+import { forEachRegister } from '../program/expression.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+
+function isComputed(address: Expression): boolean {
+  let computed = false;
+  forEachRegister(address, () => (computed = true));
+  return computed;
+}
+
+function readsOwnAddress(instruction: Instruction): boolean {
+  if (instruction.kind !== 'load') return false;
+  let own = false;
+  forEachRegister(instruction.address, (register) => {
+    if (register === instruction.into) own = true;
+  });
+  return own;
+}
+
+/** What a random program exercises, for the statistics that runs over many of them print. */
+export function programFeatures(program: Program): string[] {
+  const features = new Set<string>([`${program.threads.length} threads`]);
+  for (const thread of program.threads) {
+    for (const { from, to, instruction } of thread.transitions) {
+      features.add(instruction.kind);
+      if (instruction.kind === 'rmw') features.add(`rmw ${instruction.operation.kind}`);
+      if ('address' in instruction && isComputed(instruction.address))
+        features.add('computed address');
+      if (readsOwnAddress(instruction)) features.add('register in its own address');
+      if (to <= from) features.add('loop');
+      if (to === thread.locations.length - 1) features.add('dead end');
+    }
+    const leaving = thread.transitions.map(({ from }) => from);
+    if (new Set(leaving).size < leaving.length) features.add('branch');
+  }
+  return [...features].sort();
+}
+
+/** Counts features over many programs. */
+export class FeatureCount {
+  readonly #counts = new Map<string, number>();
+  #programs = 0;
+
+  add(features: readonly string[]): void {
+    this.#programs++;
+    for (const feature of features) this.#counts.set(feature, (this.#counts.get(feature) ?? 0) + 1);
+  }
+
+  get(feature: string): number {
+    return this.#counts.get(feature) ?? 0;
+  }
+
+  /** One line for each feature, most frequent first, with its share of the programs. */
+  toString(): string {
+    const rows = [...this.#counts].sort(([, a], [, b]) => b - a);
+    const lines = rows.map(
+      ([feature, count]) =>
+        `${String(Math.round((100 * count) / this.#programs)).padStart(4)} %  ${feature}`,
+    );
+    return [`${this.#programs} programs`, ...lines].join('\n');
+  }
+}
