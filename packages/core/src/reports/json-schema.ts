@@ -11,55 +11,63 @@ const instructionRef = z.object({
   line: line.optional(),
 });
 
-const diagnostic = z.object({
-  code: z.string().regex(/^FW\d{4}$/),
-  severity: z.enum(['error', 'warning', 'info']),
-  line: line.optional(),
-  column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
-  endLine: line.optional(),
-  endColumn: z.int().min(1).describe('column behind the last one meant').optional(),
-  message: z.string(),
-  hint: z.string().optional(),
-});
+const diagnostic = z
+  .object({
+    code: z.string().regex(/^FW\d{4}$/),
+    severity: z.enum(['error', 'warning', 'info']),
+    line: line.optional(),
+    column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
+    endLine: line.optional(),
+    endColumn: z.int().min(1).describe('column behind the last one meant').optional(),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'Diagnostic' });
 
-const step = z.object({
-  thread: z.string(),
-  action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
-  label: z.string(),
-  line: line.optional(),
-  address: z.string().describe('the memory cell as the program names it').optional(),
-  value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
-  written: z.int().describe('the value that an rmw writes').optional(),
-  early: z.boolean().describe('whether a load read from its own store buffer').optional(),
-  instruction: z.string().describe("the instruction in C's notation"),
-});
+const step = z
+  .object({
+    thread: z.string(),
+    action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
+    label: z.string(),
+    line: line.optional(),
+    address: z.string().describe('the memory cell as the program names it').optional(),
+    value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
+    written: z.int().describe('the value that an rmw writes').optional(),
+    early: z.boolean().describe('whether a load read from its own store buffer').optional(),
+    instruction: z.string().describe("the instruction in C's notation"),
+  })
+  .meta({ id: 'Step' });
 
-const machineState = z.object({
-  buffers: z
-    .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
-    .describe('by thread: the stores on their way to memory, oldest first'),
-  memory: z
-    .record(z.string(), z.int())
-    .describe('by cell; only cells that the computation accesses'),
-});
+const machineState = z
+  .object({
+    buffers: z
+      .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
+      .describe('by thread: the stores on their way to memory, oldest first'),
+    memory: z
+      .record(z.string(), z.int())
+      .describe('by cell; only cells that the computation accesses'),
+  })
+  .meta({ id: 'MachineState' });
 
-const witness = z.object({
-  attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
-  computation: z.array(step).describe('a TSO computation from the initial state'),
-  cycle: z
-    .array(
-      z.object({
-        from: count,
-        to: count,
-        relation: z.enum(['po', 'st', 'src', 'cf']),
-      }),
-    )
-    .describe('a cycle of happens-before; from and to are indices into the computation'),
-  states: z
-    .array(machineState)
-    .describe('explain only: the initial state, then the state after each step')
-    .optional(),
-});
+const witness = z
+  .object({
+    attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
+    computation: z.array(step).describe('a TSO computation from the initial state'),
+    cycle: z
+      .array(
+        z.object({
+          from: count,
+          to: count,
+          relation: z.enum(['po', 'st', 'src', 'cf']),
+        }),
+      )
+      .describe('a cycle of happens-before; from and to are indices into the computation'),
+    states: z
+      .array(machineState)
+      .describe('explain only: the initial state, then the state after each step')
+      .optional(),
+  })
+  .meta({ id: 'Witness' });
 
 const statistics = z.object({
   threads: count,
@@ -79,61 +87,69 @@ const attack = z.object({
   verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']),
 });
 
-const checkResult = z.object({
-  file: z.string(),
-  program: z.string().optional(),
-  verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
-  reason: reason.describe('only for the verdict unknown').optional(),
-  detail: z.string().describe('more on the reason').optional(),
-  stats: statistics.describe('absent where the program could not be read').optional(),
-  attacks: z
-    .array(attack)
-    .describe('the attacks that were decided or tried; absent where the program could not be read')
-    .optional(),
-  witness: witness.describe('only for the verdict not-robust').optional(),
-  diagnostics: z.array(diagnostic),
-  internalError: z.string().describe('a fault of the tool itself').optional(),
-});
+const checkResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
+    reason: reason.describe('only for the verdict unknown').optional(),
+    detail: z.string().describe('more on the reason').optional(),
+    stats: statistics.describe('absent where the program could not be read').optional(),
+    attacks: z
+      .array(attack)
+      .describe(
+        'the attacks that were decided or tried; absent where the program could not be read',
+      )
+      .optional(),
+    witness: witness.describe('only for the verdict not-robust').optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'CheckResult' });
 
 const finalState = z.object({
   memory: z.record(z.string(), z.int()),
   registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
 });
 
-const modelReach = z.object({
-  states: count,
-  incomplete: reason.describe('why the exploration ended early').optional(),
-  finalStates: z.array(finalState),
-  properties: z.array(
-    z.object({
-      name: z.string(),
-      kind: z.enum(['never', 'finally', 'exists']),
-      verdict: z.enum(['holds', 'violated', 'unknown']),
-      computation: z.array(step).optional(),
-    }),
-  ),
-  failedAssertions: z.array(
-    z.object({
-      thread: z.string(),
-      label: z.string(),
-      line: line.optional(),
-      computation: z.array(step),
-    }),
-  ),
-});
+const modelReach = z
+  .object({
+    states: count,
+    incomplete: reason.describe('why the exploration ended early').optional(),
+    finalStates: z.array(finalState),
+    properties: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['never', 'finally', 'exists']),
+        verdict: z.enum(['holds', 'violated', 'unknown']),
+        computation: z.array(step).optional(),
+      }),
+    ),
+    failedAssertions: z.array(
+      z.object({
+        thread: z.string(),
+        label: z.string(),
+        line: line.optional(),
+        computation: z.array(step),
+      }),
+    ),
+  })
+  .meta({ id: 'ModelReach' });
 
-const reachResult = z.object({
-  file: z.string(),
-  program: z.string().optional(),
-  verdict: z.enum(['same', 'different', 'unknown', 'error']),
-  reason: reason.describe('only for a run that was cancelled before this file').optional(),
-  sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
-  sc: modelReach.optional(),
-  tso: modelReach.optional(),
-  milliseconds: z.number().min(0).optional(),
-  diagnostics: z.array(diagnostic),
-  internalError: z.string().describe('a fault of the tool itself').optional(),
-});
+const reachResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z.enum(['same', 'different', 'unknown', 'error']),
+    reason: reason.describe('only for a run that was cancelled before this file').optional(),
+    sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
+    sc: modelReach.optional(),
+    tso: modelReach.optional(),
+    milliseconds: z.number().min(0).optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'ReachResult' });
 
 const head = { tool: z.literal('fencewright'), version: z.string() };
 
@@ -147,7 +163,7 @@ export const documentSchema = z
     }),
     z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),
   ])
-  .describe('The results of a run of Fencewright.');
+  .meta({ title: 'Fencewright results', description: 'What a verb prints with --json.' });
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;

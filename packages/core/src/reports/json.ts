@@ -19,7 +19,7 @@ import type {
 } from './json-schema.js';
 import { reachOutcome } from './reach-outcome.js';
 
-type InstructionRef = JsonCheckResult['attacks'][number]['store'];
+type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
 
 function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;

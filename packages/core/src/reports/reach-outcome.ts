@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from '../source/diagnostic.js';
 import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
 
 /** Whether TSO shows more than SC: in final states, in properties, or in assertions that fail. `error`: the program is at fault. */
@@ -36,9 +37,12 @@ export function compareAssertions({ sc, tso }: ReachResult): ComparedAssertion[]
     }));
 }
 
+/** Mistakes of the program that end an execution; what is merely beyond the tool leaves the outcome unknown. */
+const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
+
 /** The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the rest is. */
 export function reachOutcome(result: ReachResult): ReachOutcome {
-  if (result.diagnostics.some((diagnostic) => diagnostic.severity === 'error')) return 'error';
+  if (result.diagnostics.some(({ code }) => programFaults.includes(code))) return 'error';
   const pairs: [string, string][] = [
     ...result.sc.properties.map(({ verdict }, i): [string, string] => [
       verdict,
