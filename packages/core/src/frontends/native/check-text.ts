@@ -49,7 +49,11 @@ function checkBrackets(text: string): Diagnostic | undefined {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(pieces)) {
     if (piece === '/*')
-      return syntaxError(spanOfOffset(text, index, 2), 'this comment has no end', "close it with '*/'");
+      return syntaxError(
+        spanOfOffset(text, index, 2),
+        'this comment has no end',
+        "close it with '*/'",
+      );
     if ('([{'.includes(piece)) depth += 1;
     else if (')]}'.includes(piece)) depth -= 1;
     if (depth > deepestBrackets)

@@ -118,11 +118,12 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
       ? last.base + last.length
       : 1;
   if (!claimName(tables, name, span, problems)) return false;
-  if (base + length - 1 > 0x7fffffff) problems.add(numberTooLarge(span, `the address of '${name}'`));
+  if (base + length - 1 > 0x7fffffff)
+    problems.add(numberTooLarge(span, `the address of '${name}'`));
   const overlapped = tables.symbols.find(
     (other) => base < other.base + other.length && other.base < base + length,
   );
-  if (overlapped && (variable.base ?? variable.length))
+  if (overlapped)
     problems.add(
       wrongOperand(span, `'${name}' lies where '${overlapped.name}' lies`, 'give another address'),
     );
@@ -144,7 +145,9 @@ function readDomain(
   problems: ProblemList,
 ): Domain | undefined {
   const [first, ...others] = declarations
-    .filter((declaration): declaration is DomainDeclaration => declaration.$type === 'DomainDeclaration')
+    .filter(
+      (declaration): declaration is DomainDeclaration => declaration.$type === 'DomainDeclaration',
+    )
     .filter((declaration) => !syntax.isBroken(declaration));
   for (const other of others)
     problems.add(misplaced(spanOf(other), 'there is already a domain', 'leave one of them out'));
@@ -154,7 +157,11 @@ function readDomain(
   if (low === undefined || high === undefined) return undefined;
   if (low <= high) return { low, high };
   problems.add(
-    wrongOperand(spanOf(first), `no value lies in ${low}..${high}`, 'the smaller number goes first'),
+    wrongOperand(
+      spanOf(first),
+      `no value lies in ${low}..${high}`,
+      'the smaller number goes first',
+    ),
   );
   return undefined;
 }

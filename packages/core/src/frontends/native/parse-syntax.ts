@@ -69,7 +69,10 @@ export function parseSyntax(text: string): SyntaxTree {
       ...result.parserErrors.map((error) => toProblem(error, text)),
     ];
     const errors = withoutConsequences(found, text);
-    const damages = found.map((problem) => ({ start: problem.previousEnd - 1, end: problem.skippedTo }));
+    const damages = found.map((problem) => ({
+      start: problem.previousEnd - 1,
+      end: problem.skippedTo,
+    }));
     return {
       model: result.value,
       errors: errors.slice(0, shownErrors).map((problem) => toDiagnostic(problem, text)),
@@ -109,14 +112,18 @@ function toProblem(error: ParserError, text: string): Problem {
   const atEnd = Number.isNaN(error.token.startOffset) || error.token.image === '';
   const offset = atEnd ? text.trimEnd().length : error.token.startOffset;
   const length = atEnd ? 0 : error.token.image.length;
-  const previous = 'previousToken' in error ? (error.previousToken as typeof error.token) : undefined;
+  const previous =
+    'previousToken' in error ? (error.previousToken as typeof error.token) : undefined;
   const previousEnd = (previous?.endOffset ?? Number.NaN) + 1;
   const skipped = error.resyncedTokens.at(-1)?.endOffset ?? Number.NaN;
   return {
     offset,
     length,
     previousEnd: Number.isNaN(previousEnd) ? offset : previousEnd,
-    skippedTo: Math.max(atEnd ? text.length : offset + length, Number.isNaN(skipped) ? 0 : skipped + 1),
+    skippedTo: Math.max(
+      atEnd ? text.length : offset + length,
+      Number.isNaN(skipped) ? 0 : skipped + 1,
+    ),
     expected: error.message,
   };
 }
@@ -143,7 +150,8 @@ function toDiagnostic(problem: Problem, text: string): Diagnostic {
   const shown = image.length > 20 ? `${image.slice(0, 20)}...` : image;
   if (expected === undefined)
     return syntaxError(spanOfOffsets(text, offset, length), `'${shown}' has no meaning here`);
-  const found = length === 0 ? 'the file ends' : `found ${isWord(image) ? 'the word ' : ''}'${shown}'`;
+  const found =
+    length === 0 ? 'the file ends' : `found ${isWord(image) ? 'the word ' : ''}'${shown}'`;
   const message = `expected ${expected} but ${found}`;
   // What is missing at the end of a line is shown there, and not where the next line starts.
   const closes = /^'[^\w]'$/.test(expected) || length === 0;

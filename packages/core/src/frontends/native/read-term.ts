@@ -66,7 +66,9 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
     }
     const measured = readOperand(operand, written === '<-', problems);
     failed ||= !measured;
-    operands.push(measured ?? { term: { kind: 'number', value: 1, span: spanOf(operand) }, depth: 0 });
+    operands.push(
+      measured ?? { term: { kind: 'number', value: 1, span: spanOf(operand) }, depth: 0 },
+    );
   }
   while (pending.length > 0) reduce();
   return failed ? undefined : operands[0];
@@ -116,7 +118,9 @@ function readPrimary(
     }
     case 'MemoryAccess': {
       const inner = readChain(primary.address, problems);
-      return inner && { term: { kind: 'memory', address: inner.term, span }, depth: inner.depth + 1 };
+      return (
+        inner && { term: { kind: 'memory', address: inner.term, span }, depth: inner.depth + 1 }
+      );
     }
     case 'AddressOf': {
       const index = primary.index && readChain(primary.index, problems);

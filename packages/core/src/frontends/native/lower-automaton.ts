@@ -1,0 +1,274 @@
+import { unreachable } from '../../base/unreachable.js';
+import { constantValue } from '../../program/evaluate.js';
+import type { Expression } from '../../program/expression.js';
+import { forEachRegister } from '../../program/expression.js';
+import type { LocationId, RegisterId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
+import type { Location, Register, Thread, Transition } from '../../program/program.js';
+import { duplicateName, wrongOperand } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import type {
+  Automaton,
+  ConditionInstruction,
+  HavocInstruction,
+  LabelName,
+  NamedInstruction,
+  Expression as SyntaxExpression,
+} from './generated/ast.js';
+import { readHavocRange } from './havoc-range.js';
+import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
+import type { TermPolicy } from './lower-term.js';
+import type { SyntaxTree } from './parse-syntax.js';
+import type { ProblemList } from './problem-list.js';
+import { readAnnotations } from './read-annotations.js';
+import { checkStoredValue, readRmw } from './read-rmw.js';
+import { readTerm, readTerms, toName } from './read-term.js';
+import type { SharedScope, ThreadScope } from './scope.js';
+import { checkDomain } from './scope.js';
+import { spanOf, spanOfName } from './spans.js';
+import type { CallTerm, NameTerm } from './term.js';
+import type { LoweredThread } from './lowered-thread.js';
+
+/** What lowering an automaton needs everywhere. */
+interface Context {
+  readonly scope: ThreadScope;
+  readonly problems: ProblemList;
+}
+
+/** The automaton of a thread in the form of [BDM13] Fig. 1. */
+export function lowerAutomaton(
+  name: string,
+  automaton: Automaton,
+  shared: SharedScope,
+  hasCopies: boolean,
+  syntax: SyntaxTree,
+  problems: ProblemList,
+): LoweredThread {
+  const registers = declareRegisters(automaton, shared, problems);
+  const context: Context = {
+    scope: { shared, registers: registers.ids, hasCopies },
+    problems,
+  };
+  const labels = new Map<string, LocationId>();
+  const locations: Location[] = [];
+  const locate = (label: LabelName): LocationId => {
+    const text = toName(label.name);
+    const known = labels.get(text);
+    if (known !== undefined) return known;
+    labels.set(text, locations.length);
+    return locations.push({ name: text, hidden: false, span: spanOf(label) }) - 1;
+  };
+  const initial = syntax.isBroken(automaton, automaton.instructions)
+    ? 0
+    : locate(automaton.initial);
+  const transitions: Transition[] = [];
+  for (const labelled of automaton.instructions) {
+    if (syntax.isBroken(labelled)) continue;
+    const from = locate(labelled.label);
+    const marks = readAnnotations(labelled.annotations, {}, shared, problems);
+    const instruction = lowerInstruction(labelled.instruction, context);
+    const to = locate(labelled.target);
+    const origin = { span: spanOf(labelled.instruction) };
+    if (instruction) transitions.push({ from, to, instruction, origin, ...marks });
+  }
+  const thread: Thread = { name, registers: registers.list, locations, initial, transitions };
+  return { thread, labels, registers: registers.ids };
+}
+
+function declareRegisters(
+  automaton: Automaton,
+  shared: SharedScope,
+  problems: ProblemList,
+): { readonly ids: ReadonlyMap<string, RegisterId>; readonly list: readonly Register[] } {
+  const ids = new Map<string, RegisterId>();
+  const places = new Map<string, Span>();
+  const list: Register[] = [];
+  for (const register of automaton.registers) {
+    const name = toName(register.name);
+    const span = spanOf(register);
+    const first = places.get(name) ?? shared.places.get(name);
+    if (first) {
+      problems.add(duplicateName(span, 'name', name, first));
+      continue;
+    }
+    places.set(name, span);
+    ids.set(name, list.push({ name, hidden: false }) - 1);
+  }
+  return { ids, list };
+}
+
+/** In the automaton form expressions read no memory: a shared variable's name is its address. */
+function policyFor(context: Context, onBareName?: (term: NameTerm) => void): TermPolicy {
+  const { scope, problems } = context;
+  return {
+    scope,
+    problems,
+    folds: false,
+    allowsBareArrays: true,
+    readCell: (address, term) => {
+      if (term.kind === 'name') {
+        onBareName?.(term);
+        return address;
+      }
+      problems.add(
+        wrongOperand(
+          term.span,
+          'an expression of this form reads no memory',
+          'load the cell first: r <- mem[e]',
+        ),
+      );
+      return brokenExpression;
+    },
+    readCall: (term) => {
+      problems.add(
+        wrongOperand(
+          term.span,
+          `${term.name}(...) cannot be part of an expression`,
+          `give its result to a register first: r <- ${term.name}(...)`,
+        ),
+      );
+      return brokenExpression;
+    },
+  };
+}
+
+function lowerExpression(expression: SyntaxExpression, context: Context): Expression {
+  const term = readTerm(expression, context.problems);
+  return term ? lowerTerm(term, policyFor(context)) : brokenExpression;
+}
+
+function lowerInstruction(
+  node: Automaton['instructions'][number]['instruction'],
+  context: Context,
+): Instruction | undefined {
+  switch (node.$type) {
+    case 'NamedInstruction':
+      return lowerNamed(node, context);
+    case 'MemoryInstruction': {
+      const address = lowerExpression(node.address, context);
+      return lowerStore(address, node.value, context);
+    }
+    case 'PlainInstruction':
+      return { kind: node.keyword === 'mfence' ? 'fence' : node.keyword };
+    case 'ConditionInstruction':
+      return lowerCondition(node, context);
+    case 'HavocInstruction':
+      return lowerHavoc(node, context);
+    default:
+      return unreachable(node);
+  }
+}
+
+function lowerStore(address: Expression, value: SyntaxExpression, context: Context): Instruction {
+  const { shared } = context.scope;
+  const lowered = lowerExpression(value, context);
+  checkDomain(shared, constantValue(lowered, shared.symbols), spanOf(value), context.problems);
+  return { kind: 'store', address, value: lowered };
+}
+
+/** `x <- e`, `a[i] <- e`, `r <- ...` and calls whose result is dropped. */
+function lowerNamed(node: NamedInstruction, context: Context): Instruction | undefined {
+  const { scope, problems } = context;
+  const name = toName(node.name);
+  const span = spanOfName(node, name);
+  if (!node.value) {
+    const operands = readTerms(node.arguments, problems);
+    const call = operands && ({ kind: 'call', name, arguments: operands, span } as const);
+    return call && lowerCall(call, undefined, context);
+  }
+  const into = node.index ? undefined : scope.registers.get(name);
+  if (into !== undefined) return lowerToRegister(into, node.value, context);
+  if (!scope.shared.symbolIds.has(name) && !scope.shared.constants.has(name) && !node.index) {
+    problems.addUnknown(span, 'register', name, () => [
+      ...scope.registers.keys(),
+      ...scope.shared.symbolIds.keys(),
+    ]);
+    return undefined;
+  }
+  const index = node.index && readTerm(node.index, problems);
+  if (node.index && !index) return undefined;
+  const cell: NameTerm = { kind: 'name', name, span, ...(index && { index }) };
+  return lowerStore(lowerCellAddress(cell, policyFor(context)), node.value, context);
+}
+
+function lowerToRegister(
+  into: RegisterId,
+  value: SyntaxExpression,
+  context: Context,
+): Instruction | undefined {
+  const { scope, problems } = context;
+  const term = readTerm(value, problems);
+  if (!term) return undefined;
+  if (term.kind === 'memory')
+    return { kind: 'load', into, address: lowerTerm(term.address, policyFor(context)) };
+  if (term.kind === 'call') return lowerCall(term, into, context);
+  if (term.kind === 'name' && scope.shared.symbolIds.has(term.name)) {
+    const cell = term.index ? `${term.name}[...]` : term.name;
+    problems.add(
+      wrongOperand(
+        term.span,
+        `'${term.name}' is a shared variable: is its value meant or its address?`,
+        `write mem[${cell}] to load it, &${cell} for its address`,
+      ),
+    );
+    return undefined;
+  }
+  return { kind: 'assign', into, value: lowerTerm(term, policyFor(context)) };
+}
+
+function lowerCall(
+  call: CallTerm,
+  into: RegisterId | undefined,
+  context: Context,
+): Instruction | undefined {
+  const rmw = readRmw(call, context.problems);
+  if (!rmw) return undefined;
+  const policy = policyFor(context);
+  const address = lowerCellAddress(rmw.cell, policy);
+  const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
+  const operation = rmw.toOperation(operands);
+  checkStoredValue(rmw, operands, context.scope.shared, context.problems);
+  return { kind: 'rmw', ...(into !== undefined && { into }), address, operation };
+}
+
+function lowerCondition(node: ConditionInstruction, context: Context): Instruction {
+  const condition = lowerConditionExpression(node.condition, context);
+  return { kind: node.keyword === 'check' ? 'assert' : 'assume', condition };
+}
+
+/** Refuses conditions such as `x == 0` that only compare addresses: the value of `x` must have been meant. */
+function lowerConditionExpression(expression: SyntaxExpression, context: Context): Expression {
+  const { problems } = context;
+  const term = readTerm(expression, problems);
+  if (!term) return brokenExpression;
+  const bare: NameTerm[] = [];
+  const policy = policyFor(context, (name) => bare.push(name));
+  const condition = lowerTerm(term, policy);
+  let registers = 0;
+  forEachRegister(condition, () => (registers += 1));
+  const [first] = bare;
+  if (first && registers === 0) {
+    const cell = first.index ? `${first.name}[...]` : first.name;
+    problems.add(
+      wrongOperand(
+        first.span,
+        `'${first.name}' stands for its address here, and the condition reads no register`,
+        `load it first: r <- mem[${cell}]; or write &${cell} if the address is meant`,
+      ),
+    );
+  }
+  return condition;
+}
+
+function lowerHavoc(node: HavocInstruction, context: Context): Instruction | undefined {
+  const { scope, problems } = context;
+  const name = toName(node.register.name);
+  const into = scope.registers.get(name);
+  const range = readHavocRange(node, scope.shared, problems);
+  const where = node.condition && lowerConditionExpression(node.condition, context);
+  if (into === undefined) {
+    problems.addUnknown(spanOf(node.register), 'register', name, () => scope.registers.keys());
+    return undefined;
+  }
+  return { kind: 'havoc', into, ...(range && { range }), ...(where && { where }) };
+}

@@ -1,0 +1,83 @@
+import type { Expression } from '../../program/expression.js';
+import { forEachRegister, registerValue } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
+import { wrongOperand } from '../../source/diagnostic.js';
+import type { HavocStatement } from './generated/ast.js';
+import { readHavocRange } from './havoc-range.js';
+import type { Cursor } from './lower-expression.js';
+import { emitAt } from './lower-expression.js';
+import { brokenExpression, lowerTerm } from './lower-term.js';
+import { readTerm, toName } from './read-term.js';
+import { spanOf } from './spans.js';
+import type { StatementContext } from './structured-context.js';
+import type { CellTerm } from './term.js';
+import type { Point } from './thread-builder.js';
+
+/** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
+export function lowerHavoc(
+  context: StatementContext,
+  node: HavocStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, scope, problems, marks } = context;
+  const name = toName(node.register.name);
+  const into = scope.registers.get(name);
+  const range = readHavocRange(node, scope.shared, problems);
+  if (into === undefined) {
+    problems.addUnknown(spanOf(node.register), 'register', name, () => scope.registers.keys());
+    return;
+  }
+  const cursor: Cursor = { point: from };
+  const where = node.condition && lowerWhere(context, node.condition, into, cursor);
+  const span = spanOf(node);
+  const end = { line: span.end.line, column: span.end.column - 1 };
+  builder.emit(
+    cursor.point,
+    to,
+    { kind: 'havoc', into, ...(range && { range }), ...(where && { where }) },
+    { start: span.start, end },
+    marks,
+  );
+}
+
+/** The condition on the new value, over registers and at most one shared variable. */
+function lowerWhere(
+  context: StatementContext,
+  condition: NonNullable<HavocStatement['condition']>,
+  into: RegisterId,
+  cursor: Cursor,
+): Expression {
+  const { scope, problems, hidden } = context;
+  const term = readTerm(condition, problems);
+  if (!term) return brokenExpression;
+  let loaded: { readonly address: string; readonly register: RegisterId } | undefined;
+  const readCell = (address: Expression, cell: CellTerm): Expression => {
+    const text = JSON.stringify(address);
+    if (loaded?.address === text) return registerValue(loaded.register);
+    let dependsOnResult = false;
+    forEachRegister(address, (register) => (dependsOnResult ||= register === into));
+    if (loaded || dependsOnResult) {
+      const message = loaded
+        ? 'the condition of havoc reads more than one shared variable'
+        : 'which cell is read depends on the value that havoc gives';
+      problems.add(wrongOperand(cell.span, message, 'load it into a register before'));
+      return brokenExpression;
+    }
+    loaded = { address: text, register: hidden.take() };
+    emitAt(context, cursor, { kind: 'load', into: loaded.register, address }, cell.span);
+    return registerValue(loaded.register);
+  };
+  return lowerTerm(term, {
+    scope,
+    problems,
+    folds: true,
+    allowsBareArrays: false,
+    readCell,
+    readCall: (call) => {
+      const message = `${call.name}(...) cannot be part of havoc's condition`;
+      problems.add(wrongOperand(call.span, message, 'give its result to a register before'));
+      return brokenExpression;
+    },
+  });
+}

@@ -1,0 +1,160 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { ThreadId } from '../../program/ids.js';
+import type { Property, StateExpression } from '../../program/program.js';
+import { indexOutOfBounds, misplaced, wrongOperand } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { PropertyDeclaration } from './generated/ast.js';
+import type { LoweredThread } from './lowered-thread.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm, toName } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import { spanOf } from './spans.js';
+import type { CallTerm, NameTerm, Term } from './term.js';
+
+/** What properties speak about; `threads` is indexed by `ThreadId`. */
+export interface PropertyScope {
+  readonly shared: SharedScope;
+  readonly threads: readonly LoweredThread[];
+  readonly problems: ProblemList;
+}
+
+const kinds = ['never', 'finally', 'exists'] as const;
+
+/** The property; absent after an error, which has been reported. */
+export function lowerProperty(
+  node: PropertyDeclaration,
+  scope: PropertyScope,
+): Property | undefined {
+  const { problems } = scope;
+  const span = spanOf(node);
+  const kind = kinds.find((known) => known === node.quantifier);
+  if (!kind) problems.addUnknown(span, 'kind of property', node.quantifier, () => kinds);
+  const term = readTerm(node.condition, problems);
+  const condition = term && lowerState(term, scope);
+  return kind && condition && { name: toName(node.name), kind, condition, span };
+}
+
+/** Absent after an error, which has been reported. */
+function lowerState(term: Term, scope: PropertyScope): StateExpression | undefined {
+  const { problems } = scope;
+  switch (term.kind) {
+    case 'number':
+      return { kind: 'constant', value: term.value };
+    case 'name':
+      return lowerName(term, scope);
+    case 'memory': {
+      const address = evaluateIn(term.address, scope);
+      return address === undefined ? undefined : { kind: 'memory', address };
+    }
+    case 'address-of': {
+      const value = evaluateIn(term, scope);
+      return value === undefined ? undefined : { kind: 'constant', value };
+    }
+    case 'call':
+      return lowerCall(term, scope);
+    case 'at': {
+      const thread = findThread(term.thread, term.span, scope);
+      if (thread === undefined) return undefined;
+      const { labels } = scope.threads[thread]!;
+      const location = labels.get(term.label);
+      if (location !== undefined) return { kind: 'at', thread, location };
+      problems.addUnknown(term.span, 'label', term.label, () => labels.keys());
+      return undefined;
+    }
+    case 'member': {
+      const thread = findThread(term.thread, term.span, scope);
+      if (thread === undefined) return undefined;
+      const { registers } = scope.threads[thread]!;
+      const register = registers.get(term.register);
+      if (register !== undefined) return { kind: 'register', thread, register };
+      problems.addUnknown(term.span, 'register', term.register, () => registers.keys());
+      return undefined;
+    }
+    case 'unary': {
+      const operand = lowerState(term.operand, scope);
+      return operand && { kind: 'unary', operator: term.operator, operand };
+    }
+    case 'binary': {
+      const left = lowerState(term.left, scope);
+      const right = lowerState(term.right, scope);
+      return left && right && { kind: 'binary', operator: term.operator, left, right };
+    }
+    default:
+      return unreachable(term);
+  }
+}
+
+function findThread(name: string, span: Span, scope: PropertyScope): ThreadId | undefined {
+  const found = scope.threads.findIndex(({ thread }) => thread.name === name);
+  if (found >= 0) return found;
+  scope.problems.addUnknown(span, 'thread', name, () =>
+    scope.threads.map(({ thread }) => thread.name),
+  );
+  return undefined;
+}
+
+function evaluateIn(term: Term, { shared, problems }: PropertyScope): number | undefined {
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => [...shared.constants.keys(), ...shared.symbolIds.keys()],
+  };
+  return evaluateConstant(term, scope, problems);
+}
+
+function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | undefined {
+  const { shared, problems } = scope;
+  const meaning = lookUpShared(shared, term.name);
+  if (!meaning) {
+    const owner = scope.threads.find(({ registers }) => registers.has(term.name));
+    if (owner)
+      problems.add(
+        wrongOperand(
+          term.span,
+          `'${term.name}' is a register of a thread`,
+          `say of which: ${owner.thread.name}.${term.name}`,
+        ),
+      );
+    else
+      problems.addUnknown(term.span, 'shared variable', term.name, () => [
+        ...shared.symbolIds.keys(),
+        ...shared.constants.keys(),
+      ]);
+    return undefined;
+  }
+  if (meaning.kind !== 'symbol' || (!term.index && !meaning.declaration.isArray)) {
+    if (meaning.kind === 'symbol') return { kind: 'memory', address: meaning.declaration.base };
+    const value = evaluateIn(term, scope);
+    return value === undefined ? undefined : { kind: 'constant', value };
+  }
+  const { name, base, length, isArray } = meaning.declaration;
+  if (!term.index || !isArray) {
+    problems.add(
+      isArray
+        ? wrongOperand(term.span, `'${name}' is an array`, `name one of its cells: ${name}[0]`)
+        : wrongOperand(term.span, `'${name}' is not an array`, `write ${name} without an index`),
+    );
+    return undefined;
+  }
+  const index = evaluateIn(term.index, scope);
+  if (index === undefined) return undefined;
+  if (index >= 0 && index < length) return { kind: 'memory', address: base + index };
+  problems.add(indexOutOfBounds(term.index.span, name, index, length));
+  return undefined;
+}
+
+/** `ended(t)` */
+function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | undefined {
+  if (term.name !== 'ended') {
+    scope.problems.addUnknown(term.span, 'question about threads', term.name, () => ['ended']);
+    return undefined;
+  }
+  const [argument, ...more] = term.arguments;
+  if (argument?.kind !== 'name' || argument.index || more.length > 0) {
+    scope.problems.add(misplaced(term.span, 'ended takes the name of a thread', 'write ended(t)'));
+    return undefined;
+  }
+  const thread = findThread(argument.name, argument.span, scope);
+  return thread === undefined ? undefined : { kind: 'ended', thread };
+}

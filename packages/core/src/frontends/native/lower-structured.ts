@@ -1,0 +1,50 @@
+import type { SharedScope, ThreadScope } from './scope.js';
+import type { Block } from './generated/ast.js';
+import { collectLocals } from './collect-locals.js';
+import { HiddenRegisters } from './hidden-registers.js';
+import type { LoweredThread } from './lowered-thread.js';
+import { lowerStatement } from './lower-statement.js';
+import type { SyntaxTree } from './parse-syntax.js';
+import type { ProblemList } from './problem-list.js';
+import { endOf, spanOf } from './spans.js';
+import { ThreadBuilder } from './thread-builder.js';
+
+/** The automaton of a thread in the structured form. */
+export function lowerStructured(
+  name: string,
+  body: Block,
+  shared: SharedScope,
+  hasCopies: boolean,
+  syntax: SyntaxTree,
+  problems: ProblemList,
+): LoweredThread {
+  const locals = collectLocals(body, shared, problems);
+  const scope: ThreadScope = { shared, registers: locals.ids, hasCopies };
+  const builder = new ThreadBuilder();
+  const hidden = new HiddenRegisters(locals.registers.length);
+  const labels = new Map(
+    [...locals.labels].map(([label, declaration]) => [
+      label,
+      { ...declaration, point: builder.label(label, declaration.span) },
+    ]),
+  );
+  const [first] = body.statements;
+  const start = builder.point(first ? spanOf(first) : endOf(spanOf(body)));
+  const end = builder.point(endOf(spanOf(body)));
+  const context = { scope, problems, syntax, builder, hidden, labels, marks: {} };
+  lowerStatement(context, body, start, end);
+  const built = builder.build(start);
+  const isTaken = (text: string): boolean =>
+    locals.ids.has(text) || shared.constants.has(text) || shared.symbolIds.has(text);
+  return {
+    thread: {
+      name,
+      registers: [...locals.registers, ...hidden.list(isTaken)],
+      locations: built.locations,
+      initial: built.initial,
+      transitions: built.transitions,
+    },
+    labels: built.labels,
+    registers: locals.ids,
+  };
+}

@@ -1,0 +1,33 @@
+import type { ParseResult } from '../../program/parse-result.js';
+import { checkText } from './check-text.js';
+import { lowerProgram } from './lower-program.js';
+import type { SyntaxTree } from './parse-syntax.js';
+import { parseSyntax } from './parse-syntax.js';
+import { ProblemList } from './problem-list.js';
+
+/** Reads a program of the native language, both thread forms; reports all errors of the text at once. Never throws on bad input. */
+export function parseNative(text: string): ParseResult {
+  const refusal = checkText(text);
+  if (refusal) return { diagnostics: [refusal] };
+  const syntax = parseSyntax(text);
+  const problems = new ProblemList(syntax.brokenNames);
+  for (const error of syntax.errors) problems.add(error);
+  problems.addUnshown(syntax.unshown);
+  const program = syntax.model && lowerReadable(syntax, problems);
+  if (problems.count === 0 && program) return { program, diagnostics: [] };
+  return { diagnostics: problems.toDiagnostics() };
+}
+
+/** Looks for more errors in what could be read; a file of nothing but syntax errors is left alone. */
+function lowerReadable(syntax: SyntaxTree, problems: ProblemList) {
+  const { model, errors, unshown } = syntax;
+  if (!model || unshown > 0) return undefined;
+  if (errors.length === 0) return lowerProgram(model, syntax, problems);
+  try {
+    return lowerProgram(model, syntax, problems);
+  } catch (error) {
+    // After a syntax error parts of the tree are absent that its types promise.
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
+}

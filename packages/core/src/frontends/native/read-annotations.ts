@@ -1,0 +1,58 @@
+import { wrongOperand } from '../../source/diagnostic.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { Annotation } from './generated/ast.js';
+import type { ProblemList } from './problem-list.js';
+import { readTerm } from './read-term.js';
+import type { SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
+import { spanOf } from './spans.js';
+
+/** What annotations say about the instructions behind them. */
+export interface Marks {
+  readonly cost?: number;
+  readonly nofence?: boolean;
+}
+
+/** `outer` with what the annotations change. */
+export function readAnnotations(
+  annotations: readonly Annotation[],
+  outer: Marks,
+  shared: SharedScope,
+  problems: ProblemList,
+): Marks {
+  let marks = outer;
+  for (const annotation of annotations) {
+    const span = spanOf(annotation);
+    switch (annotation.name) {
+      case 'nofence':
+        if (annotation.value)
+          problems.add(wrongOperand(span, '@nofence takes no value', 'write @nofence'));
+        marks = { ...marks, nofence: true };
+        break;
+      case 'cost':
+        marks = { ...marks, cost: readCost(annotation, shared, problems) };
+        break;
+      default:
+        problems.addUnknown(span, 'annotation', annotation.name, () => ['cost', 'nofence']);
+    }
+  }
+  return marks;
+}
+
+/** 1 after an error. */
+function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
+  const usage = 'write a positive number: @cost(5)';
+  if (!annotation.value) {
+    problems.add(wrongOperand(spanOf(annotation), '@cost needs a value', usage));
+    return 1;
+  }
+  const term = readTerm(annotation.value, problems);
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+  const cost = term && evaluateConstant(term, scope, problems);
+  if (cost === undefined || cost > 0) return cost ?? 1;
+  problems.add(wrongOperand(spanOf(annotation.value), `a fence cannot cost ${cost}`, usage));
+  return 1;
+}

@@ -1,0 +1,83 @@
+import type { Expression } from '../../program/expression.js';
+import type { RmwOperation } from '../../program/instruction.js';
+import { constantValue } from '../../program/evaluate.js';
+import { wrongOperand } from '../../source/diagnostic.js';
+import type { ProblemList } from './problem-list.js';
+import type { SharedScope } from './scope.js';
+import { checkDomain } from './scope.js';
+import type { CallTerm, CellTerm, Term } from './term.js';
+
+/** A read-modify-write as written, its operands not yet lowered. */
+export interface RmwCall {
+  readonly cell: CellTerm;
+  readonly operands: readonly Term[];
+  /** Whether the last operand is what gets stored. */
+  readonly storesLast: boolean;
+  /** Makes the operation, given the lowered operands. */
+  readonly toOperation: (operands: readonly Expression[]) => RmwOperation;
+}
+
+/** How each operation is called, and what it makes of its operands. */
+const operations: ReadonlyMap<
+  string,
+  { readonly operands: string; readonly toOperation: RmwCall['toOperation'] }
+> = new Map([
+  ['xchg', { operands: 'value', toOperation: ([value]) => ({ kind: 'xchg', value: value! }) }],
+  [
+    'cas',
+    {
+      operands: 'old, new',
+      toOperation: ([expected, desired]) => ({
+        kind: 'cas',
+        expected: expected!,
+        desired: desired!,
+      }),
+    },
+  ],
+  ...(['add', 'sub', 'and', 'or', 'xor'] as const).map(
+    (operator): [string, { operands: string; toOperation: RmwCall['toOperation'] }] => [
+      `fetch_${operator}`,
+      {
+        operands: 'operand',
+        toOperation: ([operand]) => ({ kind: 'fetch', operator, operand: operand! }),
+      },
+    ],
+  ),
+]);
+
+/** The read-modify-write that the call stands for; absent after an error, which has been reported. */
+export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
+  const operation = operations.get(call.name);
+  if (!operation) {
+    problems.addUnknown(call.span, 'operation', call.name, () => operations.keys());
+    return undefined;
+  }
+  const usage = `write ${call.name}(x, ${operation.operands})`;
+  const [cell, ...operands] = call.arguments;
+  const wanted = operation.operands.split(', ').length;
+  if (!cell || operands.length !== wanted) {
+    const message = `${call.name} takes ${wanted + 1} operands, not ${call.arguments.length}`;
+    problems.add(wrongOperand(call.span, message, usage));
+    return undefined;
+  }
+  if (cell.kind !== 'name' && cell.kind !== 'memory') {
+    const message = `the first operand of ${call.name} is a shared variable`;
+    problems.add(wrongOperand(cell.span, message, usage));
+    return undefined;
+  }
+  const storesLast = !call.name.startsWith('fetch_');
+  return { cell, operands, storesLast, toOperation: operation.toOperation };
+}
+
+/** Reports a constant operand that may be stored and lies outside the domain. */
+export function checkStoredValue(
+  { operands: terms, storesLast }: RmwCall,
+  operands: readonly Expression[],
+  shared: SharedScope,
+  problems: ProblemList,
+): void {
+  const stored = operands.at(-1);
+  const term = terms.at(-1);
+  if (storesLast && stored && term)
+    checkDomain(shared, constantValue(stored, shared.symbols), term.span, problems);
+}

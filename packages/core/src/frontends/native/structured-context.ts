@@ -1,0 +1,29 @@
+import type { AtomicStatement } from './generated/ast.js';
+import type { LabelDeclaration } from './collect-locals.js';
+import type { HiddenRegisters } from './hidden-registers.js';
+import type { SyntaxTree } from './parse-syntax.js';
+import type { ProblemList } from './problem-list.js';
+import type { Marks } from './read-annotations.js';
+import type { ThreadScope } from './scope.js';
+import type { Point, ThreadBuilder } from './thread-builder.js';
+
+/** Where `break` and `continue` lead. */
+export interface LoopTargets {
+  readonly exit: Point;
+  readonly next: Point;
+  readonly atomic: AtomicStatement | undefined;
+}
+
+/** What lowering a statement needs to know of its surroundings. */
+export interface StatementContext {
+  readonly scope: ThreadScope;
+  readonly problems: ProblemList;
+  readonly syntax: SyntaxTree;
+  readonly builder: ThreadBuilder;
+  readonly hidden: HiddenRegisters;
+  readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
+  /** The annotations around the statement. */
+  readonly marks: Marks;
+  readonly loop?: LoopTargets;
+  readonly atomic?: AtomicStatement;
+}

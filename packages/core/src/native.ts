@@ -1,0 +1,1 @@
+export { parseNative } from './frontends/native/parse-native.js';
