@@ -37,7 +37,7 @@ export function checkText(text: string): Diagnostic | undefined {
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 100_000);
   if (sample.includes('\0')) return true;
-  // eslint-disable-next-line no-control-regex -- these are what tells a binary file
+
   const strange = sample.match(/[\u0001-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
   return strange * 10 > sample.length;
 }

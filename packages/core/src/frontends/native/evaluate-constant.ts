@@ -46,8 +46,10 @@ export function evaluateConstant(
         : guardConstant(term.span, problems, () => applyBinary(term.operator, left, right));
     }
     case 'memory':
-    case 'call':
-      return reportNotConstant(term.span, problems);
+    case 'call': {
+      reportNotConstant(term.span, problems);
+      return;
+    }
     case 'at':
     case 'member':
       problems.add(misplaced(term.span, 'the state of a thread is known only to properties'));
@@ -86,9 +88,9 @@ function evaluateName(
     problems.addUnknown(term.span, 'constant', term.name, scope.candidates);
     return undefined;
   }
-  return meaning.kind === 'constant' && !term.index
-    ? meaning.value
-    : reportNotConstant(term.span, problems);
+  if (meaning.kind === 'constant' && !term.index) return meaning.value;
+  reportNotConstant(term.span, problems);
+  return undefined;
 }
 
 function evaluateAddress(
@@ -116,7 +118,6 @@ function evaluateAddress(
   return base + index;
 }
 
-function reportNotConstant(span: Span, problems: ProblemList): undefined {
+function reportNotConstant(span: Span, problems: ProblemList): void {
   problems.add(wrongOperand(span, 'a constant is needed here', "use numbers and 'const' names"));
-  return undefined;
 }

@@ -55,9 +55,9 @@ function lowerWhere(
   const readCell = (address: Expression, cell: CellTerm): Expression => {
     const text = JSON.stringify(address);
     if (loaded?.address === text) return registerValue(loaded.register);
-    let dependsOnResult = false;
-    forEachRegister(address, (register) => (dependsOnResult ||= register === into));
-    if (loaded || dependsOnResult) {
+    const used = new Set<RegisterId>();
+    forEachRegister(address, (register) => used.add(register));
+    if (loaded || used.has(into)) {
       const message = loaded
         ? 'the condition of havoc reads more than one shared variable'
         : 'which cell is read depends on the value that havoc gives';

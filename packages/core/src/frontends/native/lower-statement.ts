@@ -1,39 +1,23 @@
-import { unreachable } from '../../base/unreachable.js';
-import type { Instruction } from '../../program/instruction.js';
-import { misplaced, notSupported, wrongOperand } from '../../source/diagnostic.js';
+import { misplaced, notSupported } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { nestedStatements } from './collect-locals.js';
 import type {
+  AnnotatedStatement,
   AtomicStatement,
   ChooseStatement,
   Condition,
-  ConditionStatement,
   DoStatement,
-  GotoStatement,
   IfStatement,
-  KeywordStatement,
-  LocalStatement,
-  MemoryStatement,
   NamedStatement,
   Statement,
   WhileStatement,
 } from './generated/ast.js';
-import type { Cursor } from './lower-expression.js';
-import {
-  lowerCall,
-  lowerCondition,
-  lowerIntoRegister,
-  lowerStore,
-  lowerValue,
-} from './lower-expression.js';
-import { lowerHavoc } from './lower-havoc.js';
-import { brokenExpression, lowerTerm } from './lower-term.js';
+import { lowerCondition } from './lower-expression.js';
+import { lowerAssignment, lowerSimple } from './lower-simple.js';
 import { readAnnotations } from './read-annotations.js';
-import { readTerm, readTerms, toName } from './read-term.js';
-import { lookUp } from './scope.js';
-import { endOf, spanBetween, spanOf, spanOfName, startOf } from './spans.js';
+import { readTerm, toName } from './read-term.js';
+import { endOf, spanOf, startOf } from './spans.js';
 import type { LoopTargets, StatementContext } from './structured-context.js';
-import type { CellTerm, NameTerm, Term } from './term.js';
 import type { Point } from './thread-builder.js';
 
 /**
@@ -53,59 +37,68 @@ export function lowerStatement(
       lowerStatement(context, nested, builder.point(span), builder.point(span));
     return;
   }
-  const fresh = context.hidden;
-  fresh.during(() => lowerWhole(context, statement, from, to));
+  context.hidden.during(() => lowerWhole(context, statement, from, to));
 }
 
 function lowerWhole(context: StatementContext, statement: Statement, from: Point, to: Point): void {
-  const { builder } = context;
   switch (statement.$type) {
-    case 'AnnotatedStatement': {
-      const { marks, scope, problems } = context;
-      const inner = readAnnotations(statement.annotations, marks, scope.shared, problems);
-      return lowerStatement({ ...context, marks: inner }, statement.statement, from, to);
-    }
+    case 'AnnotatedStatement':
+      lowerAnnotated(context, statement, from, to);
+      break;
     case 'Block':
-      return lowerSequence(context, statement.statements, from, to, spanOf(statement));
-    case 'LocalStatement':
-      return lowerLocals(context, statement, from, to);
+      lowerSequence(context, statement.statements, from, to, spanOf(statement));
+      break;
     case 'NamedStatement':
-      return lowerNamed(context, statement, from, to);
-    case 'MemoryStatement':
-      return lowerMemory(context, statement, from, to);
+      if (statement.label) lowerLabel(context, statement, from, to);
+      else lowerAssignment(context, statement, from, to);
+      break;
     case 'IfStatement':
-      return lowerIf(context, statement, from, to);
+      lowerIf(context, statement, from, to);
+      break;
     case 'WhileStatement':
-      return lowerWhile(context, statement, from, to);
+      lowerWhile(context, statement, from, to);
+      break;
     case 'DoStatement':
-      return lowerDo(context, statement, from, to);
-    case 'LoopStatement':
-      return lowerStatement(
-        enterLoop(context, { exit: to, next: from }),
-        statement.body,
-        from,
-        from,
-      );
+      lowerDo(context, statement, from, to);
+      break;
+    case 'LoopStatement': {
+      const inner = enterLoop(context, { exit: to, next: from });
+      lowerStatement(inner, statement.body, from, from);
+      break;
+    }
     case 'ChooseStatement':
-      return lowerChoose(context, statement, from, to);
+      lowerChoose(context, statement, from, to);
+      break;
     case 'AtomicStatement':
-      return lowerAtomic(context, statement, from, to);
-    case 'GotoStatement':
-      return lowerGoto(context, statement, from);
-    case 'KeywordStatement':
-      return lowerKeyword(context, statement, from, to);
-    case 'ConditionStatement':
-      return lowerAssertion(context, statement, from, to);
-    case 'HavocStatement':
-      return lowerHavoc(context, statement, from, to);
+      lowerAtomic(context, statement, from, to);
+      break;
     case 'AsyncStatement':
       context.problems.add(notSupported(spanOf(statement), "'async' is not supported yet"));
-      return undefined;
-    case 'EmptyStatement':
-      return builder.jump(from, to, spanOf(statement));
+      break;
     default:
-      return unreachable(statement);
+      lowerSimple(context, statement, from, to);
   }
+}
+
+function lowerAnnotated(
+  context: StatementContext,
+  { annotations, statement }: AnnotatedStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { scope, problems } = context;
+  const marks = readAnnotations(annotations, context.marks, scope.shared, problems);
+  lowerStatement({ ...context, marks }, statement, from, to);
+}
+
+function lowerLabel(context: StatementContext, node: NamedStatement, from: Point, to: Point): void {
+  const { builder } = context;
+  const name = toName(node.name);
+  const span = startOf(spanOf(node), name.length);
+  const point = context.labels.get(name)?.point ?? builder.point(span);
+  builder.jump(from, point, span);
+  if (node.labelled) lowerStatement(context, node.labelled, point, to);
+  else builder.jump(point, to, span);
 }
 
 /** `span` is that of the block: the point behind an empty one stands at its end. */
@@ -124,105 +117,6 @@ function lowerSequence(
     lowerStatement(context, statement, point, next);
     point = next;
   });
-}
-
-function lowerLocals(
-  context: StatementContext,
-  { variables }: LocalStatement,
-  from: Point,
-  to: Point,
-): void {
-  const { builder, scope, problems } = context;
-  let point = from;
-  variables.forEach((variable, i) => {
-    const following = variables[i + 1];
-    const next = following ? builder.point(spanOf(following)) : to;
-    const span = spanOf(variable);
-    const into = scope.registers.get(toName(variable.name));
-    const term = variable.initial && readTerm(variable.initial, problems);
-    if (!term || into === undefined) builder.jump(point, next, span);
-    else lowerIntoRegister(context, into, term, { from: point, to: next, span });
-    point = next;
-  });
-}
-
-/** Label, assignment or call. */
-function lowerNamed(context: StatementContext, node: NamedStatement, from: Point, to: Point): void {
-  const { builder, scope, problems } = context;
-  const name = toName(node.name);
-  const nameSpan = spanOfName(node, name);
-  if (node.label) {
-    const point = context.labels.get(name)?.point ?? builder.point(nameSpan);
-    builder.jump(from, point, nameSpan);
-    if (node.labelled) lowerStatement(context, node.labelled, point, to);
-    else builder.jump(point, to, nameSpan);
-    return;
-  }
-  if (!node.value) return lowerCallStatement(context, node, from, to);
-  const value = readTerm(node.value, problems);
-  const index = node.index && readTerm(node.index, problems);
-  const meaning = lookUp(scope, name, nameSpan, problems);
-  if (!value || !meaning || (node.index && !index)) return;
-  const place = { from, to, span: spanBetween(nameSpan, spanOf(node.value)) };
-  if (meaning.kind === 'register' && !node.index)
-    return lowerIntoRegister(context, meaning.register, value, place);
-  const cell: NameTerm = {
-    kind: 'name',
-    name,
-    span: cellSpan(node, nameSpan),
-    ...(index && { index }),
-  };
-  if (meaning.kind === 'symbol') return lowerStore(context, cell, value, place);
-  problems.add(
-    meaning.kind === 'constant'
-      ? wrongOperand(
-          nameSpan,
-          `'${name}' is a constant`,
-          "declare it with 'var' or 'local' to change it",
-        )
-      : wrongOperand(cell.span, `'${name}' is not an array`, 'only shared variables can be arrays'),
-  );
-}
-
-/** `a[i]` without the rest of the assignment. */
-function cellSpan(node: NamedStatement, name: Span): Span {
-  if (!node.index) return name;
-  const { end } = spanOf(node.index);
-  return { start: name.start, end: { line: end.line, column: end.column + 1 } };
-}
-
-/** A read-modify-write whose result is dropped. */
-function lowerCallStatement(
-  context: StatementContext,
-  node: NamedStatement,
-  from: Point,
-  to: Point,
-): void {
-  const { builder, problems, marks } = context;
-  const whole = spanOf(node);
-  const last = node.arguments.at(-1);
-  const end = last ? spanOf(last).end : spanOfName(node, node.name).end;
-  const span = { start: whole.start, end: { line: end.line, column: end.column + 1 } };
-  const operands = readTerms(node.arguments, problems);
-  if (!operands) return;
-  const cursor: Cursor = { point: from };
-  const call = { kind: 'call', name: toName(node.name), arguments: operands, span } as const;
-  const instruction = lowerCall(context, call, cursor);
-  if (instruction) builder.emit(cursor.point, to, instruction, span, marks);
-}
-
-function lowerMemory(
-  context: StatementContext,
-  node: MemoryStatement,
-  from: Point,
-  to: Point,
-): void {
-  const address = readTerm(node.address, context.problems);
-  const value = readTerm(node.value, context.problems);
-  if (!address || !value) return;
-  const span = spanBetween(spanOf(node), spanOf(node.value));
-  const cell: CellTerm = { kind: 'memory', address, span };
-  lowerStore(context, cell, value, { from, to, span });
 }
 
 /** Where a condition leads; for `*` both branches are entered by their first instructions where that can be. */
@@ -332,114 +226,4 @@ function lowerAtomic(
   builder.emit(from, start, { kind: 'lock' }, keyword, marks);
   lowerStatement({ ...context, atomic: node }, node.body, start, end);
   builder.emit(end, to, { kind: 'unlock' }, endOf(span), marks);
-}
-
-function lowerGoto(context: StatementContext, node: GotoStatement, from: Point): void {
-  const { problems, labels, builder, atomic } = context;
-  const name = toName(node.target.name);
-  const span = spanOf(node.target);
-  const label = labels.get(name);
-  if (!label) {
-    problems.addUnknown(span, 'label', name, () => labels.keys());
-    return;
-  }
-  if (label.atomic !== atomic)
-    problems.add(
-      atomic
-        ? misplaced(
-            spanOf(node),
-            "'goto' leads out of an atomic block",
-            'let the block end first: the bus lock would stay held',
-          )
-        : misplaced(spanOf(node), "'goto' leads into an atomic block", 'jump to its start'),
-    );
-  builder.jump(from, label.point, spanOf(node));
-}
-
-function lowerKeyword(
-  context: StatementContext,
-  node: KeywordStatement,
-  from: Point,
-  to: Point,
-): void {
-  const { builder, marks, problems, loop, atomic } = context;
-  const { keyword } = node;
-  const span = startOf(spanOf(node), keyword.length);
-  const emit = (instruction: Instruction) => builder.emit(from, to, instruction, span, marks);
-  switch (keyword) {
-    case 'break':
-    case 'continue':
-      if (!loop)
-        problems.add(
-          misplaced(span, `'${keyword}' stands outside of a loop`, 'use goto, or a loop'),
-        );
-      else if (loop.atomic !== atomic)
-        problems.add(
-          misplaced(
-            span,
-            `'${keyword}' leads out of an atomic block`,
-            'let the block end first: the bus lock would stay held',
-          ),
-        );
-      else builder.jump(from, keyword === 'break' ? loop.exit : loop.next, span);
-      return;
-    case 'lock':
-    case 'unlock':
-      if (atomic)
-        problems.add(
-          misplaced(
-            span,
-            `'${keyword}' inside of an atomic block`,
-            'the block holds the bus lock itself',
-          ),
-        );
-      return emit({ kind: keyword });
-    case 'skip':
-      return emit({ kind: 'skip' });
-    case 'fence':
-    case 'mfence':
-      return emit({ kind: 'fence' });
-    default:
-      return unreachable(keyword);
-  }
-}
-
-/** `assume` blocks and reads only registers; `assert` is a property and may load first. */
-function lowerAssertion(
-  context: StatementContext,
-  node: ConditionStatement,
-  from: Point,
-  to: Point,
-): void {
-  const { builder, marks, problems } = context;
-  const term = readTerm(node.condition, problems);
-  if (!term) return;
-  const span = spanBetween(spanOf(node), spanOf(node.condition));
-  const cursor: Cursor = { point: from };
-  const condition =
-    node.keyword === 'assert'
-      ? lowerValue(context, term, cursor)
-      : lowerRegisterCondition(context, term);
-  builder.emit(cursor.point, to, { kind: node.keyword, condition }, span, marks);
-}
-
-function lowerRegisterCondition({ scope, problems }: StatementContext, term: Term) {
-  const refuse = (what: string, span: Span) => {
-    problems.add(
-      wrongOperand(
-        span,
-        `'assume' reads only registers, and ${what} is shared`,
-        'load it into a register first, or wait in a loop: while (!(...)) { }',
-      ),
-    );
-    return brokenExpression;
-  };
-  return lowerTerm(term, {
-    scope,
-    problems,
-    folds: true,
-    allowsBareArrays: false,
-    readCell: (_, cell) => refuse(cell.kind === 'name' ? `'${cell.name}'` : 'mem[...]', cell.span),
-    readCall: (call) => refuse(`the operand of ${call.name}`, call.span),
-  });
 }

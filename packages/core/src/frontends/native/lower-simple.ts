@@ -1,0 +1,265 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Expression } from '../../program/expression.js';
+import type { Instruction } from '../../program/instruction.js';
+import { misplaced, wrongOperand } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import type {
+  ConditionStatement,
+  EmptyStatement,
+  GotoStatement,
+  HavocStatement,
+  KeywordStatement,
+  LocalStatement,
+  MemoryStatement,
+  NamedStatement,
+} from './generated/ast.js';
+import type { Cursor } from './lower-expression.js';
+import { lowerCall, lowerIntoRegister, lowerStore, lowerValue } from './lower-expression.js';
+import { lowerHavoc } from './lower-havoc.js';
+import { brokenExpression, lowerTerm } from './lower-term.js';
+import { readTerm, readTerms, toName } from './read-term.js';
+import { lookUp } from './scope.js';
+import { spanBetween, spanOf, spanOfName, startOf } from './spans.js';
+import type { StatementContext } from './structured-context.js';
+import type { CellTerm, Term } from './term.js';
+import type { Point } from './thread-builder.js';
+
+/** Why no jump may leave an atomic block. */
+const leavesAtomic = 'let the block end first: the bus lock would stay held';
+
+/** A statement without statements in it; assignments and labels apart. */
+type SimpleStatement =
+  | LocalStatement
+  | MemoryStatement
+  | GotoStatement
+  | KeywordStatement
+  | ConditionStatement
+  | HavocStatement
+  | EmptyStatement;
+
+/** Emits the instructions of a statement without statements in it. */
+export function lowerSimple(
+  context: StatementContext,
+  statement: SimpleStatement,
+  from: Point,
+  to: Point,
+): void {
+  switch (statement.$type) {
+    case 'LocalStatement':
+      lowerLocals(context, statement, from, to);
+      break;
+    case 'MemoryStatement':
+      lowerMemory(context, statement, from, to);
+      break;
+    case 'GotoStatement':
+      lowerGoto(context, statement, from);
+      break;
+    case 'KeywordStatement':
+      lowerKeyword(context, statement, from, to);
+      break;
+    case 'ConditionStatement':
+      lowerAssertion(context, statement, from, to);
+      break;
+    case 'HavocStatement':
+      lowerHavoc(context, statement, from, to);
+      break;
+    case 'EmptyStatement':
+      context.builder.jump(from, to, spanOf(statement));
+      break;
+    default:
+      unreachable(statement);
+  }
+}
+
+function lowerLocals(
+  context: StatementContext,
+  { variables }: LocalStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, scope, problems } = context;
+  let point = from;
+  variables.forEach((variable, i) => {
+    const following = variables[i + 1];
+    const next = following ? builder.point(spanOf(following)) : to;
+    const span = spanOf(variable);
+    const into = scope.registers.get(toName(variable.name));
+    const term = variable.initial && readTerm(variable.initial, problems);
+    if (!term || into === undefined) builder.jump(point, next, span);
+    else lowerIntoRegister(context, into, term, { from: point, to: next, span });
+    point = next;
+  });
+}
+
+/** `x = e`, `a[i] = e`, `r = e`, or a call whose result is dropped. */
+export function lowerAssignment(
+  context: StatementContext,
+  node: NamedStatement,
+  from: Point,
+  to: Point,
+): void {
+  if (!node.value) {
+    lowerCallStatement(context, node, from, to);
+    return;
+  }
+  const { scope, problems } = context;
+  const name = toName(node.name);
+  const nameSpan = spanOfName(node, name);
+  const value = readTerm(node.value, problems);
+  const index = node.index && readTerm(node.index, problems);
+  const meaning = lookUp(scope, name, nameSpan, problems);
+  if (!value || !meaning || (node.index && !index)) return;
+  const place = { from, to, span: spanBetween(nameSpan, spanOf(node.value)) };
+  const span = cellSpan(node, nameSpan);
+  if (meaning.kind === 'symbol') {
+    lowerStore(context, { kind: 'name', name, span, ...(index && { index }) }, value, place);
+  } else if (index) {
+    const hint = 'only shared variables can be arrays';
+    problems.add(wrongOperand(span, `'${name}' is not an array`, hint));
+  } else if (meaning.kind === 'register') {
+    lowerIntoRegister(context, meaning.register, value, place);
+  } else {
+    const hint = "declare it with 'var' or 'local' to change it";
+    problems.add(wrongOperand(nameSpan, `'${name}' is a constant`, hint));
+  }
+}
+
+/** `a[i]` without the rest of the assignment. */
+function cellSpan(node: NamedStatement, name: Span): Span {
+  if (!node.index) return name;
+  const { end } = spanOf(node.index);
+  return { start: name.start, end: { line: end.line, column: end.column + 1 } };
+}
+
+/** A read-modify-write whose result is dropped. */
+function lowerCallStatement(
+  context: StatementContext,
+  node: NamedStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, problems, marks } = context;
+  const whole = spanOf(node);
+  const last = node.arguments.at(-1);
+  const end = last ? spanOf(last).end : spanOfName(node, node.name).end;
+  const span = { start: whole.start, end: { line: end.line, column: end.column + 1 } };
+  const operands = readTerms(node.arguments, problems);
+  if (!operands) return;
+  const cursor: Cursor = { point: from };
+  const call = { kind: 'call', name: toName(node.name), arguments: operands, span } as const;
+  const instruction = lowerCall(context, call, cursor);
+  if (instruction) builder.emit(cursor.point, to, instruction, span, marks);
+}
+
+function lowerMemory(
+  context: StatementContext,
+  node: MemoryStatement,
+  from: Point,
+  to: Point,
+): void {
+  const address = readTerm(node.address, context.problems);
+  const value = readTerm(node.value, context.problems);
+  if (!address || !value) return;
+  const span = spanBetween(spanOf(node), spanOf(node.value));
+  const cell: CellTerm = { kind: 'memory', address, span };
+  lowerStore(context, cell, value, { from, to, span });
+}
+
+function lowerKeyword(
+  context: StatementContext,
+  node: KeywordStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, marks, problems, atomic } = context;
+  const { keyword } = node;
+  const span = startOf(spanOf(node), keyword.length);
+  if (keyword === 'break' || keyword === 'continue') {
+    lowerLoopExit(context, keyword, span, from);
+    return;
+  }
+  if (atomic && (keyword === 'lock' || keyword === 'unlock'))
+    problems.add(
+      misplaced(
+        span,
+        `'${keyword}' stands inside of an atomic block`,
+        'the block takes and releases the bus lock itself',
+      ),
+    );
+  const instruction: Instruction = { kind: keyword === 'mfence' ? 'fence' : keyword };
+  builder.emit(from, to, instruction, span, marks);
+}
+
+function lowerLoopExit(
+  { builder, problems, loop, atomic }: StatementContext,
+  keyword: 'break' | 'continue',
+  span: Span,
+  from: Point,
+): void {
+  if (!loop) {
+    problems.add(misplaced(span, `'${keyword}' stands outside of a loop`, 'use goto, or a loop'));
+  } else if (loop.atomic !== atomic) {
+    const message = `'${keyword}' leads out of an atomic block`;
+    problems.add(misplaced(span, message, leavesAtomic));
+  } else {
+    builder.jump(from, keyword === 'break' ? loop.exit : loop.next, span);
+  }
+}
+
+/** `assume` blocks and reads only registers; `assert` is a property and may load first. */
+function lowerAssertion(
+  context: StatementContext,
+  node: ConditionStatement,
+  from: Point,
+  to: Point,
+): void {
+  const { builder, marks, problems } = context;
+  const term = readTerm(node.condition, problems);
+  if (!term) return;
+  const span = spanBetween(spanOf(node), spanOf(node.condition));
+  const cursor: Cursor = { point: from };
+  const condition =
+    node.keyword === 'assert'
+      ? lowerValue(context, term, cursor)
+      : lowerRegisterCondition(context, term);
+  builder.emit(cursor.point, to, { kind: node.keyword, condition }, span, marks);
+}
+
+function lowerRegisterCondition({ scope, problems }: StatementContext, term: Term): Expression {
+  const refuse = (what: string, span: Span) => {
+    problems.add(
+      wrongOperand(
+        span,
+        `'assume' reads only registers, and ${what} is shared`,
+        'load it into a register first, or wait in a loop: while (!(...)) { }',
+      ),
+    );
+    return brokenExpression;
+  };
+  return lowerTerm(term, {
+    scope,
+    problems,
+    folds: true,
+    allowsBareArrays: false,
+    readCell: (_, cell) => refuse(cell.kind === 'name' ? `'${cell.name}'` : 'mem[...]', cell.span),
+    readCall: (call) => refuse(`the operand of ${call.name}`, call.span),
+  });
+}
+
+function lowerGoto(context: StatementContext, node: GotoStatement, from: Point): void {
+  const { problems, labels, builder, atomic } = context;
+  const name = toName(node.target.name);
+  const span = spanOf(node.target);
+  const label = labels.get(name);
+  if (!label) {
+    problems.addUnknown(span, 'label', name, () => labels.keys());
+    return;
+  }
+  if (label.atomic !== atomic)
+    problems.add(
+      atomic
+        ? misplaced(spanOf(node), "'goto' leads out of an atomic block", leavesAtomic)
+        : misplaced(spanOf(node), "'goto' leads into an atomic block", 'jump to its start'),
+    );
+  builder.jump(from, label.point, spanOf(node));
+}

@@ -1,0 +1,137 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
+import type { ExpressionPrinter } from './print-expression.js';
+import { expressionPrinter, printState } from './print-expression.js';
+import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+import { namesForPrinting } from './print-names.js';
+
+/**
+ * The program in the automaton form of the native language. Parsing the text gives the program back, up to spans, to what is
+ * marked hidden, to the numbers of locations (and to those that nothing leads to or leaves), and to names that are no identifiers
+ * of the language or not unique.
+ */
+export function printNative(program: Program): string {
+  const names = namesForPrinting(program);
+  const sections = [
+    [`program ${names.program}`],
+    printDeclarations(program, names),
+    ...program.threads.map((thread, id) => printThread(thread, names, names.threads[id]!)),
+    printProperties(program, names),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join('\n')}\n`)
+    .join('\n');
+}
+
+function printDeclarations({ symbols, domain }: Program, names: PrintedNames): readonly string[] {
+  let free = 1;
+  const lines = symbols.map((symbol, id) => {
+    const line = `var ${names.symbols[id]!}${printCells(symbol, symbol.base === free)}`;
+    free = symbol.base + symbol.length;
+    return line;
+  });
+  return domain ? [...lines, `domain ${domain.low}..${domain.high}`] : lines;
+}
+
+/** What follows a variable's name: length, address unless it is the next free one, and values unless they are 0. */
+function printCells({ base, length, isArray, initial }: SharedSymbol, isNext: boolean): string {
+  const size = isArray ? `[${length}]` : '';
+  const address = isNext ? '' : ` @ ${base}`;
+  const last = initial.findLastIndex((value) => value !== 0);
+  if (last < 0) return `${size}${address}`;
+  const values = initial.slice(0, last + 1).join(', ');
+  return `${size}${address} = ${isArray ? `{${values}}` : values}`;
+}
+
+function printThread(
+  thread: Thread,
+  names: PrintedNames,
+  own: PrintedThreadNames,
+): readonly string[] {
+  const registers = own.registers.length === 0 ? '' : ` regs ${own.registers.join(' ')}`;
+  const printer = expressionPrinter(names, own);
+  return [
+    `thread ${own.name}${registers} init ${own.locations[thread.initial]!} begin`,
+    ...thread.transitions.map((transition) => printTransition(transition, own, printer)),
+    'end',
+  ];
+}
+
+function printTransition(
+  { from, to, instruction, cost, nofence }: Transition,
+  { registers, locations }: PrintedThreadNames,
+  printer: ExpressionPrinter,
+): string {
+  const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+  const text = printInstruction(instruction, registers, printer);
+  return `  ${locations[from]!}: ${marks}${text}; goto ${locations[to]!};`;
+}
+
+function printInstruction(
+  instruction: Instruction,
+  registers: readonly string[],
+  { value, cell }: ExpressionPrinter,
+): string {
+  switch (instruction.kind) {
+    case 'store':
+      return `${cell(instruction.address)} <- ${value(instruction.value)}`;
+    case 'load':
+      return `${registers[instruction.into]!} <- ${cell(instruction.address)}`;
+    case 'fence':
+      return 'mfence';
+    case 'rmw': {
+      const { into, address, operation } = instruction;
+      const result = into === undefined ? '' : `${registers[into]!} <- `;
+      return result + printRmw(cell(address), operation, value);
+    }
+    case 'assign':
+      return `${registers[instruction.into]!} <- ${value(instruction.value)}`;
+    case 'assume':
+      return `assume ${value(instruction.condition)}`;
+    case 'assert':
+      return `check ${value(instruction.condition)}`;
+    case 'havoc': {
+      const { into, range, where } = instruction;
+      const within = range ? ` in ${range.low}..${range.high}` : '';
+      return `havoc ${registers[into]!}${within}${where ? ` with ${value(where)}` : ''}`;
+    }
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return instruction.kind;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function printRmw(
+  cell: string,
+  operation: RmwOperation,
+  value: ExpressionPrinter['value'],
+): string {
+  switch (operation.kind) {
+    case 'xchg':
+      return `xchg(${cell}, ${value(operation.value)})`;
+    case 'cas':
+      return `cas(${cell}, ${value(operation.expected)}, ${value(operation.desired)})`;
+    case 'fetch':
+      return `fetch_${operation.operator}(${cell}, ${value(operation.operand)})`;
+    default:
+      return unreachable(operation);
+  }
+}
+
+function printProperties(program: Program, names: PrintedNames): readonly string[] {
+  const printMemory = (address: number): string => {
+    for (const [id, { base, length, isArray }] of program.symbols.entries())
+      if (address >= base && address < base + length)
+        return isArray ? `${names.symbols[id]!}[${address - base}]` : names.symbols[id]!;
+    return `mem[${address}]`;
+  };
+  return program.properties.map(
+    ({ kind, condition }, id) =>
+      `property ${names.properties[id]!}: ${kind} (${printState(condition, names, printMemory)})`,
+  );
+}
