@@ -35,6 +35,7 @@ export const diagnosticRegistry = {
   FW2003: { severity: 'warning', title: 'register read but never written' },
   FW2004: { severity: 'warning', title: 'store to an unknown address' },
   FW2005: { severity: 'info', title: 'directive ignored' },
+  FW2006: { severity: 'info', title: 'left out of the converted program' },
   FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
   FW3002: { severity: 'error', title: 'division by zero during execution' },
   FW3003: { severity: 'error', title: 'stored value leaves the domain' },
@@ -248,4 +249,9 @@ export function unboundedChoice(span: Span | undefined): Diagnostic {
 
 export function assertionCanFail(span: Span | undefined, model: 'SC' | 'TSO'): Diagnostic {
   return make('FW3006', span, `this assertion can fail under ${model}`);
+}
+
+/** `message` says what the target format cannot hold and the converted program lacks. */
+export function leftOut(span: Span | undefined, message: string, hint: string): Diagnostic {
+  return make('FW2006', span, message, hint);
 }

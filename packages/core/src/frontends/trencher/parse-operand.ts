@@ -154,23 +154,27 @@ function parseInteger(token: Token, errors: ErrorList): Expression | undefined {
   return { kind: 'constant', value: value + 0 };
 }
 
+const operatorStart = /^(?:[=!<>]=|&&|\|\||<<|>>|[=!<>&|+*/%^~-])/;
+const numberStart = /^[+-]?[0-9]/;
+
+/** Whether the word is read as a register, and not as a number, an operator or a slip. */
+export function isRegisterName(word: string): boolean {
+  return !numberStart.test(word) && !operatorStart.test(word);
+}
+
 /** Whether the word can name a register; what it may have been meant to be is reported otherwise. */
 function checkName(token: Token, errors: ErrorList): boolean {
   const { text, span } = token;
-  if (/^[+-]?[0-9]/.test(text)) {
-    errors.error(() =>
-      syntaxError(
+  if (isRegisterName(text)) return true;
+  errors.error(() => {
+    if (numberStart.test(text))
+      return syntaxError(
         span,
         `${quote(text)} is neither a decimal number nor a register`,
         'names of registers do not start with a digit',
-      ),
-    );
-    return false;
-  }
-  const operator = /^(?:[=!<>]=|&&|\|\||<<|>>|[=!<>&|+*/%^~-])/.exec(text)?.[0];
-  if (operator === undefined) return true;
-  errors.error(() =>
-    text === operator
+      );
+    const operator = operatorStart.exec(text)?.[0] ?? '';
+    return text === operator
       ? syntaxError(
           span,
           `${quote(text)} is not an operator of this format`,
@@ -180,8 +184,8 @@ function checkName(token: Token, errors: ErrorList): boolean {
           span,
           `${quote(text)} is neither a number nor a register`,
           `put a blank after '${operator}' and write operators before their operands`,
-        ),
-  );
+        );
+  });
   return false;
 }
 

@@ -1,0 +1,150 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Expression } from '../../program/expression.js';
+import { binary, constant } from '../../program/expression.js';
+import type { SharedSymbol } from '../../program/program.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import { leftOut, notSupported } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+
+/** Rewriting `|` and `^` doubles their operands; longer texts than this are refused. */
+const maxLength = 10_000;
+
+/** Collects what a program holds that the format cannot. */
+export class PrintReport {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #told = new Set<string>();
+
+  get hasErrors(): boolean {
+    return this.diagnostics.some(({ severity }) => severity === 'error');
+  }
+
+  /** Reports something that cannot be expressed, once for each place; no text will be returned. */
+  refuse(span: Span | undefined, message: string, hint: string): void {
+    const key = `${span?.start.line ?? ''}:${span?.start.column ?? ''} ${message}`;
+    if (this.#told.has(key)) return;
+    this.#told.add(key);
+    this.diagnostics.push(notSupported(span, message, hint));
+  }
+
+  /** Reports something that is left out; each message once, at its first place. */
+  note(span: Span | undefined, message: string, hint: string): void {
+    if (this.#told.has(message)) return;
+    this.#told.add(message);
+    this.diagnostics.push(leftOut(span, message, hint));
+  }
+}
+
+/** What printing an expression needs: names, and the place of the instruction for messages. */
+export interface ExpressionContext {
+  readonly symbols: readonly SharedSymbol[];
+  /** Indexed by `RegisterId`. */
+  readonly registers: readonly string[];
+  readonly span: Span | undefined;
+  readonly report: PrintReport;
+}
+
+/**
+ * The expression in prefix form. What the format lacks is rewritten where the value stays the same, overflows included;
+ * the rest is reported, and the text is then of no use.
+ */
+export function printExpression(context: ExpressionContext, expression: Expression): string {
+  switch (expression.kind) {
+    case 'constant':
+      return String(expression.value);
+    case 'register':
+      return context.registers[expression.register] ?? '_';
+    case 'address':
+      return String(context.symbols[expression.symbol]?.base ?? 0);
+    case 'element':
+      return printElement(context, expression.symbol, expression.index);
+    case 'unary': {
+      const operand = printExpression(context, expression.operand);
+      switch (expression.operator) {
+        case '!':
+          return `! ${operand}`;
+        case '-':
+          return `- 0 ${operand}`;
+        case '~':
+          return `- -1 ${operand}`;
+        default:
+          return unreachable(expression);
+      }
+    }
+    case 'binary':
+      return printBinary(context, expression);
+    default:
+      return unreachable(expression);
+  }
+}
+
+function printElement(context: ExpressionContext, symbol: number, index: Expression): string {
+  const { name = '', base = 0, length = 0 } = context.symbols[symbol] ?? {};
+  if (index.kind === 'constant' && index.value >= 0 && index.value < length)
+    return String(base + index.value);
+  context.report.note(
+    context.span,
+    `the index of '${name}' is not checked in this format`,
+    'an execution whose index leaves the array touches another cell instead of stopping',
+  );
+  return base === 0
+    ? printExpression(context, index)
+    : printExpression(context, binary('+', constant(base), index));
+}
+
+function printBinary(
+  context: ExpressionContext,
+  expression: Extract<Expression, { kind: 'binary' }>,
+): string {
+  const { operator } = expression;
+  const left = printExpression(context, expression.left);
+  const right = printExpression(context, expression.right);
+  if (left.length + right.length > maxLength) {
+    context.report.refuse(
+      context.span,
+      'this expression becomes too long in this format',
+      'compute it in several assignments',
+    );
+    return '0';
+  }
+  switch (operator) {
+    case '|':
+      // The bits of `right` that `left` lacks are added: no carry, so no overflow.
+      return `+ ${left} - ${right} & ${left} ${right}`;
+    case '^':
+      return `+ - ${left} & ${left} ${right} - ${right} & ${left} ${right}`;
+    case '<<':
+      if (expression.right.kind === 'constant') {
+        const count = expression.right.value;
+        if (count >= 0 && count < 31) return `* ${left} ${2 ** count}`;
+      }
+      return refuseOperator(context, operator);
+    case '/':
+    case '%':
+    case '>>':
+      return refuseOperator(context, operator);
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case '&&':
+    case '||':
+    case '+':
+    case '-':
+    case '*':
+    case '&':
+      return `${operator} ${left} ${right}`;
+    default:
+      return unreachable(operator);
+  }
+}
+
+function refuseOperator(context: ExpressionContext, operator: string): string {
+  context.report.refuse(
+    context.span,
+    `Trencher's format has no operator '${operator}'`,
+    'write the value with ! && || == != < <= > >= + - * &',
+  );
+  return '0';
+}
