@@ -1,0 +1,58 @@
+import type { LocationId, ThreadId } from '../program/ids.js';
+import { formatInstruction } from '../program/format.js';
+import type { Program, Thread, Transition } from '../program/program.js';
+
+/**
+ * The thread automata as a Graphviz graph: one cluster for each thread, a node for each location, an edge for each transition
+ * with its instruction in C's notation. An arrow from a dot marks the initial location, a double line the ends; locations that
+ * a front end made are small and have no name. Node `t0l2` is location 2 of thread 0.
+ */
+export function programToDot(program: Program): string {
+  return [
+    `digraph ${quote(program.name)} {`,
+    '  node [shape=box, style=rounded, fontname="monospace"];',
+    '  edge [fontname="monospace"];',
+    ...program.threads.flatMap((thread, id) => threadToDot(program, thread, id)),
+    '}',
+    '',
+  ].join('\n');
+}
+
+function threadToDot(program: Program, thread: Thread, id: ThreadId): string[] {
+  const left = new Set(thread.transitions.map(({ from }) => from));
+  return [
+    `  subgraph cluster_${id} {`,
+    `    label=${quote(thread.name)};`,
+    `    t${id}start [shape=point];`,
+    ...thread.locations.map(({ name, hidden }, location) => {
+      const shape = hidden ? 'shape=circle, width=0.15, label=""' : `label=${quote(name)}`;
+      return `    ${node(id, location)} [${shape}${left.has(location) ? '' : ', peripheries=2'}];`;
+    }),
+    `    t${id}start -> ${node(id, thread.initial)};`,
+    ...thread.transitions.map(
+      (transition) =>
+        `    ${node(id, transition.from)} -> ${node(id, transition.to)} [label=${quote(describe(program, thread, transition))}];`,
+    ),
+    '  }',
+  ];
+}
+
+function node(thread: ThreadId, location: LocationId): string {
+  return `t${thread}l${location}`;
+}
+
+function describe(program: Program, thread: Thread, transition: Transition): string {
+  const { instruction, cost, nofence } = transition;
+  const annotations = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+  return annotations + formatInstruction(program, thread, instruction);
+}
+
+/** The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML entity is left in it. */
+function quote(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll('"', '\\"')
+    .replace(/\r\n|\r|\n/g, '\\n')
+    .replace(/&(?=#?[A-Za-z0-9]+;)/g, '&amp;');
+  return `"${escaped}"`;
+}
