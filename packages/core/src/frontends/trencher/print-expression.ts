@@ -118,8 +118,15 @@ function printBinary(
         if (count >= 0 && count < 31) return `* ${left} ${2 ** count}`;
       }
       return refuseOperator(context, operator);
-    case '/':
     case '%':
+      if (expression.right.kind === 'constant') {
+        const divisor = expression.right.value;
+        if (divisor > 0 && (divisor & (divisor - 1)) === 0)
+          // The last bits, less the divisor where C's remainder is negative.
+          return `- & ${left} ${divisor - 1} * ${divisor} && < ${left} 0 & ${left} ${divisor - 1}`;
+      }
+      return refuseOperator(context, operator);
+    case '/':
     case '>>':
       return refuseOperator(context, operator);
     case '==':

@@ -222,6 +222,7 @@ describe('expressions', () => {
     ['+ a - b & a b', binary('|', a, b)],
     ['+ - a & a b - b & a b', binary('^', a, b)],
     ['* b 8', binary('<<', b, constant(3))],
+    ['- & b 3 * 4 && < b 0 & b 3', binary('%', b, constant(4))],
     ['&& a || b a', binary('&&', a, binary('||', b, a))],
     ['2', { kind: 'address', symbol: 1 }],
     ['4', { kind: 'element', symbol: 1, index: constant(2) }],
@@ -246,6 +247,35 @@ describe('expressions', () => {
     ]);
   });
 
+  /** The value of a printed expression without registers; no step of it may overflow. */
+  function valueOf(words: string[]): number {
+    const word = words.shift() ?? '';
+    if (/[0-9]/.test(word)) return Number(word);
+    const l = valueOf(words);
+    const r = valueOf(words);
+    const results: Record<string, number> = {
+      '+': l + r,
+      '-': l - r,
+      '*': l * r,
+      '&': l & r,
+      '<': Number(l < r),
+      '&&': Number(l !== 0 && r !== 0),
+    };
+    const result = results[word] ?? NaN;
+    expect(result).toBe(result | 0);
+    return result;
+  }
+
+  it.each([0, 1, 7, 8, -1, -7, -8, -9, 2147483647, -2147483648])(
+    'takes the remainder of %i by powers of two without overflow',
+    (left) => {
+      for (const divisor of [1, 2, 8, 2 ** 30]) {
+        const text = assigned(binary('%', constant(left), constant(divisor))) ?? '';
+        expect(valueOf(text.split(' '))).toBe((left % divisor) + 0);
+      }
+    },
+  );
+
   it.each([
     [6, 3],
     [-1, 5],
@@ -254,15 +284,6 @@ describe('expressions', () => {
     [2147483647, 2147483647],
     [-7, -2147483648],
   ])('rewrites bit operations on %i and %i without overflow', (left, right) => {
-    const valueOf = (words: string[]): number => {
-      const word = words.shift() ?? '';
-      if (/[0-9]/.test(word)) return Number(word);
-      const l = valueOf(words);
-      const r = valueOf(words);
-      const result = word === '+' ? l + r : word === '-' ? l - r : l & r;
-      expect(result).toBe(result | 0);
-      return result;
-    };
     const evaluate = (operator: '|' | '^') =>
       valueOf((assigned(binary(operator, constant(left), constant(right))) ?? '').split(' '));
     expect(evaluate('|')).toBe(left | right);
