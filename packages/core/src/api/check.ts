@@ -6,6 +6,7 @@ import { enumerateAttacks } from '../robustness/attacks.js';
 import { decideAttackByAttack, decideBySingleQuery } from '../robustness/decide-by-queries.js';
 import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
+import { searchAttacks } from '../search/attack-search.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface CheckOptions {
@@ -19,6 +20,12 @@ export interface CheckOptions {
   readonly maskDeadRegisters?: boolean;
   /** Stop helpers that are off the happens-before path once the attack's load has happened; on by default, changes no verdict. */
   readonly freezeOffPath?: boolean;
+  /** Engine `search`: keep threads with the same code sorted; on by default, changes no verdict. */
+  readonly symmetry?: boolean;
+  /** Engine `search`: share states from which no goal can be reached among all attacks of a thread; on by default, changes no verdict. */
+  readonly shareDeadStates?: boolean;
+  /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */
+  readonly tightLayout?: boolean;
 }
 
 const exhaustionText = {
@@ -54,6 +61,8 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
     instrument: { freezeOffPath },
   };
   switch (engine) {
+    case 'search':
+      return searchAttacks(program, { ...options, budget, allAttacks });
     case 'instrument':
       return decideAttackByAttack(program, queries);
     case 'single-query':

@@ -13,8 +13,8 @@ import type { Attack } from '../verdict/attack.js';
 import type { CycleEdge, Witness } from '../verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
 
-/** A step of the user's program, as a run of the instrumented program prescribes it. */
-interface ScheduledStep extends RunStep {
+/** A step of the user's program, as a search prescribes it. */
+export interface ScheduledStep extends RunStep {
   /** A store that stays in the buffer. */
   readonly delayed: boolean;
 }
@@ -111,9 +111,18 @@ export function liftWitness(
   attack: Attack,
   run: readonly RunStep[],
 ): Witness {
-  const schedule = shrinkSchedule(program, toSchedule(instrumented, run), attack.thread);
-  const computation = performSchedule(program, schedule, attack.thread);
-  if (!computation) throw new InternalError('a run of the instrumented program cannot be lifted');
+  return witnessOfSchedule(program, attack, toSchedule(instrumented, run));
+}
+
+/** The witness that a schedule stands for, without the steps of helpers that its cycle does not need; replayed. */
+export function witnessOfSchedule(
+  program: Program,
+  attack: Attack,
+  schedule: readonly ScheduledStep[],
+): Witness {
+  const shortest = shrinkSchedule(program, schedule, attack.thread);
+  const computation = performSchedule(program, shortest, attack.thread);
+  if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
   return verifiedWitness(program, attack, computation);
 }
 

@@ -34,6 +34,8 @@ export function programFeatures(program: Program): string[] {
     const leaving = thread.transitions.map(({ from }) => from);
     if (new Set(leaving).size < leaving.length) features.add('branch');
   }
+  const codes = program.threads.map(({ transitions }) => JSON.stringify(transitions));
+  if (new Set(codes).size < codes.length) features.add('twin threads');
   return [...features].sort();
 }
 

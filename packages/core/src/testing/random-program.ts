@@ -213,22 +213,29 @@ function layOut(name: string, items: readonly Item[]): Thread {
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false } = options;
-  return fc
-    .integer({ min: 2, max: maxThreads })
-    .chain((threads) =>
-      fc.array(
-        fc.array(itemArbitrary(loops), {
-          minLength: 1,
-          maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
-          size: 'max',
-        }),
-        { minLength: threads, maxLength: threads },
-      ),
-    )
-    .map((threads) => ({
-      name: 'random',
-      symbols: [],
-      threads: threads.map((items, t) => layOut(`t${t}`, items)),
-      properties: [],
-    }));
+  return (
+    fc
+      .integer({ min: 2, max: maxThreads })
+      .chain((threads) =>
+        fc.tuple(
+          fc.integer({ min: 0, max: 3 }),
+          fc.array(
+            fc.array(itemArbitrary(loops), {
+              minLength: 1,
+              maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
+              size: 'max',
+            }),
+            { minLength: threads, maxLength: threads },
+          ),
+        ),
+      )
+      // Now and then the last two threads run the same code.
+      .map(([twins, threads]) => (twins === 0 ? threads.with(-1, threads.at(-2) ?? []) : threads))
+      .map((threads) => ({
+        name: 'random',
+        symbols: [],
+        threads: threads.map((items, t) => layOut(`t${t}`, items)),
+        properties: [],
+      }))
+  );
 }

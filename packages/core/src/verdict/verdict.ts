@@ -32,7 +32,7 @@ export type Verdict =
   | { readonly kind: 'error' };
 
 /** The engines that decide robustness. */
-export type EngineName = 'instrument' | 'single-query';
+export type EngineName = 'search' | 'instrument' | 'single-query';
 
 export interface CheckStatistics {
   readonly engine: EngineName;

@@ -24,6 +24,11 @@ const variants = [
   { engine: 'instrument', freezeOffPath: false },
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'search' },
+  { engine: 'search', symmetry: false },
+  { engine: 'search', maskDeadRegisters: false },
+  { engine: 'search', shareDeadStates: false },
+  { engine: 'search', tightLayout: true },
 ] as const;
 
 async function disagreements(program: Program, count: FeatureCount): Promise<string[]> {
@@ -77,6 +82,7 @@ test(`brute force, instrumentation and single query agree on ${runs} random prog
     'branch',
     'dead end',
     'early read in the violation',
+    'twin threads',
   ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 200);
 }, 3_600_000);

@@ -1,0 +1,106 @@
+import type { ProductSearch, ProductState } from './product-search.js';
+import { goalNode, type AutomatonSource } from './tables.js';
+
+/** One action of one component. */
+export interface ProductMove {
+  readonly component: number;
+  readonly node: number;
+  readonly action: number;
+  /** The id in the action's cell before it; 0 without a cell. */
+  readonly value: number;
+  /** Which of the action's outcomes. */
+  readonly outcome: number;
+}
+
+/** How a search got from one of its states to the next. */
+export interface ExplainedStep {
+  /** More than one if states in between were not stored. */
+  readonly moves: readonly ProductMove[];
+  /** `places[p]`: the component that stands at place `p` after the nodes were sorted, by its place before the moves. */
+  readonly places: readonly number[];
+}
+
+/** The nodes with every group in ascending order, and where each came from. */
+export function sortGroups(
+  nodes: readonly number[],
+  groups: readonly (readonly number[])[],
+): { readonly nodes: readonly number[]; readonly places: readonly number[] } {
+  const places = nodes.map((_, place) => place);
+  for (const group of groups) {
+    const sorted = [...group].sort((a, b) => (nodes[a] ?? 0) - (nodes[b] ?? 0));
+    group.forEach((place, i) => (places[place] = sorted[i] ?? place));
+  }
+  return { nodes: places.map((place) => nodes[place] ?? 0), places };
+}
+
+interface Attempt {
+  readonly state: ProductState;
+  readonly moves: readonly ProductMove[];
+}
+
+function sameValues(a: readonly number[], b: readonly number[]): boolean {
+  const length = Math.max(a.length, b.length);
+  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
+  return true;
+}
+
+/**
+ * The moves by which `search` got from state `from` to state `to`, or from `from` to the goal; `undefined` if there are none.
+ * `sources` are the automata of its components.
+ */
+export function explainStep(
+  search: ProductSearch,
+  sources: readonly AutomatonSource[],
+  groups: readonly (readonly number[])[],
+  from: number,
+  to: number | 'goal',
+): ExplainedStep | undefined {
+  const target = to === 'goal' ? undefined : search.state(to);
+  const matches = ({ nodes, values }: ProductState): readonly number[] | undefined => {
+    if (!target || !sameValues(values, target.values)) return undefined;
+    const sorted = sortGroups(nodes, groups);
+    return sameValues(sorted.nodes, target.nodes) ? sorted.places : undefined;
+  };
+  const attempt = (component: number, { state, moves }: Attempt): ExplainedStep | undefined => {
+    const node = state.nodes[component] ?? 0;
+    const source = sources[component];
+    const cells = source?.actionCells(node) ?? [];
+    for (const [action, cell] of cells.entries()) {
+      const value = cell < 0 ? 0 : (state.values[cell] ?? 0);
+      const outcomes = source?.outcomes(node, action, value) ?? [];
+      for (const [outcome, result] of outcomes.entries()) {
+        const done = [...moves, { component, node, action, value, outcome }];
+        if (result.node === goalNode) {
+          if (!target) return { moves: done, places: state.nodes.map((_, place) => place) };
+          continue;
+        }
+        const values = [...state.values];
+        if (cell >= 0) {
+          while (values.length <= cell) values.push(0);
+          values[cell] = result.value;
+        }
+        const next = { nodes: state.nodes.with(component, result.node), values };
+        const places = result.transient ? undefined : matches(next);
+        if (places) return { moves: done, places };
+        const further = result.transient
+          ? attempt(component, { state: next, moves: done })
+          : undefined;
+        if (further) return further;
+      }
+    }
+    return undefined;
+  };
+  const start = { state: search.state(from), moves: [] };
+  for (let component = 0; component < sources.length; component++) {
+    const step = attempt(component, start);
+    if (step) return step;
+  }
+  return undefined;
+}
+
+/** The states that lead to `state`, oldest first, `state` included; the parent of the first is negative. */
+export function ancestors(search: ProductSearch, state: number): number[] {
+  const path: number[] = [];
+  for (let at = state; at >= 0; at = search.table.arrays.parents[at] ?? -1) path.push(at);
+  return path.reverse();
+}

@@ -1,0 +1,73 @@
+/** A bit field of a packed state: it never crosses a word. */
+export interface Field {
+  readonly word: number;
+  readonly shift: number;
+  readonly mask: number;
+}
+
+/** Where components and cells stand in a packed state of `words` 32-bit words. */
+export interface Layout {
+  readonly words: number;
+  /** Indexed by component. */
+  readonly components: readonly Field[];
+  /** Indexed by cell. */
+  readonly cells: readonly Field[];
+}
+
+function bitsFor(max: number): number {
+  return Math.max(1, 32 - Math.clz32(max));
+}
+
+function place(widths: readonly number[]): { fields: Field[]; words: number } {
+  const fields: Field[] = [];
+  const free: number[] = [];
+  for (const width of widths) {
+    let word = free.findIndex((bits) => bits >= width);
+    if (word < 0) {
+      word = free.length;
+      free.push(32);
+    }
+    const shift = 32 - (free[word] ?? 0);
+    free[word] = (free[word] ?? 0) - width;
+    fields.push({ word, shift, mask: width === 32 ? -1 : (1 << width) - 1 });
+  }
+  return { fields, words: free.length };
+}
+
+/** The bits that each field gets beyond what it needs now, spread evenly as far as two words go. */
+function withSpareBits(needed: readonly number[], spare: boolean): readonly number[] {
+  if (!spare) return needed;
+  const { words } = place(needed);
+  const limit = Math.max(2, words);
+  let widths = [...needed];
+  for (;;) {
+    const wider = widths.map((width) => Math.min(32, width + 1));
+    if (place(wider).words > limit) break;
+    widths = wider;
+    if (widths.every((width) => width >= 16)) break;
+  }
+  return widths;
+}
+
+/**
+ * A layout for components with node ids up to `maxNodes` and cells with value ids up to `maxValues`; with `spare`, fields are made
+ * wider while that costs no word, so that it lasts.
+ */
+export function createLayout(
+  maxNodes: readonly number[],
+  maxValues: readonly number[],
+  spare = true,
+): Layout {
+  const needed = [...maxNodes, ...maxValues].map(bitsFor);
+  const { fields, words } = place(withSpareBits(needed, spare));
+  return {
+    words: Math.max(2, words),
+    components: fields.slice(0, maxNodes.length),
+    cells: fields.slice(maxNodes.length),
+  };
+}
+
+/** Whether `field` can hold ids up to `max`. */
+export function fits(field: Field | undefined, max: number): boolean {
+  return field !== undefined && (field.mask === -1 || max <= field.mask);
+}

@@ -1,0 +1,192 @@
+/** In an outcome: the search has found what it looks for. */
+export const goalNode = -1;
+
+/** One way in which an action ends: the new value of its cell, as an id, and the new node of its component. */
+export interface Outcome {
+  readonly value: number;
+  readonly node: number;
+  /** The component goes on at once, alone, and the state in between is not stored. */
+  readonly transient: boolean;
+}
+
+/**
+ * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a cell's initial value. Asked only for
+ * nodes and values that a search meets, once each.
+ */
+export interface AutomatonSource {
+  /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
+  readonly actionCells: (node: number) => readonly number[];
+  /** While a component stands at this node no other may act. */
+  readonly isExclusive: (node: number) => boolean;
+  /** The outcomes of an action when its cell holds `value` (0 without a cell); none if it is blocked. */
+  readonly outcomes: (node: number, action: number, value: number) => readonly Outcome[];
+}
+
+interface NodeTable {
+  readonly source: AutomatonSource;
+  offset: number;
+  capacity: number;
+  /** The largest node id that has occurred. */
+  maxNode: number;
+}
+
+/** Offsets inside a node's record. */
+export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
+/** Offsets inside one action of a node's record. */
+export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
+/** Outcome lists: a count, then for each outcome its value, node and transience. */
+export const outcomeSize = 3;
+
+/**
+ * Automata as tables in one array of integers, filled on demand, that interpreters walk. Offset 0 means "not there yet". Several
+ * searches may share the tables of their automata.
+ *
+ * `memory[nodeTable + node]` is the node's record: whether it is exclusive, the number of its actions, and for each its cell, the
+ * offset of its row and the row's capacity; `memory[row + value]` is a list of outcomes.
+ */
+export class ProductTables {
+  memory = new Int32Array(4096);
+  /** Grows with every new node, value or cell: searches then look whether their layout still fits. */
+  version = 0;
+  readonly #automata: NodeTable[] = [];
+  readonly #maxValues: number[] = [];
+  #top = 1;
+
+  /** Bytes in use. */
+  get bytes(): number {
+    return this.memory.length * 4;
+  }
+
+  /** Length of the used part of `memory`. */
+  get used(): number {
+    return this.#top;
+  }
+
+  /** Number of cells that have occurred. */
+  get cells(): number {
+    return this.#maxValues.length;
+  }
+
+  /** The largest value id of a cell that has occurred. */
+  maxValue(cell: number): number {
+    return this.#maxValues[cell] ?? 0;
+  }
+
+  maxNode(automaton: number): number {
+    return this.#automata[automaton]?.maxNode ?? 0;
+  }
+
+  nodeTable(automaton: number): number {
+    return this.#automata[automaton]?.offset ?? 0;
+  }
+
+  /** The new automaton's number. */
+  add(source: AutomatonSource): number {
+    const capacity = 16;
+    this.#automata.push({ source, offset: this.#allocate(capacity), capacity, maxNode: 0 });
+    return this.#automata.length - 1;
+  }
+
+  /** Tells that a node of an automaton occurs, in an initial state for example. */
+  noteNode(automaton: number, node: number): void {
+    const table = this.#automata[automaton];
+    if (!table || node <= table.maxNode) return;
+    table.maxNode = node;
+    this.version++;
+    if (node < table.capacity) return;
+    let capacity = table.capacity * 2;
+    while (node >= capacity) capacity *= 2;
+    const offset = this.#allocate(capacity);
+    this.memory.copyWithin(offset, table.offset, table.offset + table.capacity);
+    table.offset = offset;
+    table.capacity = capacity;
+  }
+
+  /** Tells that a cell may hold a value. */
+  noteValue(cell: number, value: number): void {
+    if (cell < 0) return;
+    while (this.#maxValues.length <= cell) {
+      this.#maxValues.push(0);
+      this.version++;
+    }
+    if (value <= (this.#maxValues[cell] ?? 0)) return;
+    this.#maxValues[cell] = value;
+    this.version++;
+  }
+
+  /** The offset of the node's record, made if it is not there. */
+  node(automaton: number, node: number): number {
+    const table = this.#automata[automaton];
+    if (!table) return 0;
+    this.noteNode(automaton, node);
+    const known = this.memory[table.offset + node] ?? 0;
+    if (known !== 0) return known;
+    const cells = table.source.actionCells(node);
+    const record = this.#allocate(nodeRecord.actions + nodeRecord.actionSize * cells.length);
+    this.memory[record + nodeRecord.exclusive] = table.source.isExclusive(node) ? 1 : 0;
+    this.memory[record + nodeRecord.count] = cells.length;
+    cells.forEach((cell, action) => {
+      this.noteValue(cell, 0);
+      const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
+      const capacity = cell < 0 ? 1 : 4;
+      // Allocate first: it may replace the memory.
+      const row = this.#allocate(capacity);
+      this.memory[at + actionRecord.cell] = cell;
+      this.memory[at + actionRecord.row] = row;
+      this.memory[at + actionRecord.rowCapacity] = capacity;
+    });
+    this.memory[table.offset + node] = record;
+    return record;
+  }
+
+  /** The offset of the outcome list, made if it is not there. */
+  outcomes(automaton: number, node: number, action: number, value: number): number {
+    const record = this.node(automaton, node);
+    const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
+    this.#growRow(at, value);
+    const slot = (this.memory[at + actionRecord.row] ?? 0) + value;
+    const known = this.memory[slot] ?? 0;
+    if (known !== 0) return known;
+    const cell = this.memory[at + actionRecord.cell] ?? -1;
+    const outcomes = this.#automata[automaton]?.source.outcomes(node, action, value) ?? [];
+    const list = this.#allocate(1 + outcomeSize * outcomes.length);
+    this.memory[list] = outcomes.length;
+    outcomes.forEach((outcome, i) => {
+      const entry = list + 1 + outcomeSize * i;
+      this.memory[entry] = outcome.value;
+      this.memory[entry + 1] = outcome.node;
+      this.memory[entry + 2] = outcome.transient ? 1 : 0;
+    });
+    for (const outcome of outcomes) {
+      this.noteValue(cell, outcome.value);
+      if (outcome.node >= 0) this.noteNode(automaton, outcome.node);
+    }
+    this.memory[slot] = list;
+    return list;
+  }
+
+  #growRow(at: number, value: number): void {
+    const old = this.memory[at + actionRecord.rowCapacity] ?? 0;
+    if (value < old) return;
+    let capacity = old * 2;
+    while (value >= capacity) capacity *= 2;
+    const row = this.#allocate(capacity);
+    const from = this.memory[at + actionRecord.row] ?? 0;
+    this.memory.copyWithin(row, from, from + old);
+    this.memory[at + actionRecord.row] = row;
+    this.memory[at + actionRecord.rowCapacity] = capacity;
+  }
+
+  #allocate(size: number): number {
+    const offset = this.#top;
+    this.#top += size;
+    if (this.#top > this.memory.length) {
+      let length = this.memory.length * 2;
+      while (this.#top > length) length *= 2;
+      const larger = new Int32Array(length);
+      larger.set(this.memory);
+      this.memory = larger;
+    }
+    return offset;
+  }
+}

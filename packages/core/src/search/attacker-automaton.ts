@@ -1,0 +1,216 @@
+import type { TransitionId } from '../program/ids.js';
+import type { AutomatonSource, Outcome } from '../product/tables.js';
+import type { CodeTransition } from '../semantics/thread-code.js';
+import type { CellDirectory } from './cell-directory.js';
+import {
+  closeLocally,
+  type ClosedState,
+  type LocalState,
+  type LocalStep,
+  type ThreadCode,
+} from './local-closure.js';
+import type { SequentialAutomaton } from './sequential-automaton.js';
+
+/** The attacker after its first delayed store. */
+interface DelayingState extends LocalState {
+  /** The newest buffered value of each address, in ascending order of addresses. */
+  readonly buffer: readonly (readonly [address: number, value: number])[];
+  /** The cell of the first delayed store. */
+  readonly target: number;
+}
+
+/** A load from memory that the attacker can do next. */
+export interface DelayedLoad {
+  readonly transition: TransitionId;
+  readonly cell: number;
+}
+
+/** A node of the attacker and the instructions that lead there. */
+export interface AttackerEntry {
+  readonly node: number;
+  readonly path: readonly LocalStep[];
+}
+
+function key({ location, registers, buffer, target }: DelayingState): string {
+  return `${location}:${registers.join(',')}:${buffer.join(';')}:${target}`;
+}
+
+function withStore(
+  buffer: DelayingState['buffer'],
+  address: number,
+  value: number,
+): DelayingState['buffer'] {
+  const others = buffer.filter(([other]) => other !== address);
+  return [...others, [address, value] as const].sort(([a], [b]) => a - b);
+}
+
+/**
+ * The attacker between its first delayed store and its last load ([BDM13] Fig. 5): its stores and the loads from its own buffer are
+ * local; nodes are the states that wait for a load from memory. Where the buffer would have to be drained the attacker stops.
+ */
+export class AttackerAutomaton implements AutomatonSource {
+  readonly #code: ThreadCode;
+  readonly #cells: CellDirectory;
+  readonly #sequential: SequentialAutomaton;
+  readonly #nodes: DelayingState[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
+  readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
+
+  constructor(sequential: SequentialAutomaton, cells: CellDirectory) {
+    this.#code = sequential.code;
+    this.#cells = cells;
+    this.#sequential = sequential;
+  }
+
+  /** Where the attacker gets from a node of the sequential automaton when it delays the store that is the node's `action`. */
+  enter(sequential: number, action: number): readonly AttackerEntry[] {
+    let entries = this.#entries.get(sequential);
+    if (!entries) {
+      entries = new Map<number, readonly AttackerEntry[]>();
+      this.#entries.set(sequential, entries);
+    }
+    const known = entries.get(action);
+    if (known) return known;
+    const fresh = this.#enter(sequential, action);
+    entries.set(action, fresh);
+    return fresh;
+  }
+
+  /** The loads from memory that wait at a node. */
+  loads(node: number): readonly DelayedLoad[] {
+    return this.#loads[node] ?? [];
+  }
+
+  /** The cell of the first delayed store. */
+  target(node: number): number {
+    return this.#nodes[node]?.target ?? 0;
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.loads(node).map(({ cell }) => cell);
+  }
+
+  isExclusive(): boolean {
+    return false;
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    return this.explainedOutcomes(node, action, value).map((entry) => ({
+      value,
+      node: entry.node,
+      transient: false,
+    }));
+  }
+
+  /** Where a load leads, in the order of `outcomes`. */
+  explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
+    const state = this.#nodes[node];
+    const load = this.#loads[node]?.[action];
+    if (!state || load?.step.transition.instruction.kind !== 'load') return [];
+    const { into } = load.step.transition.instruction;
+    const read = this.#cells.value(load.cell, value);
+    const location = load.step.transition.to;
+    const next: DelayingState = {
+      ...state,
+      location,
+      registers: this.#code.masked(state.registers.with(into, read), location),
+    };
+    return this.#close({ state: next, path: [{ transition: load.transition }] });
+  }
+
+  #enter(sequential: number, action: number): readonly AttackerEntry[] {
+    const state = this.#sequential.local(sequential);
+    const taken = this.#sequential.actions(sequential)[action];
+    if (!state || taken?.effect.kind !== 'store') return [];
+    const { step, cell } = taken;
+    const effect = this.#code.guarded(step.id, () => taken.effect.apply(0));
+    if (effect?.written === undefined) return [];
+    const location = step.transition.to;
+    const next: DelayingState = {
+      location,
+      registers: this.#code.masked(effect.registers, location),
+      holdsLock: false,
+      buffer: [[this.#cells.address(cell), effect.written]],
+      target: cell,
+    };
+    return this.#close({ state: next, path: [{ transition: step.id }] });
+  }
+
+  #close(start: ClosedState<DelayingState>): readonly AttackerEntry[] {
+    const { waiting } = closeLocally(this.#code, [start], key, (state, step) =>
+      this.#next(state, step),
+    );
+    return waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
+  }
+
+  #next(
+    state: DelayingState,
+    step: CodeTransition,
+  ): readonly ClosedState<DelayingState>[] | undefined {
+    const { instruction, to } = step.transition;
+    const { registers, buffer } = state;
+    const move = (
+      after: readonly number[],
+      changed: DelayingState['buffer'],
+      taken: LocalStep,
+    ): ClosedState<DelayingState> => ({
+      state: {
+        ...state,
+        location: to,
+        registers: this.#code.masked(after, to),
+        buffer: changed,
+      },
+      path: [taken],
+    });
+    const taken = { transition: step.id };
+    switch (instruction.kind) {
+      case 'store': {
+        const stored = this.#code.guarded(step.id, () => ({
+          address: step.address(registers, 0),
+          value: this.#code.inDomain(step.value(registers, 0)),
+        }));
+        if (!stored) return [];
+        return [move(registers, withStore(buffer, stored.address, stored.value), taken)];
+      }
+      case 'load': {
+        const address = this.#code.guarded(step.id, () => step.address(registers, 0));
+        if (address === undefined) return [];
+        const own = buffer.find(([other]) => other === address);
+        return own ? [move(registers.with(instruction.into, own[1]), buffer, taken)] : undefined;
+      }
+      case 'fence':
+      case 'rmw':
+      case 'lock':
+      case 'unlock':
+        return [];
+      case 'assign':
+      case 'assume':
+      case 'assert':
+      case 'skip':
+      case 'havoc':
+        return this.#code
+          .local(state, step)
+          ?.map(({ registers: after, choice }) =>
+            move(after, buffer, { ...taken, ...(choice !== undefined && { choice }) }),
+          );
+    }
+  }
+
+  #number(state: DelayingState): number {
+    const name = key(state);
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(state) - 1;
+    this.#numbers.set(name, number);
+    this.#loads.push(
+      this.#code.leaving(state.location).flatMap((step) => {
+        if (step.transition.instruction.kind !== 'load') return [];
+        const address = this.#code.guarded(step.id, () => step.address(state.registers, 0));
+        if (address === undefined || state.buffer.some(([own]) => own === address)) return [];
+        return [{ transition: step.id, cell: this.#cells.cell(address), step }];
+      }),
+    );
+    return number;
+  }
+}

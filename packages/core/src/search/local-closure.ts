@@ -1,0 +1,194 @@
+import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
+import { ExecutionFault } from '../program/evaluate.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { FaultyStep } from '../semantics/machine.js';
+import {
+  compileProgram,
+  leavingTransitions,
+  maxHavocChoices,
+  type CodeTransition,
+} from '../semantics/thread-code.js';
+
+/** Where a thread stands, as far as its own future depends on it: dead registers are 0. */
+export interface LocalState {
+  readonly location: LocationId;
+  readonly registers: readonly number[];
+  readonly holdsLock: boolean;
+}
+
+/** The execution of one instruction of a thread; `choice` is the value that a `havoc` gave. */
+export interface LocalStep {
+  readonly transition: TransitionId;
+  readonly choice?: number;
+}
+
+/** A state at which a thread waits for a memory access, and the local steps that lead there. */
+export interface ClosedState<S extends LocalState> {
+  readonly state: S;
+  readonly path: readonly LocalStep[];
+}
+
+/** More local states than this behind one memory access, and the thread is taken to compute without end. */
+const maxClosure = 20_000;
+
+/** Thrown when local steps alone lead to too many states: no explicit engine will get through. */
+export class EndlessComputation extends Error {
+  override readonly name = 'EndlessComputation';
+}
+
+/** The code of one thread, run locally. */
+export class ThreadCode {
+  readonly #program: Program;
+  readonly #leaving: (location: LocationId) => readonly CodeTransition[];
+  readonly #live: readonly (readonly boolean[])[];
+  readonly #mask: boolean;
+  readonly faults = new Map<string, FaultyStep>();
+
+  constructor(
+    program: Program,
+    readonly thread: ThreadId,
+    maskDeadRegisters: boolean,
+  ) {
+    const code = compileProgram(program);
+    this.#program = program;
+    this.#leaving = (location) => leavingTransitions(code, thread, location);
+    const own = program.threads[thread];
+    this.#live = own ? computeLiveRegisters(own, instructionAccess) : [];
+    this.#mask = maskDeadRegisters;
+  }
+
+  get initial(): LocalState {
+    const own = this.#program.threads[this.thread];
+    return {
+      location: own?.initial ?? 0,
+      registers: own?.registers.map(() => 0) ?? [],
+      holdsLock: false,
+    };
+  }
+
+  leaving(location: LocationId): readonly CodeTransition[] {
+    return this.#leaving(location);
+  }
+
+  /** The registers after an instruction that leads to `location`, dead ones set to 0. */
+  masked(registers: readonly number[], location: LocationId): readonly number[] {
+    const live = this.#live[location];
+    return this.#mask && live ? registers.map((value, r) => (live[r] ? value : 0)) : registers;
+  }
+
+  /** `execute()`, or `undefined` and a note if it faults. */
+  guarded<T>(transition: TransitionId, execute: () => T): T | undefined {
+    try {
+      return execute();
+    } catch (error) {
+      if (!(error instanceof ExecutionFault)) throw error;
+      const fault = { thread: this.thread, transition, fault: error.kind };
+      this.faults.set(`${transition}.${error.kind}`, fault);
+      return undefined;
+    }
+  }
+
+  /** The value a store may write: faults if it lies outside the program's domain. */
+  inDomain(value: number): number {
+    const { domain } = this.#program;
+    if (domain && (value < domain.low || value > domain.high)) throw new ExecutionFault('domain');
+    return value;
+  }
+
+  /** The states after a local instruction; `undefined` for instructions that are not local. */
+  local(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly { readonly registers: readonly number[]; readonly choice?: number }[] | undefined {
+    const { instruction } = step.transition;
+    const { registers } = state;
+    switch (instruction.kind) {
+      case 'skip':
+      case 'assert':
+        return [{ registers }];
+      case 'assign': {
+        const value = this.guarded(step.id, () => step.value(registers, 0));
+        if (value === undefined) return [];
+        return [{ registers: registers.with(instruction.into, value) }];
+      }
+      case 'assume': {
+        const holds = this.guarded(step.id, () => step.value(registers, 0));
+        return holds === undefined || holds === 0 ? [] : [{ registers }];
+      }
+      case 'havoc':
+        return this.guarded(step.id, () => this.#choices(registers, step)) ?? [];
+      case 'store':
+      case 'load':
+      case 'rmw':
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+        return undefined;
+    }
+  }
+
+  #choices(
+    registers: readonly number[],
+    step: CodeTransition,
+  ): { readonly registers: readonly number[]; readonly choice: number }[] {
+    const { instruction } = step.transition;
+    if (instruction.kind !== 'havoc') return [];
+    const range = instruction.range ?? this.#program.domain;
+    if (!range || range.high - range.low >= maxHavocChoices)
+      throw new ExecutionFault('unbounded-choice');
+    const results: { readonly registers: readonly number[]; readonly choice: number }[] = [];
+    for (let choice = range.low; choice <= range.high; choice++) {
+      const next = registers.with(instruction.into, choice);
+      if (step.value(next, 0) !== 0) results.push({ registers: next, choice });
+    }
+    return results;
+  }
+}
+
+/** A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it has to wait. */
+export type ClosureStep<S extends LocalState> = (
+  state: S,
+  step: CodeTransition,
+) => readonly ClosedState<S>[] | undefined;
+
+/** All states of a closure, and those of them at which some instruction waits for memory or for the bus lock. */
+export interface LocalClosure<S extends LocalState> {
+  readonly all: readonly ClosedState<S>[];
+  readonly waiting: readonly ClosedState<S>[];
+}
+
+/**
+ * The states that local steps lead to from `starts`. Nothing waits if the thread can only end, get stuck or run for ever. `key` names
+ * states; each `path` is the first one found.
+ */
+export function closeLocally<S extends LocalState>(
+  code: ThreadCode,
+  starts: readonly ClosedState<S>[],
+  key: (state: S) => string,
+  next: ClosureStep<S>,
+): LocalClosure<S> {
+  const seen = new Set<string>();
+  const waiting: ClosedState<S>[] = [];
+  const pending: ClosedState<S>[] = [];
+  const visit = (closed: ClosedState<S>): void => {
+    const name = key(closed.state);
+    if (seen.has(name)) return;
+    seen.add(name);
+    if (seen.size > maxClosure) throw new EndlessComputation();
+    pending.push(closed);
+  };
+  starts.forEach(visit);
+  for (const { state, path } of pending) {
+    let waits = false;
+    for (const step of code.leaving(state.location)) {
+      const results = next(state, step);
+      if (!results) waits = true;
+      else
+        for (const result of results)
+          visit({ state: result.state, path: [...path, ...result.path] });
+    }
+    if (waits) waiting.push({ state, path });
+  }
+  return { all: pending, waiting };
+}

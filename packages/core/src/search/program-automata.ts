@@ -1,0 +1,81 @@
+import type { ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { ProductTables } from '../product/tables.js';
+import type { FaultyStep } from '../semantics/machine.js';
+import { AttackerAutomaton } from './attacker-automaton.js';
+import { CellDirectory } from './cell-directory.js';
+import { ThreadCode } from './local-closure.js';
+import { MarkedCells } from './marked-cells.js';
+import { PathAutomaton } from './path-automaton.js';
+import { SequentialAutomaton } from './sequential-automaton.js';
+import { threadClasses, type ThreadClasses } from './thread-classes.js';
+
+/** The automata of one class of threads and their numbers in the tables. */
+export interface ClassAutomata {
+  readonly sequential: SequentialAutomaton;
+  readonly sequentialNumber: number;
+  readonly attacker: AttackerAutomaton;
+  readonly attackerNumber: number;
+  readonly path: PathAutomaton;
+  readonly pathNumber: number;
+}
+
+/** All automata of a program, and the tables that its searches share. */
+export interface ProgramAutomata {
+  readonly classes: ThreadClasses;
+  /** Indexed by thread; threads of a class share theirs. */
+  readonly threads: readonly ClassAutomata[];
+  readonly cells: CellDirectory;
+  readonly marks: MarkedCells;
+  /** Sequential automata and attackers, over values. */
+  readonly valueTables: ProductTables;
+  /** Path automata, over marked values. */
+  readonly markTables: ProductTables;
+  /** Steps that ended in a fault, so far. */
+  readonly faults: () => FaultyStep[];
+}
+
+export interface AutomataOptions {
+  readonly symmetry: boolean;
+  readonly maskDeadRegisters: boolean;
+}
+
+export function createProgramAutomata(
+  program: Program,
+  { symmetry, maskDeadRegisters }: AutomataOptions,
+): ProgramAutomata {
+  const cells = new CellDirectory(program);
+  const marks = new MarkedCells();
+  const valueTables = new ProductTables();
+  const markTables = new ProductTables();
+  const classes = threadClasses(program, symmetry);
+  const automata = new Map<ThreadId, ClassAutomata>();
+  for (const members of classes) {
+    const code = new ThreadCode(program, members[0] ?? 0, maskDeadRegisters);
+    const sequential = new SequentialAutomaton(program, code, cells);
+    const attacker = new AttackerAutomaton(sequential, cells);
+    const path = new PathAutomaton(sequential, marks);
+    const own = {
+      sequential,
+      sequentialNumber: valueTables.add(sequential),
+      attacker,
+      attackerNumber: valueTables.add(attacker),
+      path,
+      pathNumber: markTables.add(path),
+    };
+    for (const thread of members) automata.set(thread, own);
+  }
+  const threads = program.threads.flatMap((_, t) => automata.get(t) ?? []);
+  return {
+    classes,
+    threads,
+    cells,
+    marks,
+    valueTables,
+    markTables,
+    faults: () =>
+      [...new Set(threads.map(({ sequential }) => sequential.code))].flatMap((code) => [
+        ...code.faults.values(),
+      ]),
+  };
+}

@@ -1,0 +1,215 @@
+import { InternalError } from '../base/unreachable.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { ancestors, explainStep, sortGroups, type ProductMove } from '../product/explain-step.js';
+import type { ProductSearch, ProductState } from '../product/product-search.js';
+import type { AutomatonSource } from '../product/tables.js';
+import { witnessOfSchedule, type ScheduledStep } from '../robustness/lift-witness.js';
+import type { Attack } from '../verdict/attack.js';
+import type { Witness } from '../verdict/verdict.js';
+import type { LocalStep } from './local-closure.js';
+import type { ProgramAutomata } from './program-automata.js';
+
+/** The first delayed store: in which state of the first phase, by the thread at which place, at which node and action; and how the attacker goes on. */
+export interface DelayStart {
+  readonly state: number;
+  readonly place: number;
+  readonly node: number;
+  readonly action: number;
+  /** Index into what `AttackerAutomaton.enter` returns. */
+  readonly entry: number;
+}
+
+/** A start and the attacker's first load from memory, which is not its last. */
+export interface DelaySeed extends DelayStart {
+  readonly firstLoad: { readonly action: number; readonly outcome: number };
+}
+
+/** How a search came to its candidate: straight from the first phase, or through a state of a second phase. */
+export type WitnessTrail =
+  | { readonly kind: 'direct'; readonly start: DelayStart; readonly load: TransitionId }
+  | {
+      readonly kind: 'delayed';
+      readonly search: ProductSearch;
+      readonly seeds: readonly DelaySeed[];
+      readonly state: number;
+      readonly load: TransitionId;
+    };
+
+/** What the searches know when the goal has been reached. */
+export interface WitnessEvidence {
+  readonly program: Program;
+  readonly automata: ProgramAutomata;
+  readonly attack: Attack;
+  readonly trail: WitnessTrail;
+  readonly sequential: ProductSearch;
+  /** The initial states as they were added: the parent of the `k`-th is `-1 - k`. */
+  readonly initial: readonly (readonly number[])[];
+  /** Stands at its goal. */
+  readonly lastPhase: ProductSearch;
+  readonly seed: ProductState;
+  /** Places of the helpers that are kept sorted, for the first, second and third phase. */
+  readonly groups: {
+    readonly all: readonly (readonly number[])[];
+    readonly helpers: readonly (readonly number[])[];
+    readonly lastPhase: readonly (readonly number[])[];
+  };
+}
+
+/** Writes down what threads do; `places[p]` is the thread that stands at place `p`, as sorting moves them about. */
+class ScheduleWriter {
+  readonly steps: ScheduledStep[] = [];
+  places: ThreadId[];
+
+  constructor(
+    readonly program: Program,
+    threads: number,
+  ) {
+    this.places = Array.from({ length: threads }, (_, t) => t);
+  }
+
+  write(place: number, path: readonly LocalStep[], delaying: boolean): void {
+    const thread = this.places[place] ?? 0;
+    for (const step of path) {
+      const kind = this.program.threads[thread]?.transitions[step.transition]?.instruction.kind;
+      this.steps.push({ thread, ...step, delayed: delaying && kind === 'store' });
+    }
+  }
+
+  /** After sorting: place `p` holds who stood at `from[p]`. */
+  move(from: readonly number[]): void {
+    this.places = from.map((place) => this.places[place] ?? 0);
+  }
+
+  exchange(a: number, b: number): void {
+    const { places } = this;
+    this.places = places.with(a, places[b] ?? 0).with(b, places[a] ?? 0);
+  }
+}
+
+function writePath(
+  writer: ScheduleWriter,
+  search: ProductSearch,
+  sources: readonly AutomatonSource[],
+  groups: readonly (readonly number[])[],
+  states: readonly (number | 'goal')[],
+  explain: (move: ProductMove) => {
+    readonly path: readonly LocalStep[];
+    readonly delaying: boolean;
+  },
+): void {
+  for (let i = 1; i < states.length; i++) {
+    const from = states[i - 1];
+    const to = states[i];
+    if (typeof from !== 'number' || to === undefined) continue;
+    const step = explainStep(search, sources, groups, from, to);
+    if (!step) throw new InternalError('a step of the attack search cannot be explained');
+    for (const move of step.moves) {
+      const { path, delaying } = explain(move);
+      writer.write(move.component, path, delaying);
+    }
+    writer.move(step.places);
+  }
+}
+
+function sequentialPath(automata: ProgramAutomata, move: ProductMove): readonly LocalStep[] {
+  const own = automata.threads[move.component]?.sequential;
+  return own?.continuation(move.node, move.action, move.value).nodes[move.outcome]?.path ?? [];
+}
+
+function parentOf(search: ProductSearch, state: number): number {
+  return search.table.arrays.parents[state] ?? -1;
+}
+
+/** From the start of the program to a state of the first phase. */
+function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, state: number): void {
+  const { automata, sequential, initial, groups } = evidence;
+  const states = ancestors(sequential, state);
+  const nodes = initial[-1 - parentOf(sequential, states[0] ?? 0)] ?? [];
+  nodes.forEach((node, t) => {
+    const start = automata.threads[t]?.sequential.initialNodes().find((at) => at.node === node);
+    writer.write(t, start?.path ?? [], false);
+  });
+  writer.move(sortGroups(nodes, groups.all).places);
+  const sources = automata.threads.map((thread) => thread.sequential);
+  writePath(writer, sequential, sources, groups.all, states, (move) => ({
+    path: sequentialPath(automata, move),
+    delaying: false,
+  }));
+}
+
+/** The first delayed store; returns the attacker's node. */
+function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: DelayStart): number {
+  const { thread } = evidence.attack;
+  writeFirstPhase(evidence, writer, start.state);
+  writer.exchange(start.place, thread);
+  const own = evidence.automata.threads[thread]?.attacker;
+  const entry = own?.enter(start.node, start.action)[start.entry];
+  writer.write(thread, entry?.path ?? [], true);
+  return entry?.node ?? 0;
+}
+
+function writeSecondPhase(
+  evidence: WitnessEvidence,
+  writer: ScheduleWriter,
+  trail: Extract<WitnessTrail, { kind: 'delayed' }>,
+): void {
+  const { automata, attack, groups, sequential } = evidence;
+  const attacker = automata.threads[attack.thread]?.attacker;
+  const states = ancestors(trail.search, trail.state);
+  const seed = trail.seeds[-1 - parentOf(trail.search, states[0] ?? 0)];
+  if (!seed || !attacker) throw new InternalError('a delay phase without its seed');
+  const node = writeStart(evidence, writer, seed);
+  const { nodes, values } = sequential.state(seed.state);
+  const { action, outcome } = seed.firstLoad;
+  const value = values[attacker.loads(node)[action]?.cell ?? 0] ?? 0;
+  const after = attacker.explainedOutcomes(node, action, value)[outcome];
+  writer.write(attack.thread, after?.path ?? [], true);
+  const helpers = nodes
+    .with(seed.place, nodes[attack.thread] ?? 0)
+    .with(attack.thread, after?.node ?? 0);
+  writer.move(sortGroups(helpers, groups.helpers).places);
+  const sources = automata.threads.map((own, t) =>
+    t === attack.thread ? attacker : own.sequential,
+  );
+  writePath(writer, trail.search, sources, groups.helpers, states, (move) =>
+    move.component === attack.thread
+      ? {
+          path:
+            attacker.explainedOutcomes(move.node, move.action, move.value)[move.outcome]?.path ??
+            [],
+          delaying: true,
+        }
+      : { path: sequentialPath(automata, move), delaying: false },
+  );
+}
+
+function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void {
+  const { automata, attack, lastPhase, seed, groups } = evidence;
+  const helpers = automata.threads.flatMap(({ path }, t) => (t === attack.thread ? [] : [path]));
+  writer.places = writer.places.filter((_, place) => place !== attack.thread);
+  writer.move(sortGroups(seed.nodes, groups.lastPhase).places);
+  const states = [...ancestors(lastPhase, lastPhase.goalFrom), 'goal' as const];
+  writePath(writer, lastPhase, helpers, groups.lastPhase, states, (move) => ({
+    path:
+      helpers[move.component]?.explainedOutcomes(move.node, move.action, move.value)[move.outcome]
+        ?.path ?? [],
+    delaying: false,
+  }));
+}
+
+/** The witness of a feasible attack, from the paths that the searches took; replayed like every other. */
+export function buildSearchWitness(evidence: WitnessEvidence): Witness {
+  const { program, attack, trail } = evidence;
+  const writer = new ScheduleWriter(program, program.threads.length);
+  if (trail.kind === 'direct') writeStart(evidence, writer, trail.start);
+  else writeSecondPhase(evidence, writer, trail);
+  const attacker = writer.places[attack.thread] ?? attack.thread;
+  writer.write(attack.thread, [{ transition: trail.load }], false);
+  writeLastPhase(evidence, writer);
+  // By symmetry the attacker may bear the name of the first thread of its class.
+  const renamed = (thread: ThreadId): ThreadId =>
+    thread === attacker ? attack.thread : thread === attack.thread ? attacker : thread;
+  const schedule = writer.steps.map((step) => ({ ...step, thread: renamed(step.thread) }));
+  return witnessOfSchedule(program, attack, schedule);
+}

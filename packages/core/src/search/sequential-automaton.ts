@@ -1,0 +1,243 @@
+import { computeControlFlow, computeCycleClosers } from '../analysis/control-flow.js';
+import type { Program } from '../program/program.js';
+import type { AutomatonSource, Outcome } from '../product/tables.js';
+import type { CodeTransition } from '../semantics/thread-code.js';
+import type { CellDirectory } from './cell-directory.js';
+import {
+  closeLocally,
+  type ClosedState,
+  type LocalState,
+  type LocalStep,
+  type ThreadCode,
+} from './local-closure.js';
+
+/** A memory instruction at a node, with its address and what it does evaluated. */
+export interface NodeAction {
+  readonly step: CodeTransition;
+  /** -1 for `lock`. */
+  readonly cell: number;
+  readonly effect: AccessEffect;
+}
+
+/** What an access does, once the value of its cell is known. */
+export interface AccessEffect {
+  readonly kind: 'load' | 'store' | 'rmw' | 'lock';
+  /** For the value read: the value written, if any, and the registers after it. */
+  readonly apply: (old: number) => {
+    readonly written: number | undefined;
+    readonly registers: readonly number[];
+  };
+}
+
+/** What an action leads to, for one value of its cell. */
+export interface Continuation {
+  readonly written: number | undefined;
+  readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
+}
+
+function localKey({ location, registers, holdsLock }: LocalState): string {
+  return `${location}:${registers.join(',')}${holdsLock ? 'L' : ''}`;
+}
+
+/**
+ * A thread under SC as an automaton over cells: its nodes are the local states that wait for a memory access or for the bus lock.
+ * Local steps, fences and unlocks are done at once. Node 0 is the end: nothing can happen any more.
+ */
+export class SequentialAutomaton implements AutomatonSource {
+  readonly code: ThreadCode;
+  readonly #cells: CellDirectory;
+  readonly #nodes: (LocalState | undefined)[] = [undefined];
+  readonly #numbers = new Map<string, number>();
+  readonly #actions: (readonly NodeAction[] | undefined)[] = [[]];
+  readonly #storedInLock: readonly boolean[];
+
+  constructor(program: Program, code: ThreadCode, cells: CellDirectory) {
+    this.code = code;
+    this.#cells = cells;
+    const thread = program.threads[code.thread];
+    // States inside a lock block are not stored, except where a cycle closes.
+    this.#storedInLock = thread
+      ? computeCycleClosers(
+          thread,
+          computeControlFlow(thread),
+          ({ instruction }) => instruction.kind !== 'unlock',
+        )
+      : [];
+  }
+
+  /** The nodes at which the thread may start, with the local steps that lead there. */
+  initialNodes(): Continuation['nodes'] {
+    return this.#close([{ state: this.code.initial, path: [] }]);
+  }
+
+  local(node: number): LocalState | undefined {
+    return this.#nodes[node];
+  }
+
+  actions(node: number): readonly NodeAction[] {
+    const known = this.#actions[node];
+    if (known) return known;
+    const state = this.#nodes[node];
+    const actions = state ? this.#actionsAt(state) : [];
+    this.#actions[node] = actions;
+    return actions;
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.actions(node).map(({ cell }) => cell);
+  }
+
+  isExclusive(node: number): boolean {
+    return this.#nodes[node]?.holdsLock === true;
+  }
+
+  /** Whether a node inside a lock block is passed through without being stored. */
+  isTransient(node: number): boolean {
+    const state = this.#nodes[node];
+    return state?.holdsLock === true && this.#storedInLock[state.location] !== true;
+  }
+
+  continuation(node: number, action: number, value: number): Continuation {
+    const state = this.#nodes[node];
+    const taken = this.actions(node)[action];
+    if (!state || !taken) return { written: undefined, nodes: [] };
+    const { step, cell, effect } = taken;
+    const old = cell < 0 ? 0 : this.#cells.value(cell, value);
+    const result = this.code.guarded(step.id, () => effect.apply(old));
+    if (!result) return { written: undefined, nodes: [] };
+    const location = step.transition.to;
+    const next: LocalState = {
+      location,
+      registers: this.code.masked(result.registers, location),
+      holdsLock: state.holdsLock || effect.kind === 'lock',
+    };
+    return {
+      written: result.written,
+      nodes: this.#close([{ state: next, path: [{ transition: step.id }] }]),
+    };
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const { written, nodes } = this.continuation(node, action, value);
+    const cell = this.actions(node)[action]?.cell ?? -1;
+    const after = written === undefined ? value : this.#cells.id(cell, written);
+    return nodes.map((next) => ({
+      value: after,
+      node: next.node,
+      transient: this.isTransient(next.node),
+    }));
+  }
+
+  #number(state: LocalState): number {
+    const key = localKey(state);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push(state) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  #close(starts: readonly ClosedState<LocalState>[]): Continuation['nodes'] {
+    const { all, waiting } = closeLocally(this.code, starts, localKey, (state, step) =>
+      this.#localStep(state, step),
+    );
+    const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
+    // To end is no more than not to go on, except that a thread that holds the bus lock has to release it first.
+    if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
+    const free = all.find(({ state }) => !state.holdsLock);
+    return free ? [...nodes, { node: 0, path: free.path }] : nodes;
+  }
+
+  #localStep(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly ClosedState<LocalState>[] | undefined {
+    const { instruction, to } = step.transition;
+    const move = (registers: readonly number[], holdsLock: boolean, taken: LocalStep) => ({
+      state: { location: to, registers: this.code.masked(registers, to), holdsLock },
+      path: [taken],
+    });
+    const taken = { transition: step.id };
+    if (instruction.kind === 'fence') return [move(state.registers, state.holdsLock, taken)];
+    if (instruction.kind === 'unlock')
+      return state.holdsLock ? [move(state.registers, false, taken)] : [];
+    if (instruction.kind === 'lock') return state.holdsLock ? [] : undefined;
+    return this.code
+      .local(state, step)
+      ?.map(({ registers, choice }) =>
+        move(registers, state.holdsLock, { ...taken, ...(choice !== undefined && { choice }) }),
+      );
+  }
+
+  #actionsAt(state: LocalState): NodeAction[] {
+    return this.code.leaving(state.location).flatMap((step) => {
+      const { instruction } = step.transition;
+      if (instruction.kind === 'lock')
+        return state.holdsLock
+          ? []
+          : [
+              {
+                step,
+                cell: -1,
+                effect: {
+                  kind: 'lock' as const,
+                  apply: () => ({ written: undefined, registers: state.registers }),
+                },
+              },
+            ];
+      const effect = accessEffect(this.code, state, step);
+      if (!effect) return [];
+      const address = this.code.guarded(step.id, () => step.address(state.registers, 0));
+      return address === undefined ? [] : [{ step, cell: this.#cells.cell(address), effect }];
+    });
+  }
+}
+
+/** The effect of a store, load or rmw in a local state; `undefined` for other instructions. */
+export function accessEffect(
+  code: ThreadCode,
+  state: LocalState,
+  step: CodeTransition,
+): AccessEffect | undefined {
+  const { instruction } = step.transition;
+  const { registers } = state;
+  switch (instruction.kind) {
+    case 'load':
+      return {
+        kind: 'load',
+        apply: (old) => ({
+          written: undefined,
+          registers: registers.with(instruction.into, old),
+        }),
+      };
+    case 'store':
+      return {
+        kind: 'store',
+        apply: () => ({ written: code.inDomain(step.value(registers, 0)), registers }),
+      };
+    case 'rmw':
+      return {
+        kind: 'rmw',
+        apply: (old) => {
+          const written = step.written(old, registers);
+          if (written !== undefined) code.inDomain(written);
+          const isCas = instruction.operation.kind === 'cas';
+          const result = isCas ? (written === undefined ? 0 : 1) : old;
+          const { into } = instruction;
+          return {
+            written,
+            registers: into === undefined ? registers : registers.with(into, result),
+          };
+        },
+      };
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'assign':
+    case 'assume':
+    case 'assert':
+    case 'skip':
+    case 'havoc':
+      return undefined;
+  }
+}
