@@ -14,7 +14,7 @@ const fresh = path.join(root, 'node_modules', `.fencewright-${process.pid}`);
 try {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: [path.join(cli, 'src/main.ts')],
+    entryPoints: [path.join(cli, 'src/main.ts'), path.join(cli, 'src/worker.ts')],
     outdir: fresh,
     bundle: true,
     splitting: true,
@@ -22,7 +22,7 @@ try {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    chunkNames: 'chunks/[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     metafile: true,
     sourcemap: false,
     legalComments: 'linked',

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/unreachable.js';
-import { formatAddress, formatInstruction } from '../program/format.js';
+import { formatAddress } from '../program/format.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread, Transition } from '../program/program.js';
@@ -40,12 +40,6 @@ export function lineOf(
 ): number | undefined {
   const span = findTransition(program, thread, transition)?.transition.origin.span;
   return span && span.start.line + 1;
-}
-
-/** The instruction of an action, as `r1 = y`. */
-export function instructionText(program: Program, action: Action): string {
-  const found = findTransition(program, action.thread, action.transition);
-  return found ? formatInstruction(program, found.owner, found.transition.instruction) : '';
 }
 
 /** ` at line 4`, or nothing where the line is not known. */
@@ -93,8 +87,8 @@ export function actionNoun(program: Program, action: Action): string {
   }
 }
 
-/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. */
-export function actionSentence(program: Program, action: Action): string {
+/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. `text` is its instruction. */
+export function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':
       return `issues ${formatAddress(program, action.address)} = ${action.value}`;
@@ -119,26 +113,17 @@ export function actionSentence(program: Program, action: Action): string {
     case 'unlock':
       return 'releases the bus lock';
     case 'local':
-      return localSentence(program, action);
+      return localSentence(program, action, text);
     default:
       return unreachable(action);
   }
 }
 
-function localSentence(program: Program, action: Action): string {
+function localSentence(program: Program, action: Action, text: string): string {
   const found = findTransition(program, action.thread, action.transition);
-  const instruction = found?.transition.instruction;
-  const text = instructionText(program, action);
-  switch (instruction?.kind) {
-    case 'assume':
-      return `goes on: ${text.replace(/^assume\((.*)\)$/s, '$1')}`;
-    case 'assert':
-      return `checks ${text.replace(/^assert\((.*)\)$/s, '$1')}`;
-    case 'skip':
-      return 'goes on';
-    case 'havoc':
-      return `chooses: ${text}`;
-    default:
-      return `computes ${text}`;
-  }
+  const kind = found?.transition.instruction.kind;
+  if (kind === 'assume') return `goes on, as ${text.slice('assume('.length, -1)}`;
+  if (kind === 'assert') return `checks ${text.slice('assert('.length, -1)}`;
+  if (kind === 'skip') return 'goes on';
+  return kind === 'havoc' ? `chooses: ${text}` : `computes ${text}`;
 }

@@ -1,8 +1,10 @@
 import { unreachable } from '../base/unreachable.js';
+import { formatCell } from '../program/format.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { AttackVerdict } from '../verdict/attack.js';
 import type { CheckResult, CheckStatistics, UnknownReason, Witness } from '../verdict/verdict.js';
-import { labelOf, lineOf, threadName } from './action-words.js';
+import { findTransition, labelOf, lineOf, threadName } from './action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from './commit-steps.js';
 import { computationTable } from './computation-table.js';
@@ -10,11 +12,12 @@ import { cycleInWords } from './cycle-in-words.js';
 import { countOf, enumerate, formatCount, formatDuration } from './number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from './subject.js';
-import { type Cell, renderTable } from './table.js';
+import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
-/** `dekker.fw: Dekker`, or the file alone where the program has no name of its own. */
+/** `dekker.fw: Dekker`, or the file alone where its name says it all. */
 export function titleOf({ file, program }: Subject): string {
-  return program.name === '' ? file : `${file}: ${program.name}`;
+  const base = (file.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
+  return program.name === '' || program.name === base ? file : `${file}: ${program.name}`;
 }
 
 /** Why a search ended early, to stand after a colon. */
@@ -43,7 +46,7 @@ export function verdictLine(subject: Subject, { verdict }: CheckResult, palette:
     case 'not-robust':
       return `${title} is ${palette.bad('not robust')}: TSO lets it do what no sequentially consistent execution does`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}`;
+      return `${title} is ${palette.doubtful('undecided')}: ${verdict.detail || reasonInWords[verdict.reason]}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     default:
@@ -117,6 +120,24 @@ function witnessLines(subject: Subject, witness: Witness, palette: Palette): str
   ];
 }
 
+/** The cell that a store or load accesses, as far as its text tells. */
+function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const found = findTransition(program, thread, transition);
+  if (!found || !('address' in found.transition.instruction)) return '';
+  return formatCell(program, found.owner, found.transition.instruction.address);
+}
+
+const attackColumns: readonly Column[] = [
+  { title: 'thread' },
+  { title: 'store' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'load' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'verdict' },
+];
+
 function attackTable({ program }: Subject, result: CheckResult, palette: Palette): string[] {
   const paint: Readonly<Record<AttackVerdict, Palette['good']>> = {
     feasible: palette.bad,
@@ -124,24 +145,27 @@ function attackTable({ program }: Subject, result: CheckResult, palette: Palette
     'by-cfg': palette.faint,
     unknown: palette.doubtful,
   };
-  const rows = result.attacks.map(({ attack, verdict }): Cell[] => [
-    threadName(program, attack.thread),
-    labelOf(program, attack.thread, attack.store) ?? '',
-    String(lineOf(program, attack.thread, attack.store) ?? ''),
-    labelOf(program, attack.thread, attack.load) ?? '',
-    String(lineOf(program, attack.thread, attack.load) ?? ''),
+  const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
+  const place = (thread: ThreadId, transition: TransitionId): Cell[] => [
+    cellText(program, thread, transition),
+    labelOf(program, thread, transition) ?? '',
+    String(lineOf(program, thread, transition) ?? ''),
+  ];
+  const rows = searched.map(({ attack: { thread, store, load }, verdict }): Cell[] => [
+    threadName(program, thread),
+    ...place(thread, store),
+    ...place(thread, load),
     { text: verdict, paint: paint[verdict] },
   ]);
-  if (rows.length === 0) return [];
-  const columns = [
-    { title: 'thread' },
-    { title: 'store' },
-    { title: 'line', align: 'right' as const },
-    { title: 'load' },
-    { title: 'line', align: 'right' as const },
-    { title: 'verdict' },
+  const rest = result.attacks.length - searched.length;
+  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow (--json lists all)`;
+  if (rows.length === 0) return rest > 0 ? [restLine] : [];
+  const table = withoutEmptyColumns(attackColumns, rows);
+  const style = { indent: '  ', gap: '  ', heading: palette.accent };
+  return [
+    ...renderTable(table.columns, table.rows, style),
+    ...(rest > 0 ? [palette.faint(restLine)] : []),
   ];
-  return renderTable(columns, rows, { indent: '  ', gap: '  ', heading: palette.accent });
 }
 
 /** The headline and the statistics that begin every report on a check. */
@@ -149,7 +173,6 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   const { verdict } = result;
   const lines = [verdictLine(subject, result, palette)];
   if (verdict.kind === 'unknown') {
-    if (verdict.detail !== '') lines.push(`  ${verdict.detail}`);
     const advice = adviceFor[verdict.reason];
     if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
   }
@@ -168,6 +191,6 @@ export function checkReport(
   if (result.verdict.kind === 'not-robust')
     lines.push(...witnessLines(subject, result.verdict.witness, palette));
   if (options.listAttacks)
-    lines.push(...section('All attacks', attackTable(subject, result, palette), palette));
+    lines.push(...section('Attacks one by one', attackTable(subject, result, palette), palette));
   return `${lines.join('\n')}\n`;
 }

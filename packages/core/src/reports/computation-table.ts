@@ -2,9 +2,10 @@ import { formatAddress } from '../program/format.js';
 import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { CycleEdge } from '../verdict/verdict.js';
-import { instructionText, labelOf, lineOf, threadName } from './action-words.js';
+import { labelOf, lineOf, threadName } from './action-words.js';
+import { instructionTexts } from './instruction-texts.js';
 import type { Palette } from './palette.js';
-import { type Cell, type Column, renderTable } from './table.js';
+import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 function valueText(action: Action): string {
   switch (action.kind) {
@@ -43,6 +44,7 @@ export function computationTable(
   palette: Palette,
 ): string[] {
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
+  const texts = instructionTexts(program, computation);
   const rows = computation.map((action, i): Cell[] => {
     const { thread, transition } = action;
     const paint = onCycle.has(i) ? palette.strong : undefined;
@@ -55,16 +57,11 @@ export function computationTable(
       cell(String(lineOf(program, thread, transition) ?? '')),
       cell('address' in action ? formatAddress(program, action.address) : ''),
       cell(valueText(action)),
-      { text: instructionText(program, action), paint: palette.faint },
+      { text: texts[i] ?? '', paint: palette.faint },
     ];
   });
-  const used = columns.map(
-    (column, c) =>
-      column.title === 'step' ||
-      rows.some((row) => row[c] !== '' && (row[c] as { text?: string }).text !== ''),
-  );
-  const keep = <T>(items: readonly T[]): T[] => items.filter((_, c) => used[c]);
-  return renderTable(keep(columns), rows.map(keep), {
+  const table = withoutEmptyColumns(columns, rows);
+  return renderTable(table.columns, table.rows, {
     indent: '  ',
     gap: '  ',
     heading: palette.accent,

@@ -7,6 +7,7 @@ import type { CheckResult, Witness } from '../verdict/verdict.js';
 import { actionSentence, lineOf, threadName } from './action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleLines } from './check.js';
+import { instructionTexts } from './instruction-texts.js';
 import type { Palette } from './palette.js';
 import type { Subject } from './subject.js';
 import { type Cell, type Column, renderTable, tableWidth } from './table.js';
@@ -60,11 +61,12 @@ function columnsOf(program: Program, scene: Scene): Column[] {
 /** A row a step: the action, then all buffers (oldest store first) and cells after it, what has changed standing out. */
 function stepRows(program: Program, witness: Witness, replay: Replay, palette: Palette): Cell[][] {
   const scene = sceneOf(witness);
+  const texts = instructionTexts(program, witness.computation);
   const shown = replay.states.map((state) => contents(program, scene, state));
-  return shown.map((texts, i) => {
+  return shown.map((here, i) => {
     const before = shown[i - 1];
     const action = witness.computation[i - 1];
-    const state = texts.map((text, c): Cell => {
+    const state = here.map((text, c): Cell => {
       if (before && before[c] !== text) return { text, paint: palette.strong };
       return text === '-' ? { text, paint: palette.faint } : text;
     });
@@ -73,7 +75,7 @@ function stepRows(program: Program, witness: Witness, replay: Replay, palette: P
     const { thread, transition } = action;
     return [
       step,
-      `${threadName(program, thread)} ${actionSentence(program, action)}`,
+      `${threadName(program, thread)} ${actionSentence(program, action, texts[i - 1] ?? '')}`,
       String(lineOf(program, thread, transition) ?? ''),
       ...state,
     ];

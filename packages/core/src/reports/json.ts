@@ -7,7 +7,8 @@ import type { MachineState } from '../trace/machine-state.js';
 import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
 import type { Replay } from '../verdict/replay.js';
 import type { CheckResult, CheckStatistics, Verdict, Witness } from '../verdict/verdict.js';
-import { findTransition, instructionText, lineOf, threadName } from './action-words.js';
+import { findTransition, lineOf, threadName } from './action-words.js';
+import { instructionTexts } from './instruction-texts.js';
 import type {
   JsonCheckResult,
   JsonDiagnostic,
@@ -83,12 +84,13 @@ function valuesOf(program: Program, action: Action): Partial<JsonStep> {
 }
 
 function stepsToJson(program: Program, computation: Computation): JsonStep[] {
-  return computation.map((action) => ({
+  const texts = instructionTexts(program, computation);
+  return computation.map((action, i) => ({
     thread: threadName(program, action.thread),
     action: action.kind,
     ...refOf(program, action.thread, action.transition),
     ...valuesOf(program, action),
-    instruction: instructionText(program, action),
+    instruction: texts[i] ?? '',
   }));
 }
 

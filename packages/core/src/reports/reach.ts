@@ -1,4 +1,5 @@
 import { unreachable } from '../base/unreachable.js';
+import { formatInstruction } from '../program/format.js';
 import type { Property } from '../program/program.js';
 import type { ModelReach, PropertyVerdict, ReachResult } from '../verdict/reach-result.js';
 import { findTransition, lineOf, threadName } from './action-words.js';
@@ -9,10 +10,11 @@ import {
   type Observable,
   observablesOf,
 } from './final-states.js';
-import { formatInstruction } from '../program/format.js';
+import { speaksOfHidden } from './instruction-texts.js';
 import { countOf, enumerate, formatCount, formatDuration } from './number-words.js';
 import type { Palette } from './palette.js';
 import { compareAssertions, reachOutcome } from './reach-outcome.js';
+import { sourceSnippet } from './source-excerpt.js';
 import type { Subject } from './subject.js';
 import { type Cell, type Column, renderTable } from './table.js';
 
@@ -156,14 +158,24 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   return renderTable(columns, rows, style(palette));
 }
 
-function assertionLines({ program }: Subject, result: ReachResult, palette: Palette): string[] {
+/** The assertion as it was written where its condition was taken apart, else its instruction. */
+function assertionText({ program, source }: Subject, thread: number, transition: number): string {
+  const found = findTransition(program, thread, transition);
+  if (!found) return '';
+  const { instruction, origin } = found.transition;
+  return origin.span && speaksOfHidden(found.owner, instruction)
+    ? sourceSnippet(source, origin.span)
+    : formatInstruction(program, found.owner, instruction);
+}
+
+function assertionLines(subject: Subject, result: ReachResult, palette: Palette): string[] {
+  const { program } = subject;
   const paint = { holds: palette.good, fails: palette.bad, unknown: palette.doubtful };
   const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): Cell[] => {
-    const found = findTransition(program, thread, transition);
     return [
       threadName(program, thread),
       String(lineOf(program, thread, transition) ?? ''),
-      found ? formatInstruction(program, found.owner, found.transition.instruction) : '',
+      assertionText(subject, thread, transition),
       { text: sc, paint: paint[sc] },
       { text: tso, paint: paint[tso] },
     ];

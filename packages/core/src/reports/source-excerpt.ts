@@ -36,6 +36,14 @@ function display(line: string): { text: string; starts: number[] } {
   return { text, starts };
 }
 
+/** The text of a span as one line; what follows its first line is left out. */
+export function sourceSnippet(source: string, { start, end }: Span): string {
+  const line = lineOfSource(source.split('\n'), start.line);
+  const rest =
+    start.line === end.line ? line.slice(start.column, end.column) : line.slice(start.column);
+  return printableText(rest.trim());
+}
+
 /** Cuts the parts of the line far from the carets away; gives the text and the column at which it starts. */
 function window(line: string, column: number): { text: string; from: number } {
   if (line.length <= maxLineWidth) return { text: line, from: 0 };

@@ -62,3 +62,13 @@ export function renderTable(
   const heading = columns.map((column) => ({ text: column.title, paint: style.heading }));
   return [line(heading), ...rows.map(line)];
 }
+
+/** The table without the columns in which every row is empty. */
+export function withoutEmptyColumns(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+): { readonly columns: Column[]; readonly rows: Cell[][] } {
+  const used = columns.map((_, c) => rows.some((row) => textOf(row[c] ?? '') !== ''));
+  const keep = <T>(items: readonly T[]): T[] => items.filter((_, c) => used[c]);
+  return { columns: keep(columns), rows: rows.map(keep) };
+}

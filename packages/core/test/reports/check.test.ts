@@ -35,9 +35,9 @@ describe('the report on a check', () => {
         4. t2's load of x at line 9 read 0 before t1's store of x = 1 at line 4 took effect (cf, step 5 to step 6)
         Going round, each of these accesses would come before itself: no sequentially consistent run is like this.
 
-      All attacks
-        thread  store  line  load  line  verdict
-        t1      l0        4  l1       5  feasible
+      Attacks one by one
+        thread  store  label  line  load  label  line  verdict
+        t1      x      l0        4  y     l1        5  feasible
       "
     `);
   });
@@ -58,8 +58,7 @@ describe('the report on a check', () => {
     const detail = 'no attack was found in 1,000 states';
     const result = checkResult({ kind: 'unknown', reason: 'states', detail });
     expect(checkReport(subject, result, { palette })).toMatchInlineSnapshot(`
-      "sb.fw: SB is undecided: the limit on states was reached
-        no attack was found in 1,000 states
+      "sb.fw: SB is undecided: no attack was found in 1,000 states
         hint: give it more with --max-states
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 2 not decided

@@ -1,0 +1,28 @@
+/** The exit codes of the command line, one meaning each. */
+export const exitCodes = {
+  /** Robust, or for `reach`: TSO shows nothing that SC does not. */
+  robust: 0,
+  /** Not robust, or for `reach`: TSO differs from SC. */
+  notRobust: 10,
+  unknown: 5,
+  usage: 64,
+  input: 65,
+  internal: 70,
+  /** A second Ctrl-C; as shells report it. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Worst first: what one exit code has to say about several files. */
+const bySeverity: readonly ExitCode[] = [
+  exitCodes.internal,
+  exitCodes.input,
+  exitCodes.notRobust,
+  exitCodes.unknown,
+];
+
+/** The exit code of a run over several files, given those of the files. */
+export function worstOf(codes: readonly ExitCode[]): ExitCode {
+  return bySeverity.find((code) => codes.includes(code)) ?? exitCodes.robust;
+}

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import {
+  type Diagnostic,
+  lintProgram,
+  type ParseResult,
+  parseTrencher,
+  type Program,
+  unreadableFile,
+} from '@fencewright/core';
+import { formatOf, type InputFormat, inputFormats } from './formats.js';
+import { readSource } from './read-source.js';
+
+/** A file, as far as it could be read. `program` is absent iff a diagnostic is an error. */
+export interface LoadedFile {
+  readonly file: string;
+  readonly source?: string;
+  readonly program?: Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function parse(format: InputFormat, text: string): Promise<ParseResult> {
+  switch (format) {
+    case 'native': {
+      // Langium takes longer to load than most programs to check: nobody else should pay for it.
+      const { parseNative } = await import('@fencewright/core/native');
+      return parseNative(text);
+    }
+    case 'trencher':
+      return parseTrencher(text);
+  }
+}
+
+/** Trencher's format has no name for a program: the file's has to do. */
+function named(program: Program, file: string, format: InputFormat): Program {
+  return format === 'trencher' && file !== '-'
+    ? { ...program, name: path.basename(file, path.extname(file)) }
+    : program;
+}
+
+/** Reads, parses and inspects a file; `from` overrides what its name says about the format. */
+export async function loadProgram(file: string, from?: InputFormat): Promise<LoadedFile> {
+  const source = await readSource(file);
+  if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
+  const format = from ?? formatOf(file);
+  if (format === undefined) {
+    const diagnostic = unreadableFile(
+      'the name does not tell the format',
+      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher`,
+    );
+    return { file, diagnostics: [diagnostic] };
+  }
+  const { program, diagnostics } = await parse(format, source.text);
+  return {
+    file,
+    source: source.text,
+    ...(program && { program: named(program, file, format) }),
+    diagnostics: program ? [...diagnostics, ...lintProgram(program)] : diagnostics,
+  };
+}

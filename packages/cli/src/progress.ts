@@ -1,0 +1,28 @@
+import { formatBytes, formatCount, type Progress } from '@fencewright/core';
+
+/** One line at the bottom of a terminal that says how far a search has come. */
+export class ProgressLine {
+  readonly #stream: NodeJS.WriteStream;
+  #shown = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  /** Shows the progress on `file`; nothing where nobody watches. */
+  show(file: string, { states, memory, milliseconds }: Progress): void {
+    if (!this.#stream.isTTY) return;
+    const seconds = (milliseconds / 1000).toFixed(1);
+    const text = `${formatCount(states)} states, ${formatBytes(memory)}, ${seconds} s  ${file}`;
+    // A line that wraps could not be wiped.
+    const line = text.slice(0, (this.#stream.columns || 80) - 1);
+    this.#stream.write(`\r\u001b[K${line}`);
+    this.#shown = true;
+  }
+
+  /** Takes the line away, before anything else is written. */
+  clear(): void {
+    if (this.#shown) this.#stream.write('\r\u001b[K');
+    this.#shown = false;
+  }
+}

@@ -1,0 +1,76 @@
+import { readdir, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { type Diagnostic, nearestName, notText, unreadableFile } from '@fencewright/core';
+
+/** The text of an input, or why there is none. */
+export type SourceText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
+
+/** Programs are written by people: a larger file is a mistake, and would take minutes to reject. */
+const largestInput = 32 * 1024 * 1024;
+
+function failure(message: string, hint?: string): SourceText {
+  return { kind: 'failure', diagnostic: unreadableFile(message, hint) };
+}
+
+async function missingFile(file: string): Promise<SourceText> {
+  const folder = path.dirname(file);
+  const siblings = await readdir(folder).catch(() => undefined);
+  if (!siblings) return failure('no such file', `there is no folder '${folder}' either`);
+  const nearest = nearestName(path.basename(file), siblings);
+  return failure(
+    'no such file',
+    nearest === undefined
+      ? 'check the spelling of the path'
+      : `did you mean '${path.join(folder, nearest)}'?`,
+  );
+}
+
+function failureOf(error: unknown): SourceText {
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'EACCES' || code === 'EPERM')
+    return failure('permission denied', 'make the file readable');
+  return failure(`the file cannot be read (${code ?? String(error)})`);
+}
+
+async function readBytes(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.length;
+    if (size > largestInput) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function decode(bytes: Buffer | undefined): SourceText {
+  if (!bytes)
+    return failure(
+      `the input is larger than ${largestInput / 1024 / 1024} MiB`,
+      'is it a program?',
+    );
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    if (!text.includes('\0')) return { kind: 'text', text };
+  } catch {
+    // Not UTF-8.
+  }
+  return { kind: 'failure', diagnostic: notText() };
+}
+
+/** Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a diagnostic. */
+export async function readSource(file: string): Promise<SourceText> {
+  try {
+    if (file === '-') return decode(await readBytes(process.stdin));
+    const status = await stat(file);
+    if (status.isDirectory())
+      return failure('this is a folder, not a file', `name its files: ${path.join(file, '*.fw')}`);
+    return decode(await readBytes(createReadStream(file)));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? missingFile(file) : failureOf(error);
+  }
+}

@@ -1,0 +1,72 @@
+import { benchTable, type BenchRow, type JsonDocument } from '@fencewright/core';
+import { type ExitCode, worstOf } from './exit-codes.js';
+import { cancelledReport, type FileReport } from './file-report.js';
+import { watchInterrupts } from './interrupt.js';
+import { terminalPalette } from './palette.js';
+import { ProgressLine } from './progress.js';
+import { type FileTask, runHere, runInWorkers } from './run-in-workers.js';
+import type { FileVerb } from './run-on-file.js';
+import type { Settings } from './settings.js';
+import { version } from './version.js';
+
+/** The reports in the order of the files, each as soon as it and those before it are there. */
+async function* reportsOf(
+  files: readonly string[],
+  task: FileTask,
+  jobs: number,
+): AsyncGenerator<FileReport> {
+  if (jobs > 1 && files.length > 1) {
+    yield* runInWorkers(files, task, jobs);
+    return;
+  }
+  for (const file of files)
+    yield task.signal.aborted ? cancelledReport(file) : await runHere(file, task);
+}
+
+function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {
+  const head = { tool: 'fencewright' as const, version };
+  // The results are those of the verb: `runOnFile` made them.
+  return { ...head, command: verb, results } as JsonDocument;
+}
+
+/** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
+export async function runFiles(
+  verb: FileVerb,
+  files: readonly string[],
+  settings: Settings,
+  jobs: number,
+): Promise<ExitCode> {
+  const progress = new ProgressLine(process.stderr);
+  const interrupts = watchInterrupts(() => {
+    progress.clear();
+    if (process.stderr.isTTY)
+      process.stderr.write('stopping; press Ctrl-C again to leave at once\n');
+  });
+  const task: FileTask = {
+    verb,
+    settings,
+    signal: interrupts.signal,
+    onProgress: (file, { states, memory, milliseconds }) =>
+      progress.show(file, { states, memory, milliseconds }),
+  };
+  const codes: ExitCode[] = [];
+  const results: FileReport['json'][] = [];
+  const rows: BenchRow[] = [];
+  let printed = false;
+  for await (const report of reportsOf(files, task, jobs)) {
+    progress.clear();
+    codes.push(report.exitCode);
+    results.push(report.json);
+    if (report.row) rows.push(report.row);
+    process.stderr.write(report.stderr);
+    if (settings.json || report.stdout === '') continue;
+    if (verb !== 'bench') process.stdout.write((printed ? '\n' : '') + report.stdout);
+    printed = true;
+  }
+  interrupts.release();
+  if (settings.json)
+    process.stdout.write(`${JSON.stringify(documentOf(verb, results), null, 2)}\n`);
+  else if (verb === 'bench')
+    process.stdout.write(benchTable(rows, terminalPalette(settings.colours.stdout)));
+  return worstOf(codes);
+}

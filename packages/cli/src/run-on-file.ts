@@ -1,0 +1,34 @@
+import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
+import { loadProgram } from './load-program.js';
+import type { Hooks, Settings } from './settings.js';
+import { benchFile, type CheckableFile, checkFile, explainFile } from './verbs/check.js';
+import { reachFile } from './verbs/reach.js';
+
+type Analysis = (subject: CheckableFile, settings: Settings, hooks: Hooks) => Promise<FileReport>;
+
+const analyses = {
+  check: checkFile,
+  explain: explainFile,
+  reach: reachFile,
+  bench: benchFile,
+} satisfies Record<string, Analysis>;
+
+/** The verbs that look at any number of files, one by one. */
+export type FileVerb = keyof typeof analyses;
+
+/** Does what `verb` does with one file. Never throws: a fault of ours is a report too, so that the other files get theirs. */
+export async function runOnFile(
+  verb: FileVerb,
+  file: string,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<FileReport> {
+  try {
+    const loaded = await loadProgram(file, settings.from);
+    const { program, source = '' } = loaded;
+    if (!program) return inputErrorReport(loaded, settings);
+    return await analyses[verb]({ ...loaded, program, source }, settings, hooks);
+  } catch (error) {
+    return internalErrorReport(file, error);
+  }
+}

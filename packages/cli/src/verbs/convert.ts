@@ -1,0 +1,52 @@
+import { diagnosticsText, printTrencher, type Program, programToDot } from '@fencewright/core';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { InputFormat, OutputFormat } from '../formats.js';
+import { loadProgram } from '../load-program.js';
+import { terminalPalette } from '../palette.js';
+import { writeWhole } from '../write-whole.js';
+
+type Printed = ReturnType<typeof printTrencher>;
+
+async function print(program: Program, format: OutputFormat): Promise<Printed> {
+  switch (format) {
+    case 'native': {
+      const { printNative } = await import('@fencewright/core/native');
+      return { text: printNative(program), diagnostics: [] };
+    }
+    case 'trencher':
+      return printTrencher(program);
+    case 'dot':
+      return { text: programToDot(program), diagnostics: [] };
+  }
+}
+
+export interface ConvertSettings {
+  readonly from?: InputFormat;
+  readonly to: OutputFormat;
+  /** A file; standard output where absent. */
+  readonly output?: string;
+  readonly colour: boolean;
+}
+
+/** `convert`: the program in another format, in a file or on standard output. */
+export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
+  const { to, output } = settings;
+  const palette = terminalPalette(settings.colour);
+  const { program, source, diagnostics } = await loadProgram(file, settings.from);
+  process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
+  if (!program) return exitCodes.input;
+  const printed = await print(program, to);
+  process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
+  if (printed.text === undefined) {
+    process.stderr.write(`fencewright: ${file} cannot be written in the format ${to}\n`);
+    return exitCodes.input;
+  }
+  if (output === undefined || output === '-') {
+    process.stdout.write(printed.text);
+    return exitCodes.robust;
+  }
+  const failure = await writeWhole(output, printed.text);
+  if (failure === undefined) return exitCodes.robust;
+  process.stderr.write(`fencewright: ${output} cannot be written: ${failure}\n`);
+  return exitCodes.usage;
+}
