@@ -1,0 +1,62 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Program } from '../../src/program/program.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What stands beside a program in `name.expected.json`: facts of the literature or of another tool, never our own output. */
+export interface Expectation {
+  readonly verdict: 'robust' | 'not-robust';
+  /** Size of a smallest fence set, every label at cost 1. */
+  readonly fences?: number;
+  /** The program's row in [BDM13] Table 2. */
+  readonly paper?: Readonly<Record<'T' | 'L' | 'I' | 'RQ' | 'NR1' | 'NR2' | 'R' | 'F', number>>;
+  /** Properties of the program that fail under TSO, though not under SC. */
+  readonly violated?: readonly string[];
+  /** Whether the final states under TSO are those under SC. */
+  readonly stateRobust?: boolean;
+  readonly tsoTraces?: number;
+  readonly nonrobustTraces?: number;
+  readonly tsoStates?: number;
+  readonly scStates?: number;
+  readonly source: string;
+}
+
+/** A program of the corpus, not parsed yet. */
+export interface CorpusFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+  readonly expected: Expectation;
+}
+
+export const folders = ['corpus/table2', 'corpus/figures', 'corpus/litmus', 'examples'] as const;
+
+/** The `.fw` files of a folder, by name. Throws if one lacks its expectation. */
+export function loadCorpus(folder: (typeof folders)[number]): CorpusFile[] {
+  return readdirSync(root + folder)
+    .filter((name) => name.endsWith('.fw'))
+    .sort()
+    .map((name) => {
+      const path = `${folder}/${name}`;
+      const expectation = readRepositoryFile(path.replace(/\.fw$/, '.expected.json'));
+      return {
+        path,
+        text: readRepositoryFile(path),
+        expected: JSON.parse(expectation) as Expectation,
+      };
+    });
+}
+
+/** A text file, by its path from the root of the repository. */
+export function readRepositoryFile(path: string): string {
+  return readFileSync(root + path, 'utf8');
+}
+
+/** The program in the file. Throws if it has errors; a test of its own reports them properly. */
+export function parseCorpusFile({ path, text }: CorpusFile): Program {
+  const { program } = parseNative(text);
+  if (!program) throw new Error(`${path} does not parse`);
+  return program;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { lintProgram } from '../../src/analysis/lint-program.js';
+import { reach } from '../../src/api/reach.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { readRepositoryFile } from './load-corpus.js';
+
+/** The programs in docs/language.md, in their order. */
+const programs = [...readRepositoryFile('docs/language.md').matchAll(/^```fw\n(.*?)^```$/gms)].map(
+  ([, text]) => text ?? '',
+);
+
+describe('the programs of the language manual', () => {
+  test('are there', () => {
+    expect(programs.length).toBeGreaterThanOrEqual(5);
+  });
+
+  test.each(programs)('parse without errors and warnings: %#', (text) => {
+    const { program, diagnostics } = parseNative(text);
+    expect(diagnostics).toEqual([]);
+    expect(program && lintProgram(program)).toEqual([]);
+  });
+
+  test('have the properties that they claim', async () => {
+    const { program } = parseNative(programs.find((text) => text.includes('Counter')) ?? '');
+    const { sc, tso } = await reach(program!);
+    for (const { properties } of [sc, tso])
+      expect(properties.map(({ verdict }) => verdict)).toEqual([
+        'holds',
+        'holds',
+        'holds',
+        'holds',
+      ]);
+  });
+});
