@@ -51,4 +51,14 @@ describe('Table 2', () => {
     expect(paper!.RQ).toBe(paper!.NR1 + paper!.NR2 + paper!.R);
     expect(fences).toBe(paper!.F);
   });
+
+  test.each(files)('$path has the size that the README gives', (file) => {
+    const { threads } = parseCorpusFile(file);
+    const { paper } = file.expected;
+    const labels = threads.reduce((sum, { locations }) => sum + locations.length, 0);
+    const instructions = threads.reduce((sum, { transitions }) => sum + transitions.length, 0);
+    const row = [file.path.replace(/^.*\/|\.fw$/g, ''), threads.length, labels, instructions];
+    const cells = [...row, paper!.T, paper!.L, paper!.I];
+    expect(readRepositoryFile('corpus/table2/README.md')).toContain(`| ${cells.join(' | ')} |`);
+  });
 });
