@@ -62,16 +62,15 @@ export class ProductSearch {
     return this.#insert(words, parent);
   }
 
-  /** The number of a state, or -1. */
-  find(state: ProductState): number {
+  /** The layout for everything that has occurred, to pack a state for `addPacked`; valid until the tables grow. */
+  currentLayout(): Layout {
     this.#fitLayout();
-    const { components, cells } = this.layout;
-    const fit =
-      state.nodes.every((node, c) => fits(components[c], node)) &&
-      state.values.every((value, cell) => fits(cells[cell], value));
-    if (!fit) return -1;
-    const words = this.#pack(state);
-    return this.table.find(this.#sort(words));
+    return this.layout;
+  }
+
+  /** Adds a state that was packed in the current layout; its number, or -1 if it is there. */
+  addPacked(words: Int32Array, parent: number): number {
+    return this.#insert(words, parent);
   }
 
   node(state: number, component: number): number {

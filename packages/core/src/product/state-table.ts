@@ -94,12 +94,6 @@ export class StateTable {
     return state;
   }
 
-  /** The number of the state in `source`, or -1. */
-  find(source: Int32Array): number {
-    const entry = this.arrays.slots[this.#find(source, hashWords(source, 0, this.words))] ?? -1;
-    return entry < 0 ? -1 : entry & indexMask;
-  }
-
   /** Takes out all states from number `count` on. */
   truncate(count: number): void {
     const { slots, states } = this.arrays;

@@ -1,4 +1,7 @@
+import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
 import type { TransitionId } from '../program/ids.js';
+import { drainsBuffer } from '../program/instruction.js';
+import type { Thread } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 import type { CellDirectory } from './cell-directory.js';
@@ -44,6 +47,19 @@ function withStore(
   return [...others, [address, value] as const].sort(([a], [b]) => a - b);
 }
 
+/** Indexed by location: the loads that can be reached without draining the buffer. */
+function loadsBeforeDrain(thread: Thread): TransitionId[][] {
+  const flow = computeControlFlow(thread);
+  return thread.locations.map((_, location) => {
+    const reached = computeReachableAvoiding(thread, flow, location, ({ instruction }) =>
+      drainsBuffer(instruction),
+    );
+    return thread.transitions.flatMap(({ from, instruction }, id) =>
+      instruction.kind === 'load' && reached[from] === true ? [id] : [],
+    );
+  });
+}
+
 /**
  * The attacker between its first delayed store and its last load ([BDM13] Fig. 5): its stores and the loads from its own buffer are
  * local; nodes are the states that wait for a load from memory. Where the buffer would have to be drained the attacker stops.
@@ -55,10 +71,12 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #nodes: DelayingState[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
+  readonly #loadsFrom: readonly (readonly TransitionId[])[];
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
 
-  constructor(sequential: SequentialAutomaton, cells: CellDirectory) {
+  constructor(thread: Thread, sequential: SequentialAutomaton, cells: CellDirectory) {
     this.#code = sequential.code;
+    this.#loadsFrom = loadsBeforeDrain(thread);
     this.#cells = cells;
     this.#sequential = sequential;
   }
@@ -80,6 +98,11 @@ export class AttackerAutomaton implements AutomatonSource {
   /** The loads from memory that wait at a node. */
   loads(node: number): readonly DelayedLoad[] {
     return this.#loads[node] ?? [];
+  }
+
+  /** The loads that control flow allows the attacker to reach from a node with an undrained buffer, those of the node included. */
+  reachableLoads(node: number): readonly TransitionId[] {
+    return this.#loadsFrom[this.#nodes[node]?.location ?? 0] ?? [];
   }
 
   /** The cell of the first delayed store. */

@@ -7,19 +7,21 @@ export type Mark = (typeof mark)[keyof typeof mark];
 
 /** Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a mark. */
 export class MarkedCells {
-  readonly #ids: Map<number, number>[] = [];
+  /** Indexed by cell, then by pair. */
+  readonly #ids: (number | undefined)[][] = [];
   readonly #pairs: number[][] = [];
 
   id(cell: number, value: number, itsMark: Mark): number {
     while (this.#ids.length <= cell) {
-      this.#ids.push(new Map([[0, 0]]));
+      this.#ids.push([0]);
       this.#pairs.push([0]);
     }
     const pair = value * 4 + itsMark;
-    const known = this.#ids[cell]?.get(pair);
+    const known = this.#ids[cell]?.[pair];
     if (known !== undefined) return known;
     const id = (this.#pairs[cell]?.push(pair) ?? 1) - 1;
-    this.#ids[cell]?.set(pair, id);
+    const ids = this.#ids[cell];
+    if (ids) ids[pair] = id;
     return id;
   }
 

@@ -24,7 +24,7 @@ export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
   readonly #marks: MarkedCells;
   readonly #nodes: PathNode[] = [{ sequential: 0, onPath: false, targetAccessed: false }];
-  readonly #numbers = new Map<number, number>();
+  readonly #numbers: (number | undefined)[] = [];
 
   constructor(sequential: SequentialAutomaton, marks: MarkedCells) {
     this.#sequential = sequential;
@@ -96,10 +96,10 @@ export class PathAutomaton implements AutomatonSource {
   #number(node: PathNode): number {
     if (node.sequential === 0) return 0;
     const key = node.sequential * 4 + (node.onPath ? 2 : 0) + (node.targetAccessed ? 1 : 0);
-    const known = this.#numbers.get(key);
+    const known = this.#numbers[key];
     if (known !== undefined) return known;
     const number = this.#nodes.push(node) - 1;
-    this.#numbers.set(key, number);
+    this.#numbers[key] = number;
     return number;
   }
 }

@@ -53,7 +53,9 @@ export function createProgramAutomata(
   for (const members of classes) {
     const code = new ThreadCode(program, members[0] ?? 0, maskDeadRegisters);
     const sequential = new SequentialAutomaton(program, code, cells);
-    const attacker = new AttackerAutomaton(sequential, cells);
+    const thread = program.threads[members[0] ?? 0];
+    if (!thread) continue;
+    const attacker = new AttackerAutomaton(thread, sequential, cells);
     const path = new PathAutomaton(sequential, marks);
     const own = {
       sequential,

@@ -28,10 +28,12 @@ export function checkText(text: string): Diagnostic | undefined {
       'the file is longer than two million characters',
       'split the program',
     );
-  if (!/\S/.test(text))
+  if (!/\S/.test(text.replaceAll(comments, '')))
     return emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }");
   return checkBrackets(text);
 }
+
+const comments = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g;
 
 /** A NUL, or more than one control or replacement character in ten: no text, or none in UTF-8. */
 function isBinary(text: string): boolean {

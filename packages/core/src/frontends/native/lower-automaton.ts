@@ -11,7 +11,7 @@ import type {
   Automaton,
   ConditionInstruction,
   HavocInstruction,
-  LabelName,
+  NameReference,
   NamedInstruction,
   Expression as SyntaxExpression,
 } from './generated/ast.js';
@@ -51,7 +51,7 @@ export function lowerAutomaton(
   };
   const labels = new Map<string, LocationId>();
   const locations: Location[] = [];
-  const locate = (label: LabelName): LocationId => {
+  const locate = (label: NameReference): LocationId => {
     const text = toName(label.name);
     const known = labels.get(text);
     if (known !== undefined) return known;

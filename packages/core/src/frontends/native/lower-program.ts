@@ -2,7 +2,7 @@ import type { Program, Property } from '../../program/program.js';
 import { duplicateName, notSupported, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
-import type { Declaration, Model, ThreadDeclaration } from './generated/ast.js';
+import type { Declaration, Model } from './generated/ast.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
@@ -11,7 +11,7 @@ import type { SyntaxTree } from './parse-syntax.js';
 import type { ProblemList } from './problem-list.js';
 import { toName } from './read-term.js';
 import type { SharedScope } from './scope.js';
-import { spanOf, startOf } from './spans.js';
+import { spanOf, spanOfProperty, startOf } from './spans.js';
 
 /** Gives the syntax tree its meaning; the program is of use only if no problem was added. */
 export function lowerProgram(model: Model, syntax: SyntaxTree, problems: ProblemList): Program {
@@ -70,11 +70,6 @@ function checkUnique(
   else places.set(name, span);
 }
 
-/** The place of the name behind a keyword of the given length; the keyword alone if it stands on another line. */
-function spanOfNameBehind(node: ThreadDeclaration, keyword: string): Span {
-  return startOf(spanOf(node), keyword.length + 1 + node.name.length);
-}
-
 function lowerThreads(
   declarations: readonly Declaration[],
   shared: SharedScope,
@@ -87,7 +82,7 @@ function lowerThreads(
     if (node.$type !== 'ThreadDeclaration' || (node.name as string | undefined) === undefined)
       continue;
     const name = toName(node.name);
-    checkUnique('thread', name, spanOfNameBehind(node, 'thread'), places, problems);
+    checkUnique('thread', name, spanOfProperty(node, 'name'), places, problems);
     if (node.copies)
       problems.add(
         notSupported(
@@ -117,7 +112,8 @@ function lowerProperties(
     .filter((node) => node.$type === 'PropertyDeclaration')
     .filter((node) => !syntax.isBroken(node))
     .map((node) => {
-      checkUnique('property', toName(node.name), spanOf(node), places, problems);
+      const span = spanOfProperty(node, 'name');
+      checkUnique('property', toName(node.name), span, places, problems);
       return lowerProperty(node, { shared, threads, problems });
     })
     .filter((property) => property !== undefined);

@@ -11,7 +11,7 @@ import { readTerm, toName } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { spanOf } from './spans.js';
-import type { CallTerm, NameTerm, Term } from './term.js';
+import type { CallTerm, NameTerm, StateTerm, Term } from './term.js';
 
 /** What properties speak about; `threads` is indexed by `ThreadId`. */
 export interface PropertyScope {
@@ -28,17 +28,16 @@ export function lowerProperty(
   scope: PropertyScope,
 ): Property | undefined {
   const { problems } = scope;
-  const span = spanOf(node);
-  const kind = kinds.find((known) => known === node.quantifier);
-  if (!kind) problems.addUnknown(span, 'kind of property', node.quantifier, () => kinds);
+  const { name } = node.quantifier;
+  const kind = kinds.find((known) => known === name);
+  if (!kind) problems.addUnknown(spanOf(node.quantifier), 'kind of property', name, () => kinds);
   const term = readTerm(node.condition, problems);
   const condition = term && lowerState(term, scope);
-  return kind && condition && { name: toName(node.name), kind, condition, span };
+  return kind && condition && { name: toName(node.name), kind, condition, span: spanOf(node) };
 }
 
 /** Absent after an error, which has been reported. */
 function lowerState(term: Term, scope: PropertyScope): StateExpression | undefined {
-  const { problems } = scope;
   switch (term.kind) {
     case 'number':
       return { kind: 'constant', value: term.value };
@@ -54,24 +53,9 @@ function lowerState(term: Term, scope: PropertyScope): StateExpression | undefin
     }
     case 'call':
       return lowerCall(term, scope);
-    case 'at': {
-      const thread = findThread(term.thread, term.span, scope);
-      if (thread === undefined) return undefined;
-      const { labels } = scope.threads[thread]!;
-      const location = labels.get(term.label);
-      if (location !== undefined) return { kind: 'at', thread, location };
-      problems.addUnknown(term.span, 'label', term.label, () => labels.keys());
-      return undefined;
-    }
-    case 'member': {
-      const thread = findThread(term.thread, term.span, scope);
-      if (thread === undefined) return undefined;
-      const { registers } = scope.threads[thread]!;
-      const register = registers.get(term.register);
-      if (register !== undefined) return { kind: 'register', thread, register };
-      problems.addUnknown(term.span, 'register', term.register, () => registers.keys());
-      return undefined;
-    }
+    case 'at':
+    case 'member':
+      return lowerPart(term, scope);
     case 'unary': {
       const operand = lowerState(term.operand, scope);
       return operand && { kind: 'unary', operator: term.operator, operand };
@@ -84,6 +68,22 @@ function lowerState(term: Term, scope: PropertyScope): StateExpression | undefin
     default:
       return unreachable(term);
   }
+}
+
+function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | undefined {
+  const thread = findThread(term.thread, term.nameSpan, scope);
+  if (thread === undefined) return undefined;
+  const { labels, registers } = scope.threads[thread]!;
+  if (term.kind === 'at') {
+    const location = labels.get(term.part);
+    if (location !== undefined) return { kind: 'at', thread, location };
+    scope.problems.addUnknown(term.partSpan, 'label', term.part, () => labels.keys());
+  } else {
+    const register = registers.get(term.part);
+    if (register !== undefined) return { kind: 'register', thread, register };
+    scope.problems.addUnknown(term.partSpan, 'register', term.part, () => registers.keys());
+  }
+  return undefined;
 }
 
 function findThread(name: string, span: Span, scope: PropertyScope): ThreadId | undefined {

@@ -150,7 +150,7 @@ function lowerBranches(
 
 function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: Point): void {
   const { builder } = context;
-  builder.pin(to);
+  if (node.condition.free) builder.pin(to);
   const branch = (statement: Statement | undefined): Branch => {
     if (!statement) return { start: to, span: spanOf(node.condition) };
     const span = spanOf(statement);

@@ -4,7 +4,7 @@ import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
 import type { Expression, NumberLiteral, Operand, Primary } from './generated/ast.js';
 import { precedence } from './operators.js';
 import type { ProblemList } from './problem-list.js';
-import { spanBetween, spanOf } from './spans.js';
+import { endOf, spanBetween, spanOf, startOf } from './spans.js';
 import type { Term } from './term.js';
 
 /** How deeply operators may be nested: later passes walk expressions recursively. */
@@ -157,13 +157,16 @@ function readReference(
       depth: Math.max(0, ...operands.map(({ depth }) => depth)) + 1,
     };
   }
-  if (reference.label !== undefined)
-    return { term: { kind: 'at', thread: name, label: toName(reference.label), span }, depth: 0 };
-  if (reference.register !== undefined)
-    return {
-      term: { kind: 'member', thread: name, register: toName(reference.register), span },
-      depth: 0,
-    };
+  const [part, kind] =
+    reference.label !== undefined
+      ? ([reference.label, 'at'] as const)
+      : ([reference.register, 'member'] as const);
+  if (part !== undefined) {
+    const nameSpan = startOf(span, name.length);
+    const partSpan = endOf(span, part.length);
+    const member = { thread: name, part: toName(part), nameSpan, partSpan, span };
+    return { term: { kind, ...member }, depth: 0 };
+  }
   if (!reference.index) return { term: { kind: 'name', name, span }, depth: 0 };
   const index = readChain(reference.index, problems);
   return index && { term: { kind: 'name', name, index: index.term, span }, depth: index.depth + 1 };

@@ -27,6 +27,17 @@ export interface CallTerm {
 /** Something that names a cell of memory. */
 export type CellTerm = NameTerm | MemoryTerm;
 
+/** `t @ label` or `t.register`: something of a thread's state. */
+export interface StateTerm {
+  readonly kind: 'at' | 'member';
+  readonly thread: string;
+  /** The label or the register. */
+  readonly part: string;
+  readonly nameSpan: Span;
+  readonly partSpan: Span;
+  readonly span: Span;
+}
+
 /** An expression as written, by C's precedence, its names not yet looked up. */
 export type Term =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
@@ -35,15 +46,7 @@ export type Term =
   | CallTerm
   /** `&x`, `&a[i]` */
   | { readonly kind: 'address-of'; readonly cell: NameTerm; readonly span: Span }
-  /** `t @ label` */
-  | { readonly kind: 'at'; readonly thread: string; readonly label: string; readonly span: Span }
-  /** `t.r` */
-  | {
-      readonly kind: 'member';
-      readonly thread: string;
-      readonly register: string;
-      readonly span: Span;
-    }
+  | StateTerm
   | {
       readonly kind: 'unary';
       readonly operator: UnaryOperator;

@@ -183,9 +183,9 @@ export function isAtomicStatement(item: unknown): item is AtomicStatement {
 export interface Automaton extends langium.AstNode {
     readonly $container: ThreadDeclaration;
     readonly $type: 'Automaton';
-    initial: LabelName;
+    initial: NameReference;
     instructions: Array<LabelledInstruction>;
-    registers: Array<RegisterName>;
+    registers: Array<NameReference>;
 }
 
 export const Automaton = {
@@ -494,7 +494,7 @@ export function isExpression(item: unknown): item is Expression {
 export interface GotoStatement extends langium.AstNode {
     readonly $container: AnnotatedStatement | Block | DoStatement | IfStatement | NamedStatement | WhileStatement;
     readonly $type: 'GotoStatement';
-    target: LabelName;
+    target: NameReference;
 }
 
 export const GotoStatement = {
@@ -512,7 +512,7 @@ export interface HavocInstruction extends langium.AstNode {
     condition?: Expression;
     high?: Expression;
     low?: Expression;
-    register: RegisterName;
+    register: NameReference;
 }
 
 export const HavocInstruction = {
@@ -533,7 +533,7 @@ export interface HavocStatement extends langium.AstNode {
     condition?: Expression;
     high?: Expression;
     low?: Expression;
-    register: RegisterName;
+    register: NameReference;
 }
 
 export const HavocStatement = {
@@ -597,8 +597,8 @@ export interface LabelledInstruction extends langium.AstNode {
     readonly $type: 'LabelledInstruction';
     annotations: Array<Annotation>;
     instruction: Instruction;
-    label: LabelName;
-    target: LabelName;
+    label: NameReference;
+    target: NameReference;
 }
 
 export const LabelledInstruction = {
@@ -611,21 +611,6 @@ export const LabelledInstruction = {
 
 export function isLabelledInstruction(item: unknown): item is LabelledInstruction {
     return reflection.isInstance(item, LabelledInstruction.$type);
-}
-
-export interface LabelName extends langium.AstNode {
-    readonly $container: Automaton | GotoStatement | LabelledInstruction;
-    readonly $type: 'LabelName';
-    name: Name;
-}
-
-export const LabelName = {
-    $type: 'LabelName',
-    name: 'name'
-} as const;
-
-export function isLabelName(item: unknown): item is LabelName {
-    return reflection.isInstance(item, LabelName.$type);
 }
 
 export interface LocalStatement extends langium.AstNode {
@@ -799,6 +784,21 @@ export function isNamedStatement(item: unknown): item is NamedStatement {
     return reflection.isInstance(item, NamedStatement.$type);
 }
 
+export interface NameReference extends langium.AstNode {
+    readonly $container: Automaton | GotoStatement | HavocInstruction | HavocStatement | LabelledInstruction | PropertyDeclaration;
+    readonly $type: 'NameReference';
+    name: Name;
+}
+
+export const NameReference = {
+    $type: 'NameReference',
+    name: 'name'
+} as const;
+
+export function isNameReference(item: unknown): item is NameReference {
+    return reflection.isInstance(item, NameReference.$type);
+}
+
 export interface NumberLiteral extends langium.AstNode {
     readonly $container: Operand;
     readonly $type: 'NumberLiteral';
@@ -910,7 +910,7 @@ export interface PropertyDeclaration extends langium.AstNode {
     readonly $type: 'PropertyDeclaration';
     condition: Expression;
     name: Name;
-    quantifier: Name;
+    quantifier: NameReference;
 }
 
 export const PropertyDeclaration = {
@@ -947,21 +947,6 @@ export const Reference = {
 
 export function isReference(item: unknown): item is Reference {
     return reflection.isInstance(item, Reference.$type);
-}
-
-export interface RegisterName extends langium.AstNode {
-    readonly $container: Automaton | HavocInstruction | HavocStatement;
-    readonly $type: 'RegisterName';
-    name: Name;
-}
-
-export const RegisterName = {
-    $type: 'RegisterName',
-    name: 'name'
-} as const;
-
-export function isRegisterName(item: unknown): item is RegisterName {
-    return reflection.isInstance(item, RegisterName.$type);
 }
 
 export type Statement = AnnotatedStatement | AsyncStatement | AtomicStatement | Block | ChooseStatement | ConditionStatement | DoStatement | EmptyStatement | GotoStatement | HavocStatement | IfStatement | KeywordStatement | LocalStatement | LoopStatement | MemoryStatement | NamedStatement | WhileStatement;
@@ -1082,7 +1067,6 @@ export type NativeAstType = {
     IfStatement: IfStatement
     Instruction: Instruction
     KeywordStatement: KeywordStatement
-    LabelName: LabelName
     LabelledInstruction: LabelledInstruction
     LocalStatement: LocalStatement
     LocalVariable: LocalVariable
@@ -1091,6 +1075,7 @@ export type NativeAstType = {
     MemoryInstruction: MemoryInstruction
     MemoryStatement: MemoryStatement
     Model: Model
+    NameReference: NameReference
     NamedInstruction: NamedInstruction
     NamedStatement: NamedStatement
     NumberLiteral: NumberLiteral
@@ -1102,7 +1087,6 @@ export type NativeAstType = {
     ProcedureDeclaration: ProcedureDeclaration
     PropertyDeclaration: PropertyDeclaration
     Reference: Reference
-    RegisterName: RegisterName
     Statement: Statement
     ThreadDeclaration: ThreadDeclaration
     VarDeclaration: VarDeclaration
@@ -1472,15 +1456,6 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
             },
             superTypes: [Statement.$type]
         },
-        LabelName: {
-            name: LabelName.$type,
-            properties: {
-                name: {
-                    name: LabelName.name
-                }
-            },
-            superTypes: []
-        },
         LabelledInstruction: {
             name: LabelledInstruction.$type,
             properties: {
@@ -1573,6 +1548,15 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
                 },
                 name: {
                     name: Model.name
+                }
+            },
+            superTypes: []
+        },
+        NameReference: {
+            name: NameReference.$type,
+            properties: {
+                name: {
+                    name: NameReference.name
                 }
             },
             superTypes: []
@@ -1741,15 +1725,6 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
                 }
             },
             superTypes: [Primary.$type]
-        },
-        RegisterName: {
-            name: RegisterName.$type,
-            properties: {
-                name: {
-                    name: RegisterName.name
-                }
-            },
-            superTypes: []
         },
         Statement: {
             name: Statement.$type,

@@ -1,0 +1,388 @@
+import type { Budget, Exhaustion } from '../base/budget.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { Field } from '../product/layout.js';
+import { ProductSearch, type ProductState } from '../product/product-search.js';
+import { outcomeSize } from '../product/tables.js';
+import type { Attack } from '../verdict/attack.js';
+import type { Witness } from '../verdict/verdict.js';
+import { AttackStarts, cellBit, JoinableCells, type StartEntry } from './attack-starts.js';
+import { mark, type Mark } from './marked-cells.js';
+import type { ClassAutomata, ProgramAutomata } from './program-automata.js';
+import { buildSearchWitness, type DelaySeed, type WitnessTrail } from './search-witness.js';
+
+/** What the searches of all attackers share. */
+export interface SharedSearch {
+  readonly program: Program;
+  readonly automata: ProgramAutomata;
+  /** The first phase. */
+  readonly sequential: ProductSearch;
+  /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
+  readonly initial: readonly (readonly number[])[];
+  /** Places of threads with the same code. */
+  readonly groups: readonly (readonly number[])[];
+  readonly shareDeadStates: boolean;
+  readonly tightLayout: boolean;
+  readonly onFeasible: (attack: Attack, witness: Witness) => void;
+}
+
+/** The second phase of all attacks that begin with one store. */
+interface DelayPhase {
+  readonly search: ProductSearch;
+  /** How its initial states came about; the parent of the `k`-th is `-1 - k`. */
+  readonly seeds: DelaySeed[];
+  /** States looked at for last loads. */
+  scanned: number;
+}
+
+/** A third phase that took more states than it was allowed. */
+interface Postponed {
+  readonly attack: Attack;
+  readonly trail: WitnessTrail;
+  readonly seed: ProductState;
+}
+
+const statesPerBreath = 50_000;
+const scansPerBreath = 4096;
+
+/** The third phase may take this many states for each of a stage before it is postponed. */
+const lastPhaseFactor = 50;
+
+function put(words: Int32Array, field: Field | undefined, id: number): void {
+  if (field) words[field.word] = (words[field.word] ?? 0) | (id << field.shift);
+}
+
+/** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
+export class AttackerSearch {
+  readonly #shared: SharedSearch;
+  readonly #thread: ThreadId;
+  readonly #own: ClassAutomata;
+  readonly #starts: AttackStarts;
+  /** Indexed by thread. */
+  readonly #joinable: readonly JoinableCells[];
+  readonly #open = new Map<TransitionId, Set<TransitionId>>();
+  readonly #delays = new Map<TransitionId, DelayPhase>();
+  readonly #lastPhase: ProductSearch;
+  readonly #helperGroups: readonly (readonly number[])[];
+  readonly #lastPhaseGroups: readonly (readonly number[])[];
+  #postponed: Postponed[] = [];
+  #lastPhaseStates = 0;
+  #finishedDelayStates = 0;
+
+  constructor(shared: SharedSearch, thread: ThreadId, own: ClassAutomata) {
+    this.#shared = shared;
+    this.#thread = thread;
+    this.#own = own;
+    this.#starts = new AttackStarts(own.sequential, own.attacker);
+    const { threads, markTables } = shared.automata;
+    const joinable = new Map(
+      threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
+    );
+    this.#joinable = threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
+    this.#helperGroups = shared.groups
+      .map((members) => members.filter((member) => member !== thread))
+      .filter((members) => members.length > 1);
+    this.#lastPhaseGroups = this.#helperGroups.map((members) =>
+      members.map((member) => this.#helperPlace(member)),
+    );
+    this.#lastPhase = new ProductSearch(markTables, {
+      automata: threads.flatMap(({ pathNumber }, t) => (t === thread ? [] : [pathNumber])),
+      groups: this.#lastPhaseGroups,
+      tightLayout: shared.tightLayout,
+    });
+  }
+
+  /** Adds an attack to be decided. */
+  add({ store, load }: Attack): void {
+    const loads = this.#open.get(store) ?? new Set<TransitionId>();
+    this.#open.set(store, loads.add(load));
+  }
+
+  /** Whether all its attacks are known to be feasible. */
+  get finished(): boolean {
+    return this.#open.size === 0;
+  }
+
+  /** Whether the second and third phases have nothing left to do for the states of the first that were scanned. */
+  get idle(): boolean {
+    if (this.#postponed.length > 0) return false;
+    for (const { search, scanned } of this.#delays.values())
+      if (search.cursor < search.table.count || scanned < search.table.count) return false;
+    return true;
+  }
+
+  get states(): number {
+    let states = this.#lastPhaseStates + this.#finishedDelayStates;
+    for (const { search } of this.#delays.values()) states += search.table.count;
+    return states;
+  }
+
+  get bytes(): number {
+    let bytes = this.#lastPhase.table.bytes;
+    for (const { search } of this.#delays.values()) bytes += search.table.bytes;
+    return bytes;
+  }
+
+  /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
+  scan(state: number, place: number, stage: number): void {
+    const { sequential } = this.#shared;
+    const starts = this.#starts.at(sequential.node(state, place));
+    if (starts.length === 0) return;
+    const joinable = this.#joinableIn(sequential, state, place);
+    const node = sequential.node(state, place);
+    for (const { action, store, entries } of starts) {
+      const open = this.#open.get(store);
+      if (!open) continue;
+      for (const entry of entries) {
+        const start = { state, place, node, action, entry: entry.index };
+        for (const { transition: load, cell } of this.#own.attacker.loads(entry.node))
+          if (open.has(load) && (joinable & cellBit(cell)) !== 0)
+            this.#tryLoad(
+              { thread: this.#thread, store, load },
+              { source: sequential, state, place, target: entry.target, loadCell: cell },
+              () => ({ kind: 'direct', start, load }),
+              stage,
+            );
+        this.#delayFurther(store, entry, start);
+      }
+    }
+  }
+
+  /** Tries again what took too many states, and runs the second phases up to `stage` states each. */
+  async advance(
+    stage: number,
+    budget: Budget,
+    usage: () => readonly [states: number, bytes: number],
+  ): Promise<Exhaustion | undefined> {
+    const postponed = this.#postponed;
+    this.#postponed = [];
+    for (const { attack, trail, seed } of postponed)
+      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, () => trail, stage);
+    for (const [store, delay] of this.#delays) {
+      const exhausted = await this.#runDelayPhase(store, delay, stage, budget, usage);
+      if (exhausted) return exhausted;
+    }
+    return undefined;
+  }
+
+  #isOpen({ store, load }: Attack): boolean {
+    return this.#open.get(store)?.has(load) === true;
+  }
+
+  #helperPlace(thread: ThreadId): number {
+    return thread > this.#thread ? thread - 1 : thread;
+  }
+
+  /** The cells whose first access on the path some helper can do at once: nobody else can make the first step of the path. */
+  #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
+    let cells = 0;
+    for (let t = 0; t < this.#joinable.length; t++)
+      if (t !== attackerPlace) cells |= this.#joinable[t]?.at(search.node(state, t)) ?? 0;
+    return cells;
+  }
+
+  /** Adds the states of the second phase behind the attacker's first load from memory, where that is not its last. */
+  #delayFurther(store: TransitionId, entry: StartEntry, start: Omit<DelaySeed, 'firstLoad'>): void {
+    const { sequential, automata } = this.#shared;
+    const { valueTables } = automata;
+    const { attacker, attackerNumber } = this.#own;
+    const open = this.#open.get(store);
+    attacker.loads(entry.node).forEach(({ cell }, action) => {
+      const value = sequential.value(start.state, cell);
+      const list = valueTables.outcomes(attackerNumber, entry.node, action, value);
+      const count = valueTables.memory[list] ?? 0;
+      for (let outcome = 0; outcome < count; outcome++) {
+        const node = valueTables.memory[list + 2 + outcomeSize * outcome] ?? 0;
+        if (!attacker.reachableLoads(node).some((load) => open?.has(load))) continue;
+        const delay = this.#delayPhase(store);
+        const words = this.#packDelayed(delay.search, start, node);
+        if (delay.search.addPacked(words, -1 - delay.seeds.length) >= 0)
+          delay.seeds.push({ ...start, firstLoad: { action, outcome } });
+      }
+    });
+  }
+
+  #delayPhase(store: TransitionId): DelayPhase {
+    const known = this.#delays.get(store);
+    if (known) return known;
+    const { automata, tightLayout } = this.#shared;
+    const search = new ProductSearch(automata.valueTables, {
+      automata: automata.threads.map(({ sequentialNumber }, t) =>
+        t === this.#thread ? this.#own.attackerNumber : sequentialNumber,
+      ),
+      groups: this.#helperGroups,
+      tightLayout,
+    });
+    const delay = { search, seeds: [], scanned: 0 };
+    this.#delays.set(store, delay);
+    return delay;
+  }
+
+  /** A state of the first phase with the attacker at one of its nodes; it changes places with the representative of its class. */
+  #packDelayed(
+    search: ProductSearch,
+    { state, place }: Pick<DelaySeed, 'state' | 'place'>,
+    attackerNode: number,
+  ): Int32Array {
+    const { sequential } = this.#shared;
+    const { words, components, cells } = search.currentLayout();
+    const packed = new Int32Array(words);
+    for (let t = 0; t < components.length; t++) {
+      const from = t === place ? this.#thread : t;
+      const node = t === this.#thread ? attackerNode : sequential.node(state, from);
+      put(packed, components[t], node);
+    }
+    for (let c = 0; c < cells.length; c++) put(packed, cells[c], sequential.value(state, c));
+    return packed;
+  }
+
+  async #runDelayPhase(
+    store: TransitionId,
+    delay: DelayPhase,
+    stage: number,
+    budget: Budget,
+    usage: () => readonly [states: number, bytes: number],
+  ): Promise<Exhaustion | undefined> {
+    const { search } = delay;
+    for (;;) {
+      while (delay.scanned < search.table.count && this.#open.has(store)) {
+        this.#scanDelayed(store, delay, delay.scanned++, stage);
+        if (delay.scanned % scansPerBreath !== 0) continue;
+        const exhausted = await budget.breathe(...usage());
+        if (exhausted) return exhausted;
+      }
+      if (!this.#open.has(store)) {
+        this.#finishedDelayStates += search.table.count;
+        this.#delays.delete(store);
+        return undefined;
+      }
+      if (search.cursor >= search.table.count || search.table.count >= stage) return undefined;
+      const result = search.run(Math.min(stage, search.table.count + statesPerBreath));
+      if (result === 'full') return 'memory';
+      const exhausted = await budget.breathe(...usage());
+      if (exhausted) return exhausted;
+    }
+  }
+
+  #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, stage: number): void {
+    const { search, seeds } = delay;
+    const node = search.node(state, this.#thread);
+    const { attacker } = this.#own;
+    const open = this.#open.get(store);
+    if (!attacker.loads(node).some(({ transition }) => open?.has(transition))) return;
+    // While a helper holds the bus lock the attacker cannot load from memory.
+    if (this.#someHelperHoldsLock(search, state)) return;
+    const joinable = this.#joinableIn(search, state, this.#thread);
+    for (const { transition: load, cell } of attacker.loads(node))
+      if (open?.has(load) && (joinable & cellBit(cell)) !== 0)
+        this.#tryLoad(
+          { thread: this.#thread, store, load },
+          {
+            source: search,
+            state,
+            place: this.#thread,
+            target: attacker.target(node),
+            loadCell: cell,
+          },
+          () => ({ kind: 'delayed', search, seeds, state, load }),
+          stage,
+        );
+  }
+
+  #someHelperHoldsLock(search: ProductSearch, state: number): boolean {
+    return this.#shared.automata.threads.some(
+      ({ sequential }, t) => t !== this.#thread && sequential.isExclusive(search.node(state, t)),
+    );
+  }
+
+  /** The third phase, unless its first state is known to be dead. */
+  #tryLoad(attack: Attack, from: LastPhaseStart, trail: () => WitnessTrail, stage: number): void {
+    const packed = this.#packLastPhase(from);
+    const first = this.#lastPhase.table.count;
+    if (this.#lastPhase.addPacked(packed, -1) < 0) return;
+    this.#lastPhase.table.truncate(first);
+    this.#runLastPhase(attack, this.#lastPhaseSeed(from), trail, stage);
+  }
+
+  #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
+    return cell === target ? mark.target : cell === loadCell ? mark.load : mark.none;
+  }
+
+  #lastPhaseSeed(from: LastPhaseStart): ProductState {
+    const { threads, marks, markTables } = this.#shared.automata;
+    const { source, state, place } = from;
+    const nodes = threads.flatMap(({ path }, t) => {
+      if (t === this.#thread) return [];
+      return path.offPath(source.node(state, t === place ? this.#thread : t));
+    });
+    const cells = Math.max(markTables.cells, from.target + 1, from.loadCell + 1);
+    const values = Array.from({ length: Math.max(cells, source.layout.cells.length) }, (_, c) =>
+      marks.id(c, source.value(state, c), this.#markOf(c, from)),
+    );
+    return { nodes, values };
+  }
+
+  #packLastPhase(from: LastPhaseStart): Int32Array {
+    const { nodes, values } = this.#lastPhaseSeed(from);
+    const { automata } = this.#shared;
+    let helper = 0;
+    automata.threads.forEach(({ pathNumber }, t) => {
+      if (t !== this.#thread) automata.markTables.noteNode(pathNumber, nodes[helper++] ?? 0);
+    });
+    values.forEach((id, cell) => automata.markTables.noteValue(cell, id));
+    const { words, components, cells } = this.#lastPhase.currentLayout();
+    const packed = new Int32Array(words);
+    nodes.forEach((node, place) => put(packed, components[place], node));
+    values.forEach((id, cell) => put(packed, cells[cell], id));
+    return packed;
+  }
+
+  /** Is there a happens-before path from the load to the first delayed store? States from which there is none stay in the table. */
+  #runLastPhase(
+    attack: Attack,
+    seed: ProductState,
+    trail: () => WitnessTrail,
+    stage: number,
+  ): void {
+    const search = this.#lastPhase;
+    const first = search.table.count;
+    if (search.add(seed, -1) < 0) return;
+    search.cursor = first;
+    const result = search.run(first + lastPhaseFactor * stage);
+    this.#lastPhaseStates += search.table.count - first;
+    if (result === 'goal') this.#setFeasible(attack, seed, trail());
+    else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });
+    if (result !== 'done') search.table.truncate(first);
+    else if (!this.#shared.shareDeadStates) search.table.truncate(0);
+    search.cursor = search.table.count;
+  }
+
+  #setFeasible(attack: Attack, seed: ProductState, trail: WitnessTrail): void {
+    const loads = this.#open.get(attack.store);
+    loads?.delete(attack.load);
+    if (loads?.size === 0) this.#open.delete(attack.store);
+    const { program, automata, sequential, initial, groups } = this.#shared;
+    const witness = buildSearchWitness({
+      program,
+      automata,
+      attack,
+      trail,
+      sequential,
+      initial,
+      lastPhase: this.#lastPhase,
+      seed,
+      groups: { all: groups, helpers: this.#helperGroups, lastPhase: this.#lastPhaseGroups },
+    });
+    this.#shared.onFeasible(attack, witness);
+  }
+}
+
+/** A state in which the attacker's last load is about to happen. */
+interface LastPhaseStart {
+  readonly source: ProductSearch;
+  readonly state: number;
+  /** Where the attacker stands in `source`. */
+  readonly place: number;
+  readonly target: number;
+  readonly loadCell: number;
+}
