@@ -1,7 +1,8 @@
 import type { EngineName } from '@fencewright/core';
 
 /** The engines to choose from, each with what `--help` says of it. */
-export const engines: Readonly<Partial<Record<EngineName, string>>> = {
+export const engines: Readonly<Record<EngineName, string>> = {
+  search: 'a search for all attacks over tabulated threads, the fast one',
   instrument: 'one search for each attack, in the instrumented program',
   'single-query': 'one search for all attacks together',
 };

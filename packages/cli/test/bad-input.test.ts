@@ -1,0 +1,127 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+
+/** Whatever is wrong with an input: exit code 65, a message, and nothing that looks like a crash. */
+function expectRefusal(run: Run, message: RegExp): void {
+  expect(run.code).toBe(65);
+  expect(run.stdout).toBe('');
+  expect(run.stderr).toMatch(message);
+  expect(run.stderr).toContain('hint: ');
+  expect(run.stderr).not.toMatch(/\n\s+at |node:internal|internal error/);
+}
+
+const broken: Record<string, [name: string, content: string | Uint8Array, message: RegExp]> = {
+  'an empty file': ['a.fw', '', /^a\.fw: error FW1004: the input is empty/],
+  'an empty file for Trencher': ['a.txt', '', /^a\.txt: error FW1004: the input is empty/],
+  'blanks only': ['a.fw', ' \n\n\t', /^a\.fw: error FW1004/],
+  'a binary file': ['a.fw', Uint8Array.from({ length: 4096 }, (_, i) => (i * 7) % 256), /FW1005/],
+  'text with a zero byte': ['a.txt', 'thread a\0', /FW1005/],
+  'UTF-16': ['a.fw', new Uint8Array([0xff, 0xfe, 0x70, 0x00]), /FW1005/],
+  'an unknown label': [
+    'a.fw',
+    'program P\nvar x\nthread t { l0: x = 1; goto l9; }\n',
+    /^a\.fw:3:\d+: error FW1002: .*'l9'/,
+  ],
+  'a duplicate label': [
+    'a.fw',
+    'program P\nvar x\nthread t { a: x = 1; a: x = 2; }\n',
+    /^a\.fw:3:\d+: error FW1003: .*'a'/,
+  ],
+  'an undeclared register': [
+    'a.fw',
+    'program P\nvar x\nthread t { local r1; r2 = x; }\n',
+    /^a\.fw:3:\d+: error FW1002: .*'r2'/,
+  ],
+  'a division by zero': [
+    'a.fw',
+    'program P\nvar x\nthread t { x = 1 / 0; }\n',
+    /^a\.fw:3:\d+: error FW1006/,
+  ],
+  'a name that does not tell the format': ['a.prog', 'x', /--from native\|trencher/],
+};
+
+describe('bad input is refused with a message', () => {
+  test.each(Object.entries(broken))('%s', async (_, [name, content, message]) => {
+    const cwd = await folderWith({ [name]: content });
+    expectRefusal(await fencewright(['check', name], { cwd }), message);
+  });
+
+  test.each(['a.fw', 'a.txt'])('ten megabytes of garbage in %s, quickly', async (name) => {
+    const garbage = 'while ((x = { 1 + ] thread goto ;; \t end é '.repeat(230_000);
+    const cwd = await folderWith({ [name]: garbage });
+    const start = performance.now();
+    expectRefusal(await fencewright(['check', name], { cwd }), /error FW/);
+    expect(performance.now() - start).toBeLessThan(60_000);
+  });
+
+  test('a missing file, with the nearest name', async () => {
+    const cwd = await folderWith({ 'peterson.fw': '' });
+    const run = await fencewright(['check', 'petersen.fw'], { cwd });
+    expectRefusal(run, /^petersen\.fw: error FW1013: no such file/);
+    expect(run.stderr).toContain("did you mean 'peterson.fw'?");
+    expectRefusal(await fencewright(['check', 'no/such.fw'], { cwd }), /no folder 'no'/);
+  });
+
+  test('a folder', async () => {
+    const cwd = await folderWith({});
+    await mkdir(path.join(cwd, 'programs.fw'));
+    const run = await fencewright(['check', 'programs.fw'], { cwd });
+    expectRefusal(run, /FW1013: this is a folder/);
+  });
+
+  test('empty standard input', async () => {
+    expectRefusal(await fencewright(['check', '-'], { input: '' }), /^-: error FW1004/);
+  });
+
+  test.each(['explain', 'reach', 'bench', 'convert --to dot'])('by %s as well', async (verb) => {
+    const cwd = await folderWith({ 'a.fw': 'program P\nthread t { x = 1; }\n' });
+    const run = await fencewright([...verb.split(' '), 'a.fw'], { cwd });
+    expect(run.code).toBe(65);
+    expect(run.stderr).toMatch(/^a\.fw:2:12: error FW1002/);
+  });
+
+  test('all errors of a file in one run', async () => {
+    const cwd = await folderWith({
+      'a.fw': 'program P\nthread t { x = 1; }\nthread t { local r; r = y; }\n',
+    });
+    const run = await fencewright(['check', 'a.fw'], { cwd });
+    expect(run.stderr.match(/error FW/g)?.length).toBeGreaterThanOrEqual(3);
+  });
+});
+
+describe('wrong usage exits 64', () => {
+  test.each([
+    [''],
+    ['chek a.fw'],
+    ['check'],
+    ['check --engine magic a.fw'],
+    ['check --max-states 0 a.fw'],
+    ['check --max-states many a.fw'],
+    ['check --timeout -1 a.fw'],
+    ['check --jobs 0 a.fw'],
+    ['check --from c a.fw'],
+    ['check --color pink a.fw'],
+    ['check --colour a.fw'],
+    ['reach --engine search a.fw'],
+    ['convert a.fw'],
+    ['convert --to png a.fw'],
+    ['convert --to dot a.fw b.fw'],
+  ])('fencewright %s', async (line) => {
+    const run = await fencewright(line.split(' ').filter((word) => word !== ''));
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test('but --help and --version are not wrong', async () => {
+    const help = await fencewright(['--help']);
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    for (const verb of ['check', 'explain', 'reach', 'bench', 'convert'])
+      expect(help.stdout).toContain(`\n  ${verb} [options]`);
+    expect(await fencewright(['check', '--help'])).toMatchObject({ code: 0, stderr: '' });
+    const version = await fencewright(['--version']);
+    expect(version).toMatchObject({ code: 0, stderr: '' });
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

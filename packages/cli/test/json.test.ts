@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
+
+const schema = new URL('../schema/result.schema.json', import.meta.url);
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(
+  JSON.parse(await readFile(schema, 'utf8')) as object,
+);
+
+const files = {
+  'sb.fw': storeBuffering,
+  'fenced.fw': fenced,
+  'endless.fw': endless,
+  'dividing.fw': dividing,
+  'sb.txt': trencher,
+  'wrong.fw': 'program Wrong\nthread t { x = 1; }\n',
+};
+
+interface Document {
+  readonly command: string;
+  readonly results: Record<string, unknown>[];
+}
+
+async function documentOf(args: readonly string[]): Promise<Document> {
+  const cwd = await folderWith(files);
+  const run = await fencewright([...args, '--json', '--max-states', '3000'], { cwd });
+  expect(run.stderr).toBe('');
+  const document = JSON.parse(run.stdout) as Document;
+  validate(document);
+  expect(validate.errors).toBeNull();
+  return document;
+}
+
+describe('--json prints a document of the published schema', () => {
+  test.each(['check', 'check --all-attacks', 'explain', 'reach', 'bench'])(
+    '%s, whatever comes of the files',
+    async (verb) => {
+      const names = Object.keys(files);
+      const document = await documentOf([...verb.split(' '), ...names, 'missing.fw']);
+      expect(document).toMatchObject({ tool: 'fencewright', command: verb.split(' ')[0] });
+      expect(document.results.map(({ file }) => file)).toEqual([...names, 'missing.fw']);
+    },
+  );
+
+  test('the schema refuses what is not such a document', () => {
+    expect(validate({ tool: 'fencewright', version: '1', command: 'check', results: [{}] })).toBe(
+      false,
+    );
+  });
+
+  test('with lines and columns from 1', async () => {
+    const { results } = await documentOf(['check', 'wrong.fw', 'sb.fw']);
+    expect(results[0]).toMatchObject({
+      verdict: 'error',
+      diagnostics: [{ code: 'FW1002', severity: 'error', line: 2, column: 12 }],
+    });
+    expect(results[1]).toMatchObject({
+      program: 'SB',
+      verdict: 'not-robust',
+      stats: { threads: 2, attacks: { total: 2 } },
+    });
+    expect(JSON.stringify(results[1])).toContain('"line":3,"address":"x","value":1');
+  });
+
+  test('with the reason of an unknown verdict', async () => {
+    const { results } = await documentOf(['check', 'endless.fw']);
+    expect(results[0]).toMatchObject({ verdict: 'unknown', reason: 'states' });
+  });
+
+  test('explain adds the states of the machine', async () => {
+    const { results } = await documentOf(['explain', 'sb.fw']);
+    const { witness } = results[0] as { witness: { computation: unknown[]; states: unknown[] } };
+    expect(witness.states).toHaveLength(witness.computation.length + 1);
+    expect(witness.states[0]).toEqual({ buffers: { t1: [], t2: [] }, memory: { x: 0, y: 0 } });
+  });
+});

@@ -1,0 +1,52 @@
+// Small programs for the tests of the command line.
+
+/** Not robust. */
+export const storeBuffering = `program SB
+var x, y
+thread t1 { local r; x = 1; r = y; }
+thread t2 { local r; y = 1; r = x; }
+property oneSeesTheOther: finally (t1.r == 1 || t2.r == 1)
+`;
+
+/** Robust, without a search. */
+export const fenced = `program Fenced
+var x, y
+thread t1 { local r; x = 1; fence; r = y; }
+thread t2 { local r; y = 1; fence; r = x; }
+`;
+
+/** Never decided: the first thread can always count one further. */
+export const endless = `program Endless
+var x, y
+thread counter { loop { x = x + 1; } }
+thread reader { local r; loop { r = x; } }
+`;
+
+/** Takes longer than any test: many threads, no attack. */
+export const huge = `program Huge
+var ${Array.from({ length: 9 }, (_, i) => `x${i}, y${i}`).join(', ')}
+${Array.from(
+  { length: 9 },
+  (_, i) => `thread t${i} { local r; loop { x${i} = 1; r = y${i}; x${i} = 0; r = y${i}; } }`,
+).join('\n')}
+`;
+
+/** Divides by what another thread stores. */
+export const dividing = `program Dividing
+var x = 1, y
+thread t1 { local r; r = x; y = 1 / r; }
+thread t2 { local r; x = 0; r = y; }
+`;
+
+/** Store buffering in Trencher's format. */
+export const trencher = `thread a
+initial s
+transition s t write 1 0
+transition t u read r 1
+end
+thread b
+initial s
+transition s t write 1 1
+transition t u read r 0
+end
+`;

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import type { Metafile } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+const metafile = JSON.parse(
+  await readFile(new URL('../dist/meta.json', import.meta.url), 'utf8'),
+) as Metafile;
+
+function outputNamed(name: string): string {
+  const found = Object.keys(metafile.outputs).find((file) => file.endsWith(`/${name}`));
+  if (found === undefined) throw new Error(`no output ${name}`);
+  return found;
+}
+
+function chunkOf(source: string): string {
+  const found = Object.entries(metafile.outputs).find(
+    ([, { entryPoint }]) => entryPoint === source,
+  );
+  if (!found) throw new Error(`no chunk for ${source}`);
+  return found[0];
+}
+
+/** The packages and sources in an output and in all it imports at once: what has to be loaded before it runs. */
+function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
+  const seen = new Set<string>();
+  const queue = [...outputs];
+  for (let output = queue.pop(); output !== undefined; output = queue.pop()) {
+    if (seen.has(output)) continue;
+    seen.add(output);
+    for (const { path, kind, external } of metafile.outputs[output]?.imports ?? [])
+      if (kind === 'import-statement' && !external) queue.push(path);
+  }
+  const parts = [...seen].map((output) => metafile.outputs[output]);
+  return {
+    inputs: parts.flatMap((part) =>
+      Object.entries(part?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) =>
+        bytesInOutput > 0 ? [file] : [],
+      ),
+    ),
+    bytes: parts.reduce((sum, part) => sum + (part?.bytes ?? 0), 0),
+  };
+}
+
+const heavy = /node_modules\/(langium|chevrotain|zod|vscode-[a-z-]+)\//;
+
+describe('what is loaded when', () => {
+  test('--version loads neither langium, nor zod, nor any engine', () => {
+    const { inputs, bytes } = loadedWith(outputNamed('main.js'));
+    expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
+    expect(inputs.filter((file) => file.startsWith('packages/core/'))).toEqual([]);
+    expect(bytes).toBeLessThan(200_000);
+  });
+
+  test.each(['packages/cli/src/run-files.ts', 'packages/cli/src/verbs/convert.ts'])(
+    'a Trencher file is handled without langium (%s)',
+    (source) => {
+      const { inputs, bytes } = loadedWith(outputNamed('main.js'), chunkOf(source));
+      expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
+      expect(inputs).toContain('packages/core/src/frontends/trencher/parse-trencher.ts');
+      expect(bytes).toBeLessThan(800_000);
+    },
+  );
+
+  test('a native file is handled with langium', () => {
+    const { inputs } = loadedWith(chunkOf('packages/core/src/native.ts'));
+    expect(inputs.some((file) => file.includes('node_modules/langium/'))).toBe(true);
+  });
+
+  test('nothing that runs needs zod', () => {
+    const inputs = Object.keys(metafile.outputs).flatMap((output) => loadedWith(output).inputs);
+    expect(inputs.filter((file) => file.includes('node_modules/zod/'))).toEqual([]);
+  });
+});
