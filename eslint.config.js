@@ -44,6 +44,8 @@ export default tseslint.config(
       // The bit operations and comparisons of the engines read better without it.
       '@typescript-eslint/prefer-for-of': 'off',
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      // It knows neither what closures assign nor that an index in an optional chain may miss.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unused-vars': [
         'error',
