@@ -37,9 +37,13 @@ export interface TraceEnumeration {
   readonly violation?: Computation;
 }
 
-function finalStateKey(state: MachineState): string {
+/** Registers that a front end made do not count. */
+function finalStateKey(program: Program, state: MachineState): string {
   const memory = [...state.memory].sort(([a], [b]) => a - b);
-  return JSON.stringify([state.registers, memory]);
+  const registers = program.threads.map((thread, t) =>
+    thread.registers.map(({ hidden }, r) => (hidden ? 0 : state.registers[t]?.[r])),
+  );
+  return JSON.stringify([registers, memory]);
 }
 
 function buffersEmpty(state: MachineState): boolean {
@@ -80,8 +84,8 @@ export function enumerateTraces(
     if (!final) return;
     executions++;
     if (cyclic) cyclicExecutions++;
-    finalStates.add(finalStateKey(configuration.state));
-    if (!cyclic) sequentialFinalStates.add(finalStateKey(configuration.state));
+    finalStates.add(finalStateKey(program, configuration.state));
+    if (!cyclic) sequentialFinalStates.add(finalStateKey(program, configuration.state));
   };
   visit(initialConfiguration(program));
   for (let top = stack.pop(); top; top = stack.pop()) {
