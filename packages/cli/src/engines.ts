@@ -7,4 +7,4 @@ export const engines: Readonly<Record<EngineName, string>> = {
   'single-query': 'one search for all attacks together',
 };
 
-export const defaultEngine: EngineName = 'instrument';
+export const defaultEngine: EngineName = 'search';

@@ -10,6 +10,8 @@ export const exitCodes = {
   internal: 70,
   /** A second Ctrl-C; as shells report it. */
   interrupted: 130,
+  /** Whoever read the output went away before its end; as shells report it. */
+  brokenPipe: 141,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -5,7 +5,7 @@ import { internalErrorText } from './internal-error.js';
 
 // Whoever reads our output may have seen enough (`fencewright ... | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit();
+  if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.brokenPipe);
   throw error;
 });
 
