@@ -52,7 +52,7 @@ function toVerdict(decision: Decision): Verdict {
 }
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
-  const { engine = 'instrument', allAttacks = false, freezeOffPath = true } = options;
+  const { engine = 'search', allAttacks = false, freezeOffPath = true } = options;
   const { localFirst = true, maskDeadRegisters = true } = options;
   const queries = {
     reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),
@@ -83,7 +83,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
     verdict: toVerdict(decision),
     attacks: decision.attacks,
     statistics: {
-      engine: options.engine ?? 'instrument',
+      engine: options.engine ?? 'search',
       threads: program.threads.length,
       labels: sum(({ locations }) => locations.length),
       instructions: sum(({ transitions }) => transitions.length),
