@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
-import { emptyInput, notSupported, notText, syntaxError } from '../../source/diagnostic.js';
+import { notSupported, notText, syntaxError } from '../../source/diagnostic.js';
 import type { Position, Span } from '../../source/span.js';
 
 /** Longest file that is read, in UTF-16 units. */
-const longestText = 2_000_000;
+const longestText = 1_000_000;
 
 /** How deeply brackets may be nested: the parser works recursively. */
 const deepestBrackets = 100;
@@ -25,42 +25,33 @@ export function checkText(text: string): Diagnostic | undefined {
   if (text.length > longestText)
     return notSupported(
       undefined,
-      'the file is longer than two million characters',
+      `the file is longer than ${longestText} characters`,
       'split the program',
     );
-  if (!/\S/.test(text.replaceAll(comments, '')))
-    return emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }");
-  return checkBrackets(text);
+  return checkNesting(text);
 }
-
-const comments = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\//g;
 
 /** A NUL, or more than one control or replacement character in ten: no text, or none in UTF-8. */
 function isBinary(text: string): boolean {
   const sample = text.slice(0, 100_000);
   if (sample.includes('\0')) return true;
-
   const strange = sample.match(/[\u0001-\u0008\u000e-\u001f\u007f\ufffd]/g)?.length ?? 0;
   return strange * 10 > sample.length;
 }
 
-/** Comments, which hide brackets, and brackets. */
+/** Comments, a comment without an end, and brackets. */
 const pieces = /\/\/[^\n\r]*|\/\*[\s\S]*?\*\/|\/\*|[()[\]{}]/g;
 
-function checkBrackets(text: string): Diagnostic | undefined {
+/** The error that the brackets are nested too deeply. */
+function checkNesting(text: string): Diagnostic | undefined {
   let depth = 0;
   for (const { 0: piece, index } of text.matchAll(pieces)) {
-    if (piece === '/*')
-      return syntaxError(
-        spanOfOffset(text, index, 2),
-        'this comment has no end',
-        "close it with '*/'",
-      );
+    if (piece === '/*') break;
     if ('([{'.includes(piece)) depth += 1;
     else if (')]}'.includes(piece)) depth -= 1;
     if (depth > deepestBrackets)
       return syntaxError(
-        spanOfOffset(text, index, 1),
+        spanOfOffsets(text, index, 1),
         `brackets are nested more than ${deepestBrackets} deep here`,
         'split the expression or the statement',
       );
@@ -79,7 +70,8 @@ export function openBraceAt(text: string, offset: number): Position | undefined 
   return last === undefined ? undefined : positionAt(text, last);
 }
 
-function spanOfOffset(text: string, offset: number, length: number): Span {
+/** The span of `length` units from `offset` on; they lie on one line. */
+export function spanOfOffsets(text: string, offset: number, length: number): Span {
   const start = positionAt(text, offset);
   return { start, end: { line: start.line, column: start.column + length } };
 }

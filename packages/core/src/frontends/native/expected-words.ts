@@ -74,9 +74,30 @@ function isSoftName(token: string): boolean {
   return token === 'ID' || /^(lock|unlock|end|events?|procedure|async)$/.test(token);
 }
 
-/** Makes the parser say what it expected, in the user's words; parse-syntax.ts makes whole messages of it. */
+/** Ends a parse of nothing but errors: each costs the parser some time. */
+export class TooManyErrors extends Error {
+  override readonly name = 'TooManyErrors';
+}
+
+/** After how many errors the parser gives up. */
+const mostErrors = 1000;
+
+/** Makes the parser say what it expected, in the user's words; syntax-problems.ts makes whole messages of it. */
 export class ExpectedWords extends AbstractParserErrorMessageProvider {
+  #errors = 0;
+
+  /** To be called before each parse. */
+  reset(): void {
+    this.#errors = 0;
+  }
+
+  #count(): void {
+    this.#errors += 1;
+    if (this.#errors > mostErrors) throw new TooManyErrors();
+  }
+
   override buildMismatchTokenMessage({ expected, ruleName }: Mismatch): string {
+    this.#count();
     const rule = ruleOf(ruleName);
     const ending = ['EOF', '}', 'end'].includes(expected.name);
     return (ending ? inRule.get(rule) : undefined) ?? describe(expected.name);
@@ -87,6 +108,7 @@ export class ExpectedWords extends AbstractParserErrorMessageProvider {
   }
 
   override buildNoViableAltMessage({ expectedPathsPerAlt, ruleName }: NoAlternative): string {
+    this.#count();
     const fixed = inRule.get(ruleOf(ruleName));
     if (fixed !== undefined) return fixed;
     const first = expectedPathsPerAlt.flat().map((path) => path[0]?.name ?? 'EOF');
@@ -94,6 +116,7 @@ export class ExpectedWords extends AbstractParserErrorMessageProvider {
   }
 
   override buildEarlyExitMessage({ expectedIterationPaths }: EarlyExit): string {
+    this.#count();
     const first = expectedIterationPaths.map((path) => path[0]?.name ?? 'EOF');
     return describeAll([...new Set(first)]);
   }

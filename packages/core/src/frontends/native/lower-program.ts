@@ -1,5 +1,5 @@
 import type { Program, Property } from '../../program/program.js';
-import { duplicateName, notSupported, syntaxError } from '../../source/diagnostic.js';
+import { duplicateName, emptyInput, notSupported, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
 import type { Declaration, Model } from './generated/ast.js';
@@ -18,11 +18,13 @@ export function lowerProgram(model: Model, syntax: SyntaxTree, problems: Problem
   const { declarations } = model;
   if (model.name === undefined && syntax.errors.length === 0)
     problems.add(
-      syntaxError(
-        startOf(spanOf(model), 1),
-        "expected 'program' and the program's name first",
-        'start with: program NAME',
-      ),
+      declarations.length === 0
+        ? emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }")
+        : syntaxError(
+            startOf(spanOf(model), 1),
+            "expected 'program' and the program's name first",
+            'start with: program NAME',
+          ),
     );
   refuseEvents(declarations, problems);
   const shared = declareShared(declarations, syntax, problems);

@@ -1,17 +1,11 @@
-import type { AstNode, LangiumParser } from 'langium';
-import {
-  createDefaultCoreModule,
-  createDefaultSharedCoreModule,
-  EmptyFileSystem,
-  inject,
-} from 'langium';
+import type { AstNode } from 'langium';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { spanAt } from '../../source/span.js';
-import { ExpectedWords } from './expected-words.js';
 import type { Model } from './generated/ast.js';
-import { describeProblem, findSyntaxProblems, withoutConsequences } from './syntax-problems.js';
-import { NativeGeneratedModule, NativeGeneratedSharedModule } from './generated/module.js';
+import { runParser } from './native-parser.js';
+import { toReadable } from './readable-text.js';
+import { describeProblem, toProblems, withoutConsequences } from './syntax-problems.js';
 
 /** How many errors become messages; the others are only counted. */
 const shownErrors = 100;
@@ -36,53 +30,38 @@ export interface SyntaxTree {
   isBroken(node: AstNode, parts?: readonly AstNode[]): boolean;
 }
 
-let cachedParser: LangiumParser | undefined;
-
-/** Building the parser takes some 50 ms, so it is done once. */
-function nativeParser(): LangiumParser {
-  if (!cachedParser) {
-    const shared = inject(
-      createDefaultSharedCoreModule(EmptyFileSystem),
-      NativeGeneratedSharedModule,
-    );
-    const services = inject(createDefaultCoreModule({ shared }), NativeGeneratedModule, {
-      parser: { ParserErrorMessageProvider: () => new ExpectedWords() },
-    });
-    cachedParser = services.parser.LangiumParser;
-  }
-  return cachedParser;
-}
-
 /** Parses the text without looking at the meaning of names. Never throws. */
 export function parseSyntax(text: string): SyntaxTree {
-  try {
-    const result = nativeParser().parse<Model>(text);
-    const found = findSyntaxProblems(result, text);
-    const errors = withoutConsequences(found, text);
-    const damages = found.map((problem) => ({
-      start: problem.previousEnd - 1,
-      end: problem.skippedTo,
-    }));
-    return {
-      model: result.value,
-      errors: errors.slice(0, shownErrors).map((problem) => describeProblem(problem, text)),
-      unshown: Math.max(0, errors.length - shownErrors),
-      brokenNames: namesOnLines(damages, text),
-      isBroken: (node, parts = []) => damages.some((damage) => hits(damage, node, parts)),
-    };
-  } catch (error) {
-    // The parser works recursively, and its state is of no use after such an end.
-    cachedParser = undefined;
-    if (!(error instanceof RangeError)) throw error;
-    const message = 'the statements are nested too deeply';
-    return {
-      errors: [syntaxError(spanAt(0, 0, 1), message, 'split the thread')],
-      unshown: 0,
-      brokenNames: new Set(),
-      isBroken: () => true,
-    };
-  }
+  const readable = toReadable(text);
+  const { model, errors: parserErrors, end } = runParser(readable.text);
+  if (end === 'too-deep') return unreadable;
+  const found = [...readable.problems, ...toProblems(parserErrors, readable.text)]
+    .filter(({ length }) => length > 0 || !readable.isCut)
+    .toSorted((a, b) => a.offset - b.offset);
+  const kept = withoutConsequences(found, readable.text);
+  const errors = kept.slice(0, shownErrors).map((problem) => describeProblem(problem, text));
+  const damages = found.map(({ previousEnd, skippedTo }) => ({
+    start: previousEnd - 1,
+    end: skippedTo,
+  }));
+  return {
+    ...(model && { model }),
+    errors,
+    unshown: Math.max(0, kept.length - shownErrors),
+    brokenNames: namesOnLines(damages, text),
+    isBroken: (node, parts = []) => damages.some((damage) => hits(damage, node, parts)),
+  };
 }
+
+/** A text on which the parser ran out of stack; its other errors are not worth much. */
+const unreadable: SyntaxTree = {
+  errors: [
+    syntaxError(spanAt(0, 0, 1), 'the statements are nested too deeply', 'split the threads'),
+  ],
+  unshown: 0,
+  brokenNames: new Set(),
+  isBroken: () => true,
+};
 
 function namesOnLines(damages: readonly Damage[], text: string): ReadonlySet<string> {
   const names = new Set<string>();

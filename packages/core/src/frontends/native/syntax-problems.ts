@@ -1,8 +1,7 @@
 import type { LangiumParser } from 'langium';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { syntaxError } from '../../source/diagnostic.js';
-import type { Span } from '../../source/span.js';
-import { positionAt } from './check-text.js';
+import { spanOfOffsets } from './check-text.js';
 import { hintFor, isKeyword, statementStart } from './syntax-hints.js';
 
 /** An error of the lexer or the parser, as offsets into the text. */
@@ -14,25 +13,17 @@ export interface SyntaxProblem {
   readonly previousEnd: number;
   /** End of what the parser left out to recover. */
   readonly skippedTo: number;
-  /** In words; absent for a character that starts no token. */
-  readonly expected: string | undefined;
+  /** In words; absent where there is a message. */
+  readonly expected?: string;
+  readonly message?: string;
+  readonly hint?: string;
 }
 
-type ParserResult = ReturnType<LangiumParser['parse']>;
-type ParserError = ParserResult['parserErrors'][number];
+type ParserError = ReturnType<LangiumParser['parse']>['parserErrors'][number];
 
-/** All errors that the lexer and the parser met, in the order of their places. */
-export function findSyntaxProblems(result: ParserResult, text: string): readonly SyntaxProblem[] {
-  return [
-    ...result.lexerErrors.map((error) => ({
-      offset: error.offset,
-      length: Math.max(1, error.length),
-      previousEnd: error.offset,
-      skippedTo: error.offset + error.length,
-      expected: undefined,
-    })),
-    ...result.parserErrors.map((error) => toProblem(error, text)),
-  ].toSorted((a, b) => a.offset - b.offset);
+/** The errors that the parser met. */
+export function toProblems(errors: readonly ParserError[], text: string): SyntaxProblem[] {
+  return errors.map((error) => toProblem(error, text));
 }
 
 function toProblem(error: ParserError, text: string): SyntaxProblem {
@@ -55,7 +46,7 @@ function toProblem(error: ParserError, text: string): SyntaxProblem {
 /** What shows that the parser found its way again after an error. */
 const recovered = /[;{}]|\b(const|var|domain|thread|property|event|events|procedure|end)\b/;
 
-/** Leaves out the errors that only follow from the one before. */
+/** Leaves out the errors that only follow from the one before; they have to be in the order of their places. */
 export function withoutConsequences(
   problems: readonly SyntaxProblem[],
   text: string,
@@ -95,11 +86,10 @@ function isInParentheses(text: string, from: number, to: number): boolean {
 /** The message to the user: what was expected, and what was found instead. */
 export function describeProblem(problem: SyntaxProblem, text: string): Diagnostic {
   const { offset, length, expected, previousEnd } = problem;
+  const here = spanOfOffsets(text, offset, length);
+  if (expected === undefined) return syntaxError(here, problem.message ?? '', problem.hint);
   const image = text.slice(offset, offset + length);
   const shown = image.length > 20 ? `${image.slice(0, 20)}...` : image;
-  const here = spanOfOffsets(text, offset, length);
-  if (expected === undefined)
-    return syntaxError(here, `'${shown}' has no meaning here`, hintFor(problem, text));
   const word = expected === 'a name' && isKeyword(image) ? 'the keyword ' : '';
   const found = length === 0 ? 'the file ends' : `found ${word}'${shown}'`;
   // What is missing at the end of a line is shown there, and not where the next line starts.
@@ -110,9 +100,4 @@ export function describeProblem(problem: SyntaxProblem, text: string): Diagnosti
     `expected ${expected} but ${found}`,
     hintFor(problem, text),
   );
-}
-
-function spanOfOffsets(text: string, offset: number, length: number): Span {
-  const start = positionAt(text, offset);
-  return { start, end: { line: start.line, column: start.column + length } };
 }
