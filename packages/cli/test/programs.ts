@@ -18,15 +18,15 @@ thread t2 { local r; y = 1; fence; r = x; }
 /** Never decided: the first thread can always count one further. */
 export const endless = `program Endless
 var x, y
-thread counter { loop { x = x + 1; } }
-thread reader { local r; loop { r = x; } }
+thread counter { loop { x = x + 1; fence; } }
+thread reader { local r; loop { y = r; r = x; } }
 `;
 
 /** Takes longer than any test: many threads, no attack. */
 export const huge = `program Huge
-var ${Array.from({ length: 9 }, (_, i) => `x${i}, y${i}`).join(', ')}
+var ${Array.from({ length: 15 }, (_, i) => `x${i}, y${i}`).join(', ')}
 ${Array.from(
-  { length: 9 },
+  { length: 15 },
   (_, i) => `thread t${i} { local r; loop { x${i} = 1; r = y${i}; x${i} = 0; r = y${i}; } }`,
 ).join('\n')}
 `;
