@@ -1,7 +1,7 @@
 import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
-import type { TransitionId } from '../program/ids.js';
+import type { LocationId, TransitionId } from '../program/ids.js';
 import { drainsBuffer } from '../program/instruction.js';
-import type { Thread } from '../program/program.js';
+import type { Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 import type { CellDirectory } from './cell-directory.js';
@@ -34,6 +34,17 @@ export interface AttackerEntry {
   readonly path: readonly LocalStep[];
 }
 
+/** Where the attacker's buffer is drained although its code does not say so: the repairs that a fence search tries. */
+export interface BlockedSteps {
+  /** A fence stands before every instruction that leaves these. */
+  readonly locations: ReadonlySet<LocationId>;
+  /** Fences that were kept, and stores that became locked exchanges. */
+  readonly transitions: ReadonlySet<TransitionId>;
+}
+
+/** The program as it is. */
+export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
+
 function key({ location, registers, buffer, target }: DelayingState): string {
   return `${location}:${registers.join(',')}:${buffer.join(';')}:${target}`;
 }
@@ -47,15 +58,28 @@ function withStore(
   return [...others, [address, value] as const].sort(([a], [b]) => a - b);
 }
 
+/** Whether the buffer has to be empty before the transition, by its instruction or by a repair. */
+export function isDraining(
+  { locations, transitions }: BlockedSteps,
+  { from, instruction }: Transition,
+  id: TransitionId,
+): boolean {
+  return drainsBuffer(instruction) || locations.has(from) || transitions.has(id);
+}
+
 /** Indexed by location: the loads that can be reached without draining the buffer. */
-function loadsBeforeDrain(thread: Thread): TransitionId[][] {
+function loadsBeforeDrain(thread: Thread, blocked: BlockedSteps): TransitionId[][] {
   const flow = computeControlFlow(thread);
   return thread.locations.map((_, location) => {
-    const reached = computeReachableAvoiding(thread, flow, location, ({ instruction }) =>
-      drainsBuffer(instruction),
+    const reached = computeReachableAvoiding(thread, flow, location, (transition, id) =>
+      isDraining(blocked, transition, id),
     );
-    return thread.transitions.flatMap(({ from, instruction }, id) =>
-      instruction.kind === 'load' && reached[from] === true ? [id] : [],
+    return thread.transitions.flatMap((transition, id) =>
+      transition.instruction.kind === 'load' &&
+      reached[transition.from] === true &&
+      !isDraining(blocked, transition, id)
+        ? [id]
+        : [],
     );
   });
 }
@@ -71,12 +95,19 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #nodes: DelayingState[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
+  readonly #blocked: BlockedSteps;
   readonly #loadsFrom: readonly (readonly TransitionId[])[];
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
 
-  constructor(thread: Thread, sequential: SequentialAutomaton, cells: CellDirectory) {
+  constructor(
+    thread: Thread,
+    sequential: SequentialAutomaton,
+    cells: CellDirectory,
+    blocked: BlockedSteps,
+  ) {
     this.#code = sequential.code;
-    this.#loadsFrom = loadsBeforeDrain(thread);
+    this.#blocked = blocked;
+    this.#loadsFrom = loadsBeforeDrain(thread, blocked);
     this.#cells = cells;
     this.#sequential = sequential;
   }
@@ -146,6 +177,7 @@ export class AttackerAutomaton implements AutomatonSource {
     const state = this.#sequential.local(sequential);
     const taken = this.#sequential.actions(sequential)[action];
     if (!state || taken?.effect.kind !== 'store') return [];
+    if (this.#blocked.transitions.has(taken.step.id)) return [];
     const { step, cell } = taken;
     const effect = this.#code.guarded(step.id, () => taken.effect.apply(0));
     if (effect?.written === undefined) return [];
@@ -187,6 +219,7 @@ export class AttackerAutomaton implements AutomatonSource {
       path: [taken],
     });
     const taken = { transition: step.id };
+    if (isDraining(this.#blocked, step.transition, step.id)) return [];
     switch (instruction.kind) {
       case 'store': {
         const stored = this.#code.guarded(step.id, () => ({

@@ -1,29 +1,23 @@
+import { InternalError } from '../base/unreachable.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { Program } from '../program/program.js';
 import type { Field } from '../product/layout.js';
 import { ProductSearch, type ProductState } from '../product/product-search.js';
 import { outcomeSize } from '../product/tables.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
+import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
 import { AttackStarts, cellBit, JoinableCells, type StartEntry } from './attack-starts.js';
 import { mark, type Mark } from './marked-cells.js';
-import type { ClassAutomata, ProgramAutomata } from './program-automata.js';
+import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import { buildSearchWitness, type DelaySeed, type WitnessTrail } from './search-witness.js';
 
-/** What the searches of all attackers share. */
-export interface SharedSearch {
-  readonly program: Program;
-  readonly automata: ProgramAutomata;
-  /** The first phase. */
-  readonly sequential: ProductSearch;
-  /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
-  readonly initial: readonly (readonly number[])[];
-  /** Places of threads with the same code. */
-  readonly groups: readonly (readonly number[])[];
-  readonly shareDeadStates: boolean;
-  readonly tightLayout: boolean;
-  readonly onFeasible: (attack: Attack, witness: Witness) => void;
+/** The attacks of one thread that are to be decided, and what keeps it from delaying stores. */
+export interface AttackerJob {
+  /** The first of its class; it stands for all threads with its code. */
+  readonly thread: ThreadId;
+  readonly attacks: readonly Attack[];
+  readonly blocked: BlockedSteps;
 }
 
 /** The second phase of all attacks that begin with one store. */
@@ -54,9 +48,11 @@ function put(words: Int32Array, field: Field | undefined, id: number): void {
 
 /** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
 export class AttackerSearch {
-  readonly #shared: SharedSearch;
+  readonly #session: SearchSession;
+  readonly #onFeasible: (attack: Attack, witness: Witness) => void;
   readonly #thread: ThreadId;
-  readonly #own: ClassAutomata;
+  readonly #attacker: AttackerAutomaton;
+  readonly #attackerNumber: number;
   readonly #starts: AttackStarts;
   /** Indexed by thread. */
   readonly #joinable: readonly JoinableCells[];
@@ -64,38 +60,40 @@ export class AttackerSearch {
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: ProductSearch;
   readonly #helperGroups: readonly (readonly number[])[];
-  readonly #lastPhaseGroups: readonly (readonly number[])[];
   #postponed: Postponed[] = [];
   #lastPhaseStates = 0;
   #finishedDelayStates = 0;
 
-  constructor(shared: SharedSearch, thread: ThreadId, own: ClassAutomata) {
-    this.#shared = shared;
-    this.#thread = thread;
-    this.#own = own;
-    this.#starts = new AttackStarts(own.sequential, own.attacker);
-    const { threads, markTables } = shared.automata;
+  constructor(
+    session: SearchSession,
+    job: AttackerJob,
+    onFeasible: (attack: Attack, witness: Witness) => void,
+  ) {
+    const { automata, groups } = session;
+    const own = automata.threads[job.thread];
+    const thread = session.program.threads[job.thread];
+    if (!own || !thread) throw new InternalError('an attacker that is no thread');
+    this.#session = session;
+    this.#onFeasible = onFeasible;
+    this.#thread = job.thread;
+    if (job.blocked === nothingBlocked) {
+      this.#attacker = own.attacker;
+      this.#attackerNumber = own.attackerNumber;
+    } else {
+      this.#attacker = new AttackerAutomaton(thread, own.sequential, automata.cells, job.blocked);
+      this.#attackerNumber = automata.valueTables.add(this.#attacker);
+    }
+    this.#starts = new AttackStarts(own.sequential, this.#attacker);
     const joinable = new Map(
-      threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
+      automata.threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
     );
-    this.#joinable = threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
-    this.#helperGroups = shared.groups
-      .map((members) => members.filter((member) => member !== thread))
-      .filter((members) => members.length > 1);
-    this.#lastPhaseGroups = this.#helperGroups.map((members) =>
-      members.map((member) => this.#helperPlace(member)),
-    );
-    this.#lastPhase = new ProductSearch(markTables, {
-      automata: threads.flatMap(({ pathNumber }, t) => (t === thread ? [] : [pathNumber])),
-      groups: this.#lastPhaseGroups,
-      tightLayout: shared.tightLayout,
-    });
-  }
-
-  /** Adds an attack to be decided. */
-  add({ store, load }: Attack): void {
-    const loads = this.#open.get(store) ?? new Set<TransitionId>();
-    this.#open.set(store, loads.add(load));
+    this.#joinable = automata.threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
+    this.#helperGroups = helperGroups(groups, job.thread);
+    this.#lastPhase = session.lastPhase(job.thread);
+    for (const { store, load } of job.attacks) {
+      const loads = this.#open.get(store) ?? new Set<TransitionId>();
+      this.#open.set(store, loads.add(load));
+    }
   }
 
   /** Whether all its attacks are known to be feasible. */
@@ -117,15 +115,16 @@ export class AttackerSearch {
     return states;
   }
 
+  /** Bytes of the second phases. */
   get bytes(): number {
-    let bytes = this.#lastPhase.table.bytes;
+    let bytes = 0;
     for (const { search } of this.#delays.values()) bytes += search.table.bytes;
     return bytes;
   }
 
   /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
   scan(state: number, place: number, stage: number): void {
-    const { sequential } = this.#shared;
+    const { sequential } = this.#session;
     const starts = this.#starts.at(sequential.node(state, place));
     if (starts.length === 0) return;
     const joinable = this.#joinableIn(sequential, state, place);
@@ -135,7 +134,7 @@ export class AttackerSearch {
       if (!open) continue;
       for (const entry of entries) {
         const start = { state, place, node, action, entry: entry.index };
-        for (const { transition: load, cell } of this.#own.attacker.loads(entry.node))
+        for (const { transition: load, cell } of this.#attacker.loads(entry.node))
           if (open.has(load) && (joinable & cellBit(cell)) !== 0)
             this.#tryLoad(
               { thread: this.#thread, store, load },
@@ -169,10 +168,6 @@ export class AttackerSearch {
     return this.#open.get(store)?.has(load) === true;
   }
 
-  #helperPlace(thread: ThreadId): number {
-    return thread > this.#thread ? thread - 1 : thread;
-  }
-
   /** The cells whose first access on the path some helper can do at once: nobody else can make the first step of the path. */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
@@ -183,9 +178,10 @@ export class AttackerSearch {
 
   /** Adds the states of the second phase behind the attacker's first load from memory, where that is not its last. */
   #delayFurther(store: TransitionId, entry: StartEntry, start: Omit<DelaySeed, 'firstLoad'>): void {
-    const { sequential, automata } = this.#shared;
+    const { sequential, automata } = this.#session;
     const { valueTables } = automata;
-    const { attacker, attackerNumber } = this.#own;
+    const attacker = this.#attacker;
+    const attackerNumber = this.#attackerNumber;
     const open = this.#open.get(store);
     attacker.loads(entry.node).forEach(({ cell }, action) => {
       const value = sequential.value(start.state, cell);
@@ -205,13 +201,13 @@ export class AttackerSearch {
   #delayPhase(store: TransitionId): DelayPhase {
     const known = this.#delays.get(store);
     if (known) return known;
-    const { automata, tightLayout } = this.#shared;
+    const { automata, reductions } = this.#session;
     const search = new ProductSearch(automata.valueTables, {
       automata: automata.threads.map(({ sequentialNumber }, t) =>
-        t === this.#thread ? this.#own.attackerNumber : sequentialNumber,
+        t === this.#thread ? this.#attackerNumber : sequentialNumber,
       ),
       groups: this.#helperGroups,
-      tightLayout,
+      tightLayout: reductions.tightLayout,
     });
     const delay = { search, seeds: [], scanned: 0 };
     this.#delays.set(store, delay);
@@ -224,7 +220,7 @@ export class AttackerSearch {
     { state, place }: Pick<DelaySeed, 'state' | 'place'>,
     attackerNode: number,
   ): Int32Array {
-    const { sequential } = this.#shared;
+    const { sequential } = this.#session;
     const { words, components, cells } = search.currentLayout();
     const packed = new Int32Array(words);
     for (let t = 0; t < components.length; t++) {
@@ -267,7 +263,7 @@ export class AttackerSearch {
   #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, stage: number): void {
     const { search, seeds } = delay;
     const node = search.node(state, this.#thread);
-    const { attacker } = this.#own;
+    const attacker = this.#attacker;
     const open = this.#open.get(store);
     if (!attacker.loads(node).some(({ transition }) => open?.has(transition))) return;
     // While a helper holds the bus lock the attacker cannot load from memory.
@@ -290,7 +286,7 @@ export class AttackerSearch {
   }
 
   #someHelperHoldsLock(search: ProductSearch, state: number): boolean {
-    return this.#shared.automata.threads.some(
+    return this.#session.automata.threads.some(
       ({ sequential }, t) => t !== this.#thread && sequential.isExclusive(search.node(state, t)),
     );
   }
@@ -309,7 +305,7 @@ export class AttackerSearch {
   }
 
   #lastPhaseSeed(from: LastPhaseStart): ProductState {
-    const { threads, marks, markTables } = this.#shared.automata;
+    const { threads, marks, markTables } = this.#session.automata;
     const { source, state, place } = from;
     const nodes = threads.flatMap(({ path }, t) => {
       if (t === this.#thread) return [];
@@ -324,7 +320,7 @@ export class AttackerSearch {
 
   #packLastPhase(from: LastPhaseStart): Int32Array {
     const { nodes, values } = this.#lastPhaseSeed(from);
-    const { automata } = this.#shared;
+    const { automata } = this.#session;
     let helper = 0;
     automata.threads.forEach(({ pathNumber }, t) => {
       if (t !== this.#thread) automata.markTables.noteNode(pathNumber, nodes[helper++] ?? 0);
@@ -353,7 +349,7 @@ export class AttackerSearch {
     if (result === 'goal') this.#setFeasible(attack, seed, trail());
     else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });
     if (result !== 'done') search.table.truncate(first);
-    else if (!this.#shared.shareDeadStates) search.table.truncate(0);
+    else if (!this.#session.reductions.shareDeadStates) search.table.truncate(0);
     search.cursor = search.table.count;
   }
 
@@ -361,19 +357,24 @@ export class AttackerSearch {
     const loads = this.#open.get(attack.store);
     loads?.delete(attack.load);
     if (loads?.size === 0) this.#open.delete(attack.store);
-    const { program, automata, sequential, initial, groups } = this.#shared;
+    const { program, automata, sequential, initial, groups } = this.#session;
     const witness = buildSearchWitness({
       program,
       automata,
       attack,
+      attacker: this.#attacker,
       trail,
       sequential,
       initial,
       lastPhase: this.#lastPhase,
       seed,
-      groups: { all: groups, helpers: this.#helperGroups, lastPhase: this.#lastPhaseGroups },
+      groups: {
+        all: groups,
+        helpers: this.#helperGroups,
+        lastPhase: lastPhaseGroups(groups, this.#thread),
+      },
     });
-    this.#shared.onFeasible(attack, witness);
+    this.#onFeasible(attack, witness);
   }
 }
 

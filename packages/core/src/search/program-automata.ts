@@ -2,7 +2,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductTables } from '../product/tables.js';
 import type { FaultyStep } from '../semantics/machine.js';
-import { AttackerAutomaton } from './attacker-automaton.js';
+import { AttackerAutomaton, nothingBlocked } from './attacker-automaton.js';
 import { CellDirectory } from './cell-directory.js';
 import { ThreadCode } from './local-closure.js';
 import { MarkedCells } from './marked-cells.js';
@@ -55,7 +55,7 @@ export function createProgramAutomata(
     const sequential = new SequentialAutomaton(program, code, cells);
     const thread = program.threads[members[0] ?? 0];
     if (!thread) continue;
-    const attacker = new AttackerAutomaton(thread, sequential, cells);
+    const attacker = new AttackerAutomaton(thread, sequential, cells, nothingBlocked);
     const path = new PathAutomaton(sequential, marks);
     const own = {
       sequential,

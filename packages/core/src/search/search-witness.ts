@@ -7,6 +7,7 @@ import type { AutomatonSource } from '../product/tables.js';
 import { witnessOfSchedule, type ScheduledStep } from '../robustness/lift-witness.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
+import type { AttackerAutomaton } from './attacker-automaton.js';
 import type { LocalStep } from './local-closure.js';
 import type { ProgramAutomata } from './program-automata.js';
 
@@ -41,6 +42,7 @@ export interface WitnessEvidence {
   readonly program: Program;
   readonly automata: ProgramAutomata;
   readonly attack: Attack;
+  readonly attacker: AttackerAutomaton;
   readonly trail: WitnessTrail;
   readonly sequential: ProductSearch;
   /** The initial states as they were added: the parent of the `k`-th is `-1 - k`. */
@@ -143,8 +145,7 @@ function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: De
   const { thread } = evidence.attack;
   writeFirstPhase(evidence, writer, start.state);
   writer.exchange(start.place, thread);
-  const own = evidence.automata.threads[thread]?.attacker;
-  const entry = own?.enter(start.node, start.action)[start.entry];
+  const entry = evidence.attacker.enter(start.node, start.action)[start.entry];
   writer.write(thread, entry?.path ?? [], true);
   return entry?.node ?? 0;
 }
@@ -154,11 +155,10 @@ function writeSecondPhase(
   writer: ScheduleWriter,
   trail: Extract<WitnessTrail, { kind: 'delayed' }>,
 ): void {
-  const { automata, attack, groups, sequential } = evidence;
-  const attacker = automata.threads[attack.thread]?.attacker;
+  const { automata, attack, attacker, groups, sequential } = evidence;
   const states = ancestors(trail.search, trail.state);
   const seed = trail.seeds[-1 - parentOf(trail.search, states[0] ?? 0)];
-  if (!seed || !attacker) throw new InternalError('a delay phase without its seed');
+  if (!seed) throw new InternalError('a delay phase without its seed');
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);
   const { action, outcome } = seed.firstLoad;

@@ -1,0 +1,99 @@
+import type { LocationId } from '../program/ids.js';
+import type { Location, Program, Thread, Transition } from '../program/program.js';
+import type { RepairItem } from './repair-item.js';
+
+function freshName(taken: ReadonlySet<string>, wish: string): string {
+  let name = wish;
+  for (let number = 2; taken.has(name); number++) name = `${wish}${number}`;
+  return name;
+}
+
+/** [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l`. */
+function insertFences(thread: Thread, fenced: ReadonlySet<LocationId>): Thread {
+  if (fenced.size === 0) return thread;
+  const locations: Location[] = [...thread.locations];
+  const names = new Set(locations.map(({ name }) => name));
+  const behind = new Map<LocationId, LocationId>();
+  for (const location of fenced) {
+    const name = freshName(names, `${thread.locations[location]?.name ?? 'l'}_fenced`);
+    names.add(name);
+    behind.set(location, locations.push({ name, hidden: true }) - 1);
+  }
+  const moved = thread.transitions.map((transition): Transition => {
+    const from = behind.get(transition.from);
+    return from === undefined ? transition : { ...transition, from };
+  });
+  const fences = [...behind].map(([from, to]): Transition => ({
+    from,
+    to,
+    instruction: { kind: 'fence' },
+    origin: {},
+  }));
+  return { ...thread, locations, transitions: [...moved, ...fences] };
+}
+
+function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
+  if (exchanged.size === 0) return thread;
+  const transitions = thread.transitions.map((transition, id): Transition => {
+    const { instruction } = transition;
+    if (!exchanged.has(id) || instruction.kind !== 'store') return transition;
+    const { address, value } = instruction;
+    return {
+      ...transition,
+      instruction: { kind: 'rmw', address, operation: { kind: 'xchg', value } },
+    };
+  });
+  return { ...thread, transitions };
+}
+
+/** The program with fences inserted and stores exchanged; `keep` items change nothing. Transition ids stay, fences come behind them. */
+export function applyRepair(program: Program, items: readonly RepairItem[]): Program {
+  return {
+    ...program,
+    threads: program.threads.map((thread, t) => {
+      const own = items.filter((item) => item.thread === t);
+      const fenced = new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : [])));
+      const exchanged = new Set(
+        own.flatMap((item) => (item.kind === 'xchg' ? [item.transition] : [])),
+      );
+      return insertFences(replaceStores(thread, exchanged), fenced);
+    }),
+  };
+}
+
+/** Whether `--minimise` may remove the instruction: a fence, or with `lockedStores` an exchange whose result is dropped. */
+export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
+  if (instruction.kind === 'fence') return true;
+  return (
+    lockedStores &&
+    instruction.kind === 'rmw' &&
+    instruction.into === undefined &&
+    instruction.operation.kind === 'xchg'
+  );
+}
+
+/** The program in which every removable instruction that is not in `kept` is gone: a fence is a `skip`, an exchange a store. */
+export function withoutRemovable(
+  program: Program,
+  lockedStores: boolean,
+  kept: readonly RepairItem[] = [],
+): Program {
+  const isKept = (t: number, id: number): boolean =>
+    kept.some((item) => item.kind === 'keep' && item.thread === t && item.transition === id);
+  const remove = (transition: Transition): Transition => {
+    const { instruction } = transition;
+    if (instruction.kind !== 'rmw' || instruction.operation.kind !== 'xchg')
+      return { ...transition, instruction: { kind: 'skip' } };
+    const { address, operation } = instruction;
+    return { ...transition, instruction: { kind: 'store', address, value: operation.value } };
+  };
+  return {
+    ...program,
+    threads: program.threads.map((thread, t) => ({
+      ...thread,
+      transitions: thread.transitions.map((transition, id) =>
+        isRemovable(transition, lockedStores) && !isKept(t, id) ? remove(transition) : transition,
+      ),
+    })),
+  };
+}

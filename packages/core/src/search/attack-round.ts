@@ -1,0 +1,121 @@
+import type { Budget, Exhaustion } from '../base/budget.js';
+import type { ThreadId } from '../program/ids.js';
+import type { Attack } from '../verdict/attack.js';
+import type { Witness } from '../verdict/verdict.js';
+import { AttackerSearch, type AttackerJob } from './attacker-search.js';
+import type { SearchSession } from './search-session.js';
+
+/** A feasible attack of a thread that stands for its class, with its witness. */
+export interface FoundAttack {
+  readonly attack: Attack;
+  readonly witness: Witness;
+}
+
+const firstStage = 100;
+const statesPerBreath = 50_000;
+const scansPerBreath = 4096;
+
+/**
+ * One search for feasible attacks. The three phases advance in stages that double, so that what is found early is found fast, also
+ * where there are infinitely many states.
+ */
+export class AttackRound {
+  readonly #session: SearchSession;
+  /** By thread. */
+  readonly #attackers: ReadonlyMap<ThreadId, AttackerSearch>;
+  readonly #stopAtFirst: boolean;
+  readonly found: FoundAttack[] = [];
+  #scanned = 0;
+
+  constructor(session: SearchSession, jobs: readonly AttackerJob[], stopAtFirst: boolean) {
+    this.#session = session;
+    this.#stopAtFirst = stopAtFirst;
+    const onFeasible = (attack: Attack, witness: Witness): void =>
+      void this.found.push({ attack, witness });
+    this.#attackers = new Map(
+      jobs.map((job) => [job.thread, new AttackerSearch(session, job, onFeasible)]),
+    );
+  }
+
+  /** States of all phases; those of the first are the session's. */
+  get states(): number {
+    let states = this.#session.sequential.table.count;
+    for (const attacker of this.#attackers.values()) states += attacker.states;
+    return states;
+  }
+
+  get #bytes(): number {
+    let bytes = this.#session.bytes;
+    for (const attacker of this.#attackers.values()) bytes += attacker.bytes;
+    return bytes;
+  }
+
+  get #finished(): boolean {
+    if (this.found.length > 0 && this.#stopAtFirst) return true;
+    for (const { finished } of this.#attackers.values()) if (!finished) return false;
+    return true;
+  }
+
+  /** Runs until everything is decided or the budget is used up. */
+  async run(budget: Budget): Promise<Exhaustion | undefined> {
+    const { sequential } = this.#session;
+    this.#session.start();
+    for (let stage = firstStage; !this.#finished; stage *= 2) {
+      const exhausted =
+        (await this.#growFirstPhase(stage, budget)) ??
+        (await this.#scan(stage, budget)) ??
+        (await this.#advance(stage, budget));
+      if (exhausted) return exhausted;
+      const complete =
+        sequential.cursor >= sequential.table.count &&
+        this.#scanned >= sequential.table.count &&
+        [...this.#attackers.values()].every(({ idle }) => idle);
+      if (complete) return undefined;
+    }
+    return undefined;
+  }
+
+  async #growFirstPhase(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
+    const { sequential } = this.#session;
+    for (;;) {
+      const result = sequential.run(Math.min(stage, sequential.table.count + statesPerBreath));
+      if (result === 'full') return 'memory';
+      const exhausted = await budget.breathe(this.states, this.#bytes);
+      if (exhausted) return exhausted;
+      if (result === 'done' || sequential.table.count >= stage) return undefined;
+    }
+  }
+
+  /** Looks for first delayed stores in the states of the first phase up to the stage. */
+  async #scan(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
+    const { automata, sequential } = this.#session;
+    const end = Math.min(sequential.table.count, stage);
+    while (this.#scanned < end && !this.#finished) {
+      const state = this.#scanned++;
+      // While somebody holds the bus lock no attack begins: it could as well begin after the release.
+      const isLocked = automata.threads.some((thread, t) =>
+        thread.sequential.isExclusive(sequential.node(state, t)),
+      );
+      if (!isLocked)
+        for (const members of automata.classes) {
+          const attacker = this.#attackers.get(members[0] ?? 0);
+          if (!attacker || attacker.finished) continue;
+          for (const place of members) attacker.scan(state, place, stage);
+        }
+      if (this.#scanned % scansPerBreath !== 0) continue;
+      const exhausted = await budget.breathe(this.states, this.#bytes);
+      if (exhausted) return exhausted;
+    }
+    return undefined;
+  }
+
+  async #advance(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
+    const usage = (): readonly [number, number] => [this.states, this.#bytes];
+    for (const attacker of this.#attackers.values()) {
+      if (this.#finished) return undefined;
+      const exhausted = await attacker.advance(stage, budget, usage);
+      if (exhausted) return exhausted;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,110 @@
+import type { ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { ProductSearch } from '../product/product-search.js';
+import { createProgramAutomata, type ProgramAutomata } from './program-automata.js';
+
+/** The reductions of the search; none changes a verdict. */
+export interface SearchReductions {
+  /** Keep the nodes of threads with the same code sorted; on by default. */
+  readonly symmetry?: boolean;
+  /** Set dead registers to 0; on by default. */
+  readonly maskDeadRegisters?: boolean;
+  /** Remember dead states of the last phase across attacks; on by default. */
+  readonly shareDeadStates?: boolean;
+  /** Make packed layouts as narrow as possible, so that they have to grow all the time; off by default, for tests. */
+  readonly tightLayout?: boolean;
+}
+
+/** The groups of threads with the same code without the attacker. */
+export function helperGroups(
+  groups: readonly (readonly number[])[],
+  attacker: ThreadId,
+): readonly (readonly number[])[] {
+  return groups
+    .map((members) => members.filter((member) => member !== attacker))
+    .filter((members) => members.length > 1);
+}
+
+/** The same groups by the places that helpers have when the attacker is left out. */
+export function lastPhaseGroups(
+  groups: readonly (readonly number[])[],
+  attacker: ThreadId,
+): readonly (readonly number[])[] {
+  return helperGroups(groups, attacker).map((members) =>
+    members.map((member) => (member > attacker ? member - 1 : member)),
+  );
+}
+
+/**
+ * What all searches for attacks on one program share, whatever repairs they try: fences and locked stores make no difference under
+ * SC, nor for helpers.
+ */
+export class SearchSession {
+  readonly automata: ProgramAutomata;
+  /** The first phase: the SC states, as far as they have been explored. */
+  readonly sequential: ProductSearch;
+  /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
+  readonly initial: (readonly number[])[] = [];
+  /** Places of threads with the same code. */
+  readonly groups: readonly (readonly number[])[];
+  readonly reductions: Required<SearchReductions>;
+  readonly #lastPhases = new Map<ThreadId, ProductSearch>();
+
+  constructor(
+    readonly program: Program,
+    reductions: SearchReductions,
+  ) {
+    const { symmetry = true, maskDeadRegisters = true } = reductions;
+    const { shareDeadStates = true, tightLayout = false } = reductions;
+    this.reductions = { symmetry, maskDeadRegisters, shareDeadStates, tightLayout };
+    this.automata = createProgramAutomata(program, this.reductions);
+    const { threads, classes, valueTables } = this.automata;
+    this.groups = classes.filter((members) => members.length > 1);
+    this.sequential = new ProductSearch(valueTables, {
+      automata: threads.map(({ sequentialNumber }) => sequentialNumber),
+      groups: this.groups,
+      tightLayout,
+    });
+  }
+
+  /** Bytes of the first and third phases and of all automata. */
+  get bytes(): number {
+    const { valueTables, markTables } = this.automata;
+    let bytes = this.sequential.table.bytes + valueTables.bytes + markTables.bytes;
+    for (const search of this.#lastPhases.values()) bytes += search.table.bytes;
+    return bytes;
+  }
+
+  /** The third phase with this attacker; between searches, its table holds dead states only. */
+  lastPhase(attacker: ThreadId): ProductSearch {
+    const known = this.#lastPhases.get(attacker);
+    if (known) return known;
+    const { threads, markTables } = this.automata;
+    const search = new ProductSearch(markTables, {
+      automata: threads.flatMap(({ pathNumber }, t) => (t === attacker ? [] : [pathNumber])),
+      groups: lastPhaseGroups(this.groups, attacker),
+      tightLayout: this.reductions.tightLayout,
+    });
+    this.#lastPhases.set(attacker, search);
+    return search;
+  }
+
+  /** The first thread with the code of `thread`. */
+  representative(thread: ThreadId): ThreadId {
+    return this.automata.classes.find((members) => members.includes(thread))?.[0] ?? thread;
+  }
+
+  /** Adds the initial states, if that has not been done. May throw `EndlessComputation`. */
+  start(): void {
+    if (this.initial.length > 0) return;
+    let combinations: number[][] = [[]];
+    for (const { sequential } of this.automata.threads) {
+      const nodes = sequential.initialNodes();
+      combinations = combinations.flatMap((rest) => nodes.map(({ node }) => [...rest, node]));
+    }
+    for (const nodes of combinations) {
+      this.initial.push(nodes);
+      this.sequential.add({ nodes, values: [] }, -this.initial.length);
+    }
+  }
+}
