@@ -49,10 +49,16 @@ export class Budget {
     return this.#finishedStates;
   }
 
+  /** How many states the running search, which has `states`, may still store. */
+  room(states: number): number {
+    const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;
+    return Math.max(0, maxStates - this.#finishedStates - states);
+  }
+
   /** The limit that the running search has hit with `states` states and `memory` bytes, if any. Cheap. */
   exceededBy(states: number, memory: number): 'states' | 'memory' | undefined {
     const { maxStates, maxMemory } = this.#limits;
-    if (maxStates !== undefined && this.#finishedStates + states > maxStates) return 'states';
+    if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
     if (maxMemory !== undefined && memory > maxMemory) return 'memory';
     return undefined;
   }

@@ -2,7 +2,7 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
-import { AttackerSearch, type AttackerJob } from './attacker-search.js';
+import { AttackerSearch, type Allowance, type AttackerJob } from './attacker-search.js';
 import type { SearchSession } from './search-session.js';
 
 /** A feasible attack of a thread that stands for its class, with its witness. */
@@ -12,8 +12,8 @@ export interface FoundAttack {
 }
 
 const firstStage = 100;
-const statesPerBreath = 50_000;
-const scansPerBreath = 4096;
+const statesPerBreath = 4096;
+const scansPerBreath = 256;
 
 /**
  * One search for feasible attacks. The three phases advance in stages that double, so that what is found early is found fast, also
@@ -61,24 +61,27 @@ export class AttackRound {
     const { sequential } = this.#session;
     this.#session.start();
     for (let stage = firstStage; !this.#finished; stage *= 2) {
+      const usage = (): readonly [number, number] => [this.states, this.#bytes];
+      const allowance = { budget, stage, usage };
       const exhausted =
-        (await this.#growFirstPhase(stage, budget)) ??
-        (await this.#scan(stage, budget)) ??
-        (await this.#advance(stage, budget));
+        (await this.#growFirstPhase(allowance)) ??
+        (await this.#scan(allowance)) ??
+        (await this.#advance(allowance));
       if (exhausted) return exhausted;
       const complete =
         sequential.cursor >= sequential.table.count &&
         this.#scanned >= sequential.table.count &&
         [...this.#attackers.values()].every(({ idle }) => idle);
-      if (complete) return undefined;
+      if (complete) return this.#session.automata.isEndless() ? 'states' : undefined;
     }
     return undefined;
   }
 
-  async #growFirstPhase(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
+  async #growFirstPhase({ stage, budget }: Allowance): Promise<Exhaustion | undefined> {
     const { sequential } = this.#session;
     for (;;) {
-      const result = sequential.run(Math.min(stage, sequential.table.count + statesPerBreath));
+      const more = Math.min(statesPerBreath, budget.room(this.states));
+      const result = sequential.run(Math.min(stage, sequential.table.count + more));
       if (result === 'full') return 'memory';
       const exhausted = await budget.breathe(this.states, this.#bytes);
       if (exhausted) return exhausted;
@@ -87,8 +90,9 @@ export class AttackRound {
   }
 
   /** Looks for first delayed stores in the states of the first phase up to the stage. */
-  async #scan(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
+  async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
     const { automata, sequential } = this.#session;
+    const { stage, budget } = allowance;
     const end = Math.min(sequential.table.count, stage);
     while (this.#scanned < end && !this.#finished) {
       const state = this.#scanned++;
@@ -100,7 +104,7 @@ export class AttackRound {
         for (const members of automata.classes) {
           const attacker = this.#attackers.get(members[0] ?? 0);
           if (!attacker || attacker.finished) continue;
-          for (const place of members) attacker.scan(state, place, stage);
+          for (const place of members) attacker.scan(state, place, allowance);
         }
       if (this.#scanned % scansPerBreath !== 0) continue;
       const exhausted = await budget.breathe(this.states, this.#bytes);
@@ -109,11 +113,10 @@ export class AttackRound {
     return undefined;
   }
 
-  async #advance(stage: number, budget: Budget): Promise<Exhaustion | undefined> {
-    const usage = (): readonly [number, number] => [this.states, this.#bytes];
+  async #advance(allowance: Allowance): Promise<Exhaustion | undefined> {
     for (const attacker of this.#attackers.values()) {
       if (this.#finished) return undefined;
-      const exhausted = await attacker.advance(stage, budget, usage);
+      const exhausted = await attacker.advance(allowance);
       if (exhausted) return exhausted;
     }
     return undefined;

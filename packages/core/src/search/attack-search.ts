@@ -1,30 +1,16 @@
-import type { Budget, Exhaustion } from '../base/budget.js';
+import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound, type FoundAttack } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
-import { EndlessComputation } from './local-closure.js';
 import { SearchSession, type SearchReductions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchReductions {
   readonly budget: Budget;
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
-}
-
-/** Runs a round; local computations without end count as too many states. */
-export async function runRound(
-  round: AttackRound,
-  budget: Budget,
-): Promise<Exhaustion | undefined> {
-  try {
-    return await round.run(budget);
-  } catch (error) {
-    if (!(error instanceof EndlessComputation)) throw error;
-    return 'states';
-  }
 }
 
 function shortest(found: readonly FoundAttack[]): FoundAttack | undefined {
@@ -53,7 +39,7 @@ export async function searchAttacks(
     return own.length > 0 ? [{ thread, attacks: own, blocked: nothingBlocked }] : [];
   });
   const round = new AttackRound(session, jobs, !allAttacks);
-  const exhausted = await runRound(round, budget);
+  const exhausted = await round.run(budget);
   budget.finishSearch(round.states);
   const faults = session.automata.faults();
   const witness = shortest(round.found)?.witness;

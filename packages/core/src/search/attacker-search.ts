@@ -2,7 +2,7 @@ import { InternalError } from '../base/unreachable.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Field } from '../product/layout.js';
-import { ProductSearch, type ProductState } from '../product/product-search.js';
+import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
 import { outcomeSize } from '../product/tables.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
@@ -18,6 +18,15 @@ export interface AttackerJob {
   readonly thread: ThreadId;
   readonly attacks: readonly Attack[];
   readonly blocked: BlockedSteps;
+}
+
+/** What a search may use. */
+export interface Allowance {
+  readonly budget: Budget;
+  /** States for each phase before other phases get their turn. */
+  readonly stage: number;
+  /** What the whole round uses now. */
+  readonly usage: () => readonly [states: number, bytes: number];
 }
 
 /** The second phase of all attacks that begin with one store. */
@@ -36,8 +45,8 @@ interface Postponed {
   readonly seed: ProductState;
 }
 
-const statesPerBreath = 50_000;
-const scansPerBreath = 4096;
+const statesPerBreath = 4096;
+const scansPerBreath = 256;
 
 /** The third phase may take this many states for each of a stage before it is postponed. */
 const lastPhaseFactor = 50;
@@ -123,7 +132,7 @@ export class AttackerSearch {
   }
 
   /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
-  scan(state: number, place: number, stage: number): void {
+  scan(state: number, place: number, allowance: Allowance): void {
     const { sequential } = this.#session;
     const starts = this.#starts.at(sequential.node(state, place));
     if (starts.length === 0) return;
@@ -140,7 +149,7 @@ export class AttackerSearch {
               { thread: this.#thread, store, load },
               { source: sequential, state, place, target: entry.target, loadCell: cell },
               () => ({ kind: 'direct', start, load }),
-              stage,
+              allowance,
             );
         this.#delayFurther(store, entry, start);
       }
@@ -148,17 +157,13 @@ export class AttackerSearch {
   }
 
   /** Tries again what took too many states, and runs the second phases up to `stage` states each. */
-  async advance(
-    stage: number,
-    budget: Budget,
-    usage: () => readonly [states: number, bytes: number],
-  ): Promise<Exhaustion | undefined> {
+  async advance(allowance: Allowance): Promise<Exhaustion | undefined> {
     const postponed = this.#postponed;
     this.#postponed = [];
     for (const { attack, trail, seed } of postponed)
-      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, () => trail, stage);
+      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, () => trail, allowance);
     for (const [store, delay] of this.#delays) {
-      const exhausted = await this.#runDelayPhase(store, delay, stage, budget, usage);
+      const exhausted = await this.#runDelayPhase(store, delay, allowance);
       if (exhausted) return exhausted;
     }
     return undefined;
@@ -235,14 +240,13 @@ export class AttackerSearch {
   async #runDelayPhase(
     store: TransitionId,
     delay: DelayPhase,
-    stage: number,
-    budget: Budget,
-    usage: () => readonly [states: number, bytes: number],
+    allowance: Allowance,
   ): Promise<Exhaustion | undefined> {
+    const { budget, stage, usage } = allowance;
     const { search } = delay;
     for (;;) {
       while (delay.scanned < search.table.count && this.#open.has(store)) {
-        this.#scanDelayed(store, delay, delay.scanned++, stage);
+        this.#scanDelayed(store, delay, delay.scanned++, allowance);
         if (delay.scanned % scansPerBreath !== 0) continue;
         const exhausted = await budget.breathe(...usage());
         if (exhausted) return exhausted;
@@ -253,14 +257,15 @@ export class AttackerSearch {
         return undefined;
       }
       if (search.cursor >= search.table.count || search.table.count >= stage) return undefined;
-      const result = search.run(Math.min(stage, search.table.count + statesPerBreath));
+      const more = Math.min(statesPerBreath, budget.room(usage()[0]));
+      const result = search.run(Math.min(stage, search.table.count + more));
       if (result === 'full') return 'memory';
       const exhausted = await budget.breathe(...usage());
       if (exhausted) return exhausted;
     }
   }
 
-  #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, stage: number): void {
+  #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, allowance: Allowance): void {
     const { search, seeds } = delay;
     const node = search.node(state, this.#thread);
     const attacker = this.#attacker;
@@ -281,7 +286,7 @@ export class AttackerSearch {
             loadCell: cell,
           },
           () => ({ kind: 'delayed', search, seeds, state, load }),
-          stage,
+          allowance,
         );
   }
 
@@ -292,12 +297,17 @@ export class AttackerSearch {
   }
 
   /** The third phase, unless its first state is known to be dead. */
-  #tryLoad(attack: Attack, from: LastPhaseStart, trail: () => WitnessTrail, stage: number): void {
+  #tryLoad(
+    attack: Attack,
+    from: LastPhaseStart,
+    trail: () => WitnessTrail,
+    allowance: Allowance,
+  ): void {
     const packed = this.#packLastPhase(from);
     const first = this.#lastPhase.table.count;
     if (this.#lastPhase.addPacked(packed, -1) < 0) return;
     this.#lastPhase.table.truncate(first);
-    this.#runLastPhase(attack, this.#lastPhaseSeed(from), trail, stage);
+    this.#runLastPhase(attack, this.#lastPhaseSeed(from), trail, allowance);
   }
 
   #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
@@ -338,14 +348,20 @@ export class AttackerSearch {
     attack: Attack,
     seed: ProductState,
     trail: () => WitnessTrail,
-    stage: number,
+    { budget, stage, usage }: Allowance,
   ): void {
     const search = this.#lastPhase;
     const first = search.table.count;
     if (search.add(seed, -1) < 0) return;
     search.cursor = first;
-    const result = search.run(first + lastPhaseFactor * stage);
-    this.#lastPhaseStates += search.table.count - first;
+    const end = first + lastPhaseFactor * stage;
+    let result: RunResult;
+    do {
+      const before = search.table.count;
+      const more = Math.min(statesPerBreath, budget.room(usage()[0]));
+      result = search.run(Math.min(end, before + more));
+      this.#lastPhaseStates += search.table.count - before;
+    } while (result === 'limit' && search.table.count < end && !budget.exceededBy(...usage()));
     if (result === 'goal') this.#setFeasible(attack, seed, trail());
     else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });
     if (result !== 'done') search.table.truncate(first);

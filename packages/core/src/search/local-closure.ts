@@ -30,12 +30,9 @@ export interface ClosedState<S extends LocalState> {
 }
 
 /** More local states than this behind one memory access, and the thread is taken to compute without end. */
-const maxClosure = 20_000;
-
-/** Thrown when local steps alone lead to too many states: no explicit engine will get through. */
-export class EndlessComputation extends Error {
-  override readonly name = 'EndlessComputation';
-}
+const maxClosure = 4096;
+/** The same, once the thread is known to do so. */
+const maxClosureOfEndless = 64;
 
 /** The code of one thread, run locally. */
 export class ThreadCode {
@@ -44,6 +41,8 @@ export class ThreadCode {
   readonly #live: readonly (readonly boolean[])[];
   readonly #mask: boolean;
   readonly faults = new Map<string, FaultyStep>();
+  /** Some local computation was cut off: what is found is real, what is not found may be further on. */
+  isEndless = false;
 
   constructor(
     program: Program,
@@ -152,9 +151,22 @@ export type ClosureStep<S extends LocalState> = (
   step: CodeTransition,
 ) => readonly ClosedState<S>[] | undefined;
 
+/** A state of a closure, the step that led to it, and the one before. */
+export interface Trail<S extends LocalState> {
+  readonly closed: ClosedState<S>;
+  readonly before: Trail<S> | undefined;
+}
+
+/** The local steps from the start of a closure. */
+export function wholePath<S extends LocalState>(trail: Trail<S>): readonly LocalStep[] {
+  const parts: (readonly LocalStep[])[] = [];
+  for (let at: Trail<S> | undefined = trail; at; at = at.before) parts.push(at.closed.path);
+  return parts.reverse().flat();
+}
+
 /** All states of a closure, and those of them at which some instruction waits for memory or for the bus lock. */
 export interface LocalClosure<S extends LocalState> {
-  readonly all: readonly ClosedState<S>[];
+  readonly all: readonly Trail<S>[];
   readonly waiting: readonly ClosedState<S>[];
 }
 
@@ -168,27 +180,30 @@ export function closeLocally<S extends LocalState>(
   key: (state: S) => string,
   next: ClosureStep<S>,
 ): LocalClosure<S> {
+  const limit = code.isEndless ? maxClosureOfEndless : maxClosure;
   const seen = new Set<string>();
   const waiting: ClosedState<S>[] = [];
-  const pending: ClosedState<S>[] = [];
-  const visit = (closed: ClosedState<S>): void => {
-    const name = key(closed.state);
+  const pending: Trail<S>[] = [];
+  const visit = (trail: Trail<S>): void => {
+    const name = key(trail.closed.state);
     if (seen.has(name)) return;
+    if (seen.size >= limit) {
+      code.isEndless = true;
+      return;
+    }
     seen.add(name);
-    if (seen.size > maxClosure) throw new EndlessComputation();
-    pending.push(closed);
+    pending.push(trail);
   };
-  starts.forEach(visit);
-  for (const { state, path } of pending) {
+  for (const closed of starts) visit({ closed, before: undefined });
+  for (const trail of pending) {
+    const { state } = trail.closed;
     let waits = false;
     for (const step of code.leaving(state.location)) {
       const results = next(state, step);
       if (!results) waits = true;
-      else
-        for (const result of results)
-          visit({ state: result.state, path: [...path, ...result.path] });
+      else for (const closed of results) visit({ closed, before: trail });
     }
-    if (waits) waiting.push({ state, path });
+    if (waits) waiting.push({ state, path: wholePath(trail) });
   }
   return { all: pending, waiting };
 }

@@ -33,6 +33,8 @@ export interface ProgramAutomata {
   readonly markTables: ProductTables;
   /** Steps that ended in a fault, so far. */
   readonly faults: () => FaultyStep[];
+  /** Whether some thread computes locally without end, and was cut off. */
+  readonly isEndless: () => boolean;
 }
 
 export interface AutomataOptions {
@@ -75,6 +77,7 @@ export function createProgramAutomata(
     marks,
     valueTables,
     markTables,
+    isEndless: () => threads.some(({ sequential }) => sequential.code.isEndless),
     faults: () =>
       [...new Set(threads.map(({ sequential }) => sequential.code))].flatMap((code) => [
         ...code.faults.values(),

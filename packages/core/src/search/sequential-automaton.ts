@@ -5,6 +5,7 @@ import type { CodeTransition } from '../semantics/thread-code.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
+  wholePath,
   type ClosedState,
   type LocalState,
   type LocalStep,
@@ -144,8 +145,8 @@ export class SequentialAutomaton implements AutomatonSource {
     const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
     // To end is no more than not to go on, except that a thread that holds the bus lock has to release it first.
     if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
-    const free = all.find(({ state }) => !state.holdsLock);
-    return free ? [...nodes, { node: 0, path: free.path }] : nodes;
+    const free = all.find(({ closed }) => !closed.state.holdsLock);
+    return free ? [...nodes, { node: 0, path: wholePath(free) }] : nodes;
   }
 
   #localStep(
