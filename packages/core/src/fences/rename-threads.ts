@@ -1,0 +1,16 @@
+import type { ThreadId } from '../program/ids.js';
+import type { Witness } from '../verdict/verdict.js';
+
+/** The witness with two threads that run the same code in each other's roles. */
+export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
+  if (a === b) return witness;
+  const renamed = (thread: ThreadId): ThreadId => (thread === a ? b : thread === b ? a : thread);
+  return {
+    ...witness,
+    attack: { ...witness.attack, thread: renamed(witness.attack.thread) },
+    computation: witness.computation.map((action) => ({
+      ...action,
+      thread: renamed(action.thread),
+    })),
+  };
+}

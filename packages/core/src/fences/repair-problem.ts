@@ -1,0 +1,104 @@
+import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { Witness } from '../verdict/verdict.js';
+import type { BlockedSteps } from '../search/attacker-automaton.js';
+import { isRemovable, withoutRemovable } from './apply-repair.js';
+import type { PricedItem, RepairItem } from './repair-item.js';
+import { itemName } from './repair-item.js';
+import { attackerPath } from './witness-path.js';
+
+/** Which repairs may be used: fences, locked exchanges for plain stores, or both in one optimum. */
+export type RepairKind = 'fence' | 'xchg' | 'any';
+
+/** Cost of a fence at a location and of an exchange in place of a store; both positive. */
+export interface CostModel {
+  readonly name: string;
+  readonly fence: (thread: ThreadId, location: LocationId) => number;
+  readonly xchg: (thread: ThreadId, store: TransitionId) => number;
+}
+
+/** Make `program` robust with the cheapest set of `items`. */
+export interface RepairProblem {
+  /** The program without what may be removed. */
+  readonly program: Program;
+  readonly items: readonly PricedItem[];
+}
+
+/** Whether no fence may stand at a location: some instruction there says `@nofence`. */
+function isForbidden(program: Program, thread: ThreadId, location: LocationId): boolean {
+  const transitions = program.threads[thread]?.transitions ?? [];
+  return transitions.some(({ from, nofence }) => from === location && nofence === true);
+}
+
+/** Every place for a fence and every store to exchange that `kind` and `@nofence` allow. */
+export function insertionProblem(
+  program: Program,
+  kind: RepairKind,
+  costs: CostModel,
+): RepairProblem {
+  const items = program.threads.flatMap((thread, t): PricedItem[] => {
+    const flow = computeControlFlow(thread);
+    const reachable = computeReachableLocations(thread, flow);
+    const fences = thread.locations.flatMap((_, location): PricedItem[] => {
+      if (kind === 'xchg' || reachable[location] !== true) return [];
+      if (flow.outgoing[location]?.length === 0 || isForbidden(program, t, location)) return [];
+      const item = { kind: 'fence', thread: t, location } as const;
+      return [{ item, cost: costs.fence(t, location) }];
+    });
+    const exchanges = thread.transitions.flatMap(({ instruction }, transition): PricedItem[] => {
+      if (kind === 'fence' || instruction.kind !== 'store') return [];
+      const item = { kind: 'xchg', thread: t, transition } as const;
+      return [{ item, cost: costs.xchg(t, transition) }];
+    });
+    return [...fences, ...exchanges];
+  });
+  return { program, items };
+}
+
+/** Which of the fences that the program has, and with `lockedStores` of its exchanges without a result, have to stay. */
+export function minimisationProblem(
+  program: Program,
+  lockedStores: boolean,
+  costs: CostModel,
+): RepairProblem {
+  const items = program.threads.flatMap((thread, t) =>
+    thread.transitions.flatMap((step, transition): PricedItem[] => {
+      if (!isRemovable(step, lockedStores)) return [];
+      const item = { kind: 'keep', thread: t, transition } as const;
+      const isFence = step.instruction.kind === 'fence';
+      return [{ item, cost: isFence ? costs.fence(t, step.from) : costs.xchg(t, transition) }];
+    }),
+  );
+  return { program: withoutRemovable(program, lockedStores), items };
+}
+
+/** The items of one thread, in effect. */
+export function toBlockedSteps(items: readonly RepairItem[], thread: ThreadId): BlockedSteps {
+  const locations = new Set<LocationId>();
+  const transitions = new Set<TransitionId>();
+  for (const item of items) {
+    if (item.thread !== thread) continue;
+    if (item.kind === 'fence') locations.add(item.location);
+    else transitions.add(item.transition);
+  }
+  return { locations, transitions };
+}
+
+/** The items, as indices into `items`, each of which stops the witness: every repaired program has one of them. */
+export function itemsThatStop(
+  { program, items }: RepairProblem,
+  witness: Witness,
+): readonly number[] {
+  const { thread } = witness.attack;
+  const { locations, transitions } = attackerPath(program, witness);
+  const names = new Set([
+    ...locations.map((location) => itemName({ kind: 'fence', thread, location })),
+    // The last load cannot be exchanged or kept, the first store can.
+    ...transitions.flatMap((transition) => [
+      itemName({ kind: 'xchg', thread, transition }),
+      itemName({ kind: 'keep', thread, transition }),
+    ]),
+  ]);
+  return items.flatMap(({ item }, index) => (names.has(itemName(item)) ? [index] : []));
+}
