@@ -13,7 +13,7 @@ import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, DomainDeclaration, Expression, Variable } from './generated/ast.js';
 import type { SyntaxTree } from './parse-syntax.js';
 import type { ProblemList } from './problem-list.js';
-import { readTerm, toName } from './read-term.js';
+import { readNumber, readTerm, toName } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
 import { spanOf, spanOfName } from './spans.js';
@@ -113,7 +113,7 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
   }
   const last = tables.symbols.at(-1);
   const base = variable.base
-    ? (evaluate(variable.base, tables, problems) ?? 1)
+    ? (readNumber(variable.base, variable.negative, problems) ?? 1)
     : last
       ? last.base + last.length
       : 1;

@@ -101,6 +101,20 @@ function lowerLabel(context: StatementContext, node: NamedStatement, from: Point
   else builder.jump(point, to, span);
 }
 
+/** Where the first thing that happens in a statement stands: its location is named after that line. */
+export function startSpan(statement: Statement): Span {
+  const [first] = nestedStatements(statement);
+  switch (statement.$type) {
+    case 'Block':
+      return first ? startSpan(first) : endOf(spanOf(statement));
+    case 'LoopStatement':
+    case 'DoStatement':
+      return first ? startSpan(first) : spanOf(statement);
+    default:
+      return spanOf(statement);
+  }
+}
+
 /** `span` is that of the block: the point behind an empty one stands at its end. */
 function lowerSequence(
   context: StatementContext,
@@ -113,7 +127,7 @@ function lowerSequence(
   let point = from;
   statements.forEach((statement, i) => {
     const following = statements[i + 1];
-    const next = following ? context.builder.point(spanOf(following)) : to;
+    const next = following ? context.builder.point(startSpan(following)) : to;
     lowerStatement(context, statement, point, next);
     point = next;
   });
@@ -154,7 +168,7 @@ function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: 
   const branch = (statement: Statement | undefined): Branch => {
     if (!statement) return { start: to, span: spanOf(node.condition) };
     const span = spanOf(statement);
-    const start = builder.point(span);
+    const start = builder.point(startSpan(statement));
     return { start, span, lower: () => lowerStatement(context, statement, start, to) };
   };
   lowerBranches(context, node.condition, from, branch(node.then), branch(node.else));
@@ -173,7 +187,7 @@ function enterLoop(
 function lowerWhile(context: StatementContext, node: WhileStatement, from: Point, to: Point): void {
   const inner = enterLoop(context, { exit: to, next: from });
   const span = spanOf(node.body);
-  const start = context.builder.point(span);
+  const start = context.builder.point(startSpan(node.body));
   lowerBranches(
     context,
     node.condition,
@@ -202,7 +216,7 @@ function lowerChoose(
   builder.pin(to);
   for (const branch of branches) {
     const span = spanOf(branch);
-    const start = builder.point(span);
+    const start = builder.point(startSpan(branch));
     lowerStatement(context, branch, start, to);
     builder.adopt(start, from, span, marks);
   }
@@ -221,7 +235,7 @@ function lowerAtomic(
     problems.add(
       misplaced(keyword, 'an atomic block inside of an atomic block', 'leave the inner one out'),
     );
-  const start = builder.point(spanOf(node.body));
+  const start = builder.point(startSpan(node.body));
   const end = builder.point(endOf(span));
   builder.emit(from, start, { kind: 'lock' }, keyword, marks);
   lowerStatement({ ...context, atomic: node }, node.body, start, end);

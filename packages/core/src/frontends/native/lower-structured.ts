@@ -3,7 +3,7 @@ import type { Block } from './generated/ast.js';
 import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
 import type { LoweredThread } from './lowered-thread.js';
-import { lowerStatement } from './lower-statement.js';
+import { lowerStatement, startSpan } from './lower-statement.js';
 import type { SyntaxTree } from './parse-syntax.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf, spanOf } from './spans.js';
@@ -28,8 +28,7 @@ export function lowerStructured(
       { ...declaration, point: builder.label(label, declaration.span) },
     ]),
   );
-  const [first] = body.statements;
-  const start = builder.point(first ? spanOf(first) : endOf(spanOf(body)));
+  const start = builder.point(startSpan(body));
   const end = builder.point(endOf(spanOf(body)));
   const context = { scope, problems, syntax, builder, hidden, labels, marks: {} };
   lowerStatement(context, body, start, end);

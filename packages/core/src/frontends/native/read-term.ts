@@ -60,11 +60,12 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   for (const [i, operand] of expression.operands.entries()) {
     const written = i === 0 ? undefined : expression.operators[i - 1];
     if (written !== undefined) {
-      const operator = written === '<-' ? '<' : written;
+      const operator = toOperator(written);
       while (pending.length > 0 && precedence[pending.at(-1)!] >= precedence[operator]) reduce();
       pending.push(operator);
     }
     const measured = readOperand(operand, written === '<-', problems);
+    if (written === '=') reportAssignment(operands.at(-1), operand, problems);
     failed ||= !measured;
     operands.push(
       measured ?? { term: { kind: 'number', value: 1, span: spanOf(operand) }, depth: 0 },
@@ -72,6 +73,19 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   }
   while (pending.length > 0) reduce();
   return failed ? undefined : operands[0];
+}
+
+function toOperator(written: Expression['operators'][number]): BinaryOperator {
+  if (written === '<-') return '<';
+  return written === '=' ? '==' : written;
+}
+
+function reportAssignment(left: Measured | undefined, right: Operand, problems: ProblemList): void {
+  const end = spanOf(right);
+  const span = left ? spanBetween(left.term.span, end) : end;
+  problems.add(
+    syntaxError(span, "'=' stores, and cannot stand in an expression", "compare with '=='"),
+  );
 }
 
 /** `negated`: the operand follows `<-`, which the lexer reads as one token also in `r<-1`. */
@@ -172,7 +186,8 @@ function readReference(
   return index && { term: { kind: 'name', name, index: index.term, span }, depth: index.depth + 1 };
 }
 
-function readNumber(
+/** The value of the literal, or of its negation; absent after an error, which has been reported. */
+export function readNumber(
   literal: NumberLiteral,
   negative: boolean,
   problems: ProblemList,

@@ -473,12 +473,15 @@ export function isEventsDeclaration(item: unknown): item is EventsDeclaration {
     return reflection.isInstance(item, EventsDeclaration.$type);
 }
 
-/* Expressions: a flat list of operands and operators; read-expression.ts knows C's precedence. */
+/*
+ * Expressions: a flat list of operands and operators; read-term.ts knows C's precedence. `=` is read to be refused there:
+ * the parser would lose its way after `if (x = 1)`.
+ */
 export interface Expression extends langium.AstNode {
     readonly $container: AddressOf | Annotation | AsyncStatement | Cells | Condition | ConditionInstruction | ConditionStatement | ConstDefinition | Copies | DomainDeclaration | EventInstance | HavocInstruction | HavocStatement | LocalVariable | MemoryAccess | MemoryInstruction | MemoryStatement | NamedInstruction | NamedStatement | Parentheses | PropertyDeclaration | Reference | Variable;
     readonly $type: 'Expression';
     operands: Array<Operand>;
-    operators: Array<'!=' | '%' | '&&' | '&' | '*' | '+' | '-' | '/' | '<' | '<-' | '<<' | '<=' | '==' | '>' | '>=' | '>>' | '^' | '|' | '||'>;
+    operators: Array<'!=' | '%' | '&&' | '&' | '*' | '+' | '-' | '/' | '<' | '<-' | '<<' | '<=' | '=' | '==' | '>' | '>=' | '>>' | '^' | '|' | '||'>;
 }
 
 export const Expression = {
@@ -800,7 +803,7 @@ export function isNameReference(item: unknown): item is NameReference {
 }
 
 export interface NumberLiteral extends langium.AstNode {
-    readonly $container: Operand;
+    readonly $container: Operand | Variable;
     readonly $type: 'NumberLiteral';
     text: string;
 }
@@ -999,11 +1002,12 @@ export function isVarDeclaration(item: unknown): item is VarDeclaration {
 export interface Variable extends langium.AstNode {
     readonly $container: VarDeclaration;
     readonly $type: 'Variable';
-    base?: Expression;
+    base?: NumberLiteral;
     cells?: Cells;
     initial?: Expression;
     length?: Expression;
     name: Name;
+    negative: boolean;
 }
 
 export const Variable = {
@@ -1012,7 +1016,8 @@ export const Variable = {
     cells: 'cells',
     initial: 'initial',
     length: 'length',
-    name: 'name'
+    name: 'name',
+    negative: 'negative'
 } as const;
 
 export function isVariable(item: unknown): item is Variable {
@@ -1777,6 +1782,10 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
                 },
                 name: {
                     name: Variable.name
+                },
+                negative: {
+                    name: Variable.negative,
+                    defaultValue: false
                 }
             },
             superTypes: []
