@@ -1,0 +1,91 @@
+/** One program of a scaled family. */
+export interface Member {
+  /** Unique over all families, fit for a file name: `peterson-4-fenced`. */
+  readonly name: string;
+  /** The text of a `.fw` program. */
+  readonly source: string;
+  /** What the literature says. */
+  readonly expected: 'robust' | 'not-robust';
+  /** Small enough for the reference engines. */
+  readonly small: boolean;
+  /** Its state space under SC is infinite: it cannot be explored to the end. */
+  readonly infinite?: boolean;
+}
+
+/** Programs of one shape, the smallest first. */
+export interface Family {
+  readonly name: string;
+  readonly members: readonly Member[];
+}
+
+/** Variants that most families have. */
+export interface Variant {
+  /** With the fences that make it robust. */
+  readonly fences?: boolean;
+  /** With an endless loop around every thread. */
+  readonly loop?: boolean;
+}
+
+/** `0, 1, ..., n - 1`. */
+export function range(n: number): number[] {
+  return Array.from({ length: n }, (_, i) => i);
+}
+
+/** The lines of a program text from nested lists; `undefined` and `false` are left out. */
+export type Lines = string | false | undefined | readonly Lines[];
+
+function flatten(lines: Lines): string[] {
+  if (lines === undefined || lines === false) return [];
+  return typeof lines === 'string' ? [lines] : lines.flatMap(flatten);
+}
+
+/** The lines, each two blanks further in. */
+export function indent(lines: Lines): Lines {
+  return flatten(lines).map((line) => (line === '' ? '' : `  ${line}`));
+}
+
+/** `head { body }` over several lines. */
+export function block(head: string, body: Lines): Lines {
+  return [`${head} {`, indent(body), '}'];
+}
+
+/** A thread; `loop` puts an endless loop around its statements, but not around its declarations. */
+export function thread(
+  name: string,
+  locals: readonly string[],
+  body: Lines,
+  { loop = false }: Variant = {},
+): Lines {
+  return [
+    '',
+    block(`thread ${name}`, [
+      locals.length > 0 && `local ${locals.join(', ')};`,
+      loop ? block('loop', body) : body,
+    ]),
+  ];
+}
+
+/** A program: what it is about as a comment, its name, its shared variables, its threads. */
+export function programText(
+  name: string,
+  about: readonly string[],
+  declarations: Lines,
+  threads: Lines,
+): string {
+  const lines = [about.map((line) => `// ${line}`), `program ${name}`, '', declarations, threads];
+  return `${flatten(lines).join('\n')}\n`;
+}
+
+/** `peterson-4-fenced-loop`. */
+export function memberName(
+  family: string,
+  sizes: readonly number[],
+  { fences = false, loop = false }: Variant,
+): string {
+  return [family, ...sizes, ...(fences ? ['fenced'] : []), ...(loop ? ['loop'] : [])].join('-');
+}
+
+/** `fence;`, where the variant has fences. */
+export function fenceIf({ fences = false }: Variant): Lines {
+  return fences && 'fence;';
+}

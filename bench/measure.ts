@@ -1,0 +1,111 @@
+// What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
+import { readFileSync } from 'node:fs';
+import { check, type EngineName, parseTrencher, type Program } from '@fencewright/core';
+import { ProductSearch } from '../packages/core/src/product/product-search.js';
+import { createProgramAutomata } from '../packages/core/src/search/program-automata.js';
+
+/** What to measure. */
+export interface Job {
+  readonly file: string;
+  /** `sc`: the first phase of the search alone, the exploration under SC. */
+  readonly engine: EngineName | 'sc';
+  readonly allAttacks: boolean;
+  readonly maxStates: number;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/** What was measured. */
+export interface Measured {
+  /** A verdict, or for `sc` whether everything was explored. */
+  readonly verdict: string;
+  readonly states: number;
+  /** Of the state tables for each state, when last looked at; absent for short runs. */
+  readonly bytesPerState?: number;
+  /** ms of CPU time, without the start of Node and the reading of the file. */
+  readonly cpu: number;
+  /** Largest resident size of the process, bytes. */
+  readonly resident: number;
+  readonly attacks?: {
+    readonly total: number;
+    readonly byCfg: number;
+    readonly infeasible: number;
+    readonly feasible: number;
+  };
+  /** `thread:store:load`. */
+  readonly feasible?: readonly string[];
+}
+
+async function readProgram(file: string): Promise<Program> {
+  const text = readFileSync(file, 'utf8');
+  const parse = file.endsWith('.fw')
+    ? (await import('@fencewright/core/native')).parseNative
+    : parseTrencher;
+  const { program, diagnostics } = parse(text);
+  if (!program) throw new Error(`${file}: ${diagnostics[0]?.message ?? 'not read'}`);
+  return program;
+}
+
+type Figures = Omit<Measured, 'cpu' | 'resident'>;
+
+/** The first phase of the search, up to its end or the limit. */
+function exploreSequentially(program: Program, { maxStates, timeout }: Job): Figures {
+  const { threads, classes, valueTables } = createProgramAutomata(program, {
+    symmetry: true,
+    maskDeadRegisters: true,
+  });
+  const search = new ProductSearch(valueTables, {
+    automata: threads.map(({ sequentialNumber }) => sequentialNumber),
+    groups: classes.filter((members) => members.length > 1),
+  });
+  let combinations: number[][] = [[]];
+  for (const { sequential } of threads) {
+    const nodes = sequential.initialNodes();
+    combinations = combinations.flatMap((rest) => nodes.map(({ node }) => [...rest, node]));
+  }
+  combinations.forEach((nodes, k) => search.add({ nodes, values: [] }, -1 - k));
+  const deadline = performance.now() + 1000 * timeout;
+  let result = search.run(Math.min(maxStates, 50_000));
+  while (result === 'limit' && search.table.count < maxStates && performance.now() < deadline)
+    result = search.run(Math.min(maxStates, search.table.count + 50_000));
+  return {
+    verdict: result === 'done' ? 'explored' : 'unknown',
+    states: search.table.count,
+    bytesPerState: (search.table.bytes + valueTables.bytes) / search.table.count,
+  };
+}
+
+async function decide(program: Program, job: Job, engine: EngineName): Promise<Figures> {
+  let bytesPerState: number | undefined;
+  const { verdict, statistics, attacks } = await check(program, {
+    engine,
+    allAttacks: job.allAttacks,
+    limits: {
+      maxStates: job.maxStates,
+      timeout: 1000 * job.timeout,
+      onProgress: ({ states, memory }) => (bytesPerState = memory / states),
+    },
+  });
+  return {
+    verdict: verdict.kind,
+    states: statistics.states,
+    ...(bytesPerState !== undefined && { bytesPerState }),
+    attacks: statistics.attacks,
+    feasible: attacks
+      .filter((decided) => decided.verdict === 'feasible')
+      .map(({ attack: { thread, store, load } }) => `${thread}:${store}:${load}`),
+  };
+}
+
+const job = JSON.parse(process.argv[2] ?? '') as Job;
+const program = await readProgram(job.file);
+const before = process.cpuUsage();
+const figures =
+  job.engine === 'sc' ? exploreSequentially(program, job) : await decide(program, job, job.engine);
+const { user, system } = process.cpuUsage(before);
+const measured: Measured = {
+  ...figures,
+  cpu: (user + system) / 1000,
+  resident: 1024 * process.resourceUsage().maxRSS,
+};
+process.stdout.write(JSON.stringify(measured));

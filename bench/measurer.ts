@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import type { Job, Measured } from './measure.js';
+import { median, timedProcess } from './timed-process.js';
+
+const root = path.dirname(import.meta.dirname);
+
+/** A job done, with the CPU time of the whole process, ms. */
+export interface Measurement extends Measured {
+  readonly processCpu: number;
+}
+
+/** Does jobs in fresh processes, so that each has its CPU time and its memory to itself. */
+export interface Measurer {
+  /** The median of several runs; `undefined` if the process failed, with the reason on stderr. */
+  readonly measure: (job: Job) => Measurement | undefined;
+  /** A folder that is gone when the measurer is closed. */
+  readonly folder: string;
+  readonly close: () => void;
+}
+
+function once(script: string, job: Job): Measurement | undefined {
+  const done = timedProcess('node', [script, JSON.stringify(job)], { seconds: job.timeout + 60 });
+  if (done.exitCode !== 0) {
+    process.stderr.write(`${job.file}: ${done.stderr}\n`);
+    return undefined;
+  }
+  return { ...(JSON.parse(done.stdout) as Measured), processCpu: done.cpu };
+}
+
+/** Bundles the measuring program as the command line is bundled, since unbundled modules take long to load. */
+export async function createMeasurer(runs: number): Promise<Measurer> {
+  // Below the workspace, so that whatever the bundle leaves out is found.
+  const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-'));
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['bench/measure.ts'],
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['source'],
+    logLevel: 'warning',
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+    },
+  });
+  const script = path.join(folder, 'measure.mjs');
+  return {
+    folder,
+    measure(job) {
+      const done: Measurement[] = [];
+      for (let run = 0; run < runs; run++) {
+        const one = once(script, job);
+        if (!one) return undefined;
+        done.push(one);
+        // What ran into a limit tells nothing new the second time.
+        if (one.verdict === 'unknown') break;
+      }
+      return median(done, ({ cpu }) => cpu);
+    },
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

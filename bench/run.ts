@@ -1,0 +1,93 @@
+// The benchmark. Without arguments it measures the scaled families; see docs/performance.md.
+import { parseArgs } from 'node:util';
+import { filesTable, measureFiles } from './files.js';
+import { families } from './generators/index.js';
+import { createMeasurer, type Measurer } from './measurer.js';
+import { measureFamilies, searchTable, spinTable } from './scaled-families.js';
+import type { Settings } from './settings.js';
+import { measureStartUp, startUpTable } from './start-up.js';
+import { aligned, markdown, type Table } from './tables.js';
+
+const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
+
+  --family NAME           only this family, may be repeated: ${families.map(({ name }) => name).join(', ')}
+  --files DIR             the files of a folder instead of the families
+  --table TSV             verdicts and a peer's figures for --files
+  --start-up FILE         how long 'check FILE' takes beside an empty Node program, may be repeated (build first)
+  --runs N                runs of each measurement, the median counts (default 3)
+  --max-states N          give up after so many states (default 20000000)
+  --timeout S             seconds for a run of the search (default 60)
+  --reference-timeout S   seconds for a run of the reference engine (default 10), 0 leaves it out
+  --spin-timeout S        seconds for a run of SPIN (default 120), 0 leaves it out
+  --json, --markdown      print so instead of as aligned tables
+`;
+
+const { values } = parseArgs({
+  options: {
+    family: { type: 'string', multiple: true, default: [] },
+    files: { type: 'string' },
+    table: { type: 'string' },
+    'start-up': { type: 'string', multiple: true, default: [] },
+    runs: { type: 'string', default: '3' },
+    'max-states': { type: 'string', default: '20000000' },
+    timeout: { type: 'string', default: '60' },
+    'reference-timeout': { type: 'string', default: '10' },
+    'spin-timeout': { type: 'string', default: '120' },
+    json: { type: 'boolean', default: false },
+    markdown: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const settings: Settings = {
+  families: values.family,
+  maxStates: Number(values['max-states']),
+  timeout: Number(values.timeout),
+  referenceTimeout: Number(values['reference-timeout']),
+  spinTimeout: Number(values['spin-timeout']),
+  runs: Number(values.runs),
+};
+
+function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+function print(figures: unknown, tables: readonly Table[]): void {
+  const show = values.markdown ? markdown : aligned;
+  const text = values.json
+    ? `${JSON.stringify(figures, null, 2)}\n`
+    : tables
+        .filter(({ rows }) => rows.length > 0)
+        .map(show)
+        .join('\n');
+  process.stdout.write(text);
+}
+
+function measure(measurer: Measurer): void {
+  if (values.files !== undefined) {
+    const figures = measureFiles(measurer, values.files, values.table, settings, note);
+    print(figures, [filesTable(figures)]);
+    return;
+  }
+  const figures = measureFamilies(measurer, settings, note);
+  print(figures, [searchTable(figures), spinTable(figures)]);
+}
+
+const unknown = settings.families.filter(
+  (name) => !families.some((family) => family.name === name),
+);
+if (values.help || unknown.length > 0) {
+  if (unknown.length > 0) note(`No family is named ${unknown.join(', ')}.`);
+  process.stdout.write(usage);
+  process.exitCode = values.help ? 0 : 64;
+} else if (values['start-up'].length > 0) {
+  const figures = measureStartUp(values['start-up'], settings.runs);
+  print(figures, [startUpTable(figures)]);
+} else {
+  const measurer = await createMeasurer(settings.runs);
+  try {
+    measure(measurer);
+  } finally {
+    measurer.close();
+  }
+}

@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+
+/** What a process printed and used. */
+export interface TimedProcess {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `undefined` if a signal ended it. */
+  readonly exitCode: number | undefined;
+  /** User and system time of the whole process, ms. */
+  readonly cpu: number;
+}
+
+const script = 'TIMEFORMAT="%U %S"; exec 3>&2; time "$@" 2>&3';
+
+/** Runs a program to its end, or for `seconds`; bash's `time` says what it used. Nothing else may be written to bash's own stderr. */
+export function timedProcess(
+  command: string,
+  args: readonly string[],
+  { seconds = 600, cwd = process.cwd() } = {},
+): TimedProcess {
+  const result = spawnSync(
+    'bash',
+    ['-c', script, 'bash', 'timeout', String(seconds), command, ...args],
+    { cwd, encoding: 'utf8', maxBuffer: 1 << 30 },
+  );
+  const { stdout, stderr } = result;
+  const lines = stderr.trimEnd().split('\n');
+  const [user, system] = (lines.pop() ?? '').split(' ').map(Number);
+  if (user === undefined || system === undefined || Number.isNaN(user + system))
+    throw new Error(`bash did not tell the time: ${stderr}`);
+  return {
+    stdout,
+    stderr: lines.join('\n'),
+    exitCode: result.status ?? undefined,
+    cpu: Math.round((user + system) * 1000),
+  };
+}
+
+/** Whether a program can be started. */
+export function isInstalled(command: string): boolean {
+  return spawnSync('bash', ['-c', 'command -v "$1"', 'bash', command]).status === 0;
+}
+
+/** The middle one of the runs, by the figure. */
+export function median<T>(runs: readonly T[], figure: (run: T) => number): T {
+  return [...runs].sort((a, b) => figure(a) - figure(b))[Math.floor((runs.length - 1) / 2)]!;
+}
