@@ -5,6 +5,7 @@ import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { decideAttackByAttack, decideBySingleQuery } from '../robustness/decide-by-queries.js';
 import { countVerdicts, type Decision } from '../robustness/decision.js';
+import type { KernelChoice } from '../product/product-search.js';
 import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
 import { searchAttacks } from '../search/attack-search.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
@@ -26,6 +27,11 @@ export interface CheckOptions {
   readonly shareDeadStates?: boolean;
   /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */
   readonly tightLayout?: boolean;
+  /**
+   * Engine `search`: what expands states. `auto`, the default, is WebAssembly where they are many; `wasm` uses it from the first
+   * state on, where it exists. Changes nothing but the time.
+   */
+  readonly kernel?: KernelChoice;
 }
 
 const exhaustionText = {

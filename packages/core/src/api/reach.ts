@@ -7,7 +7,7 @@ import {
   type ReachedState,
 } from '../reach/explore-machine.js';
 import { isFinal, type MemoryModel } from '../semantics/machine.js';
-import { evaluateStateExpression } from '../semantics/state-expression.js';
+import { decidesProperty } from '../semantics/property.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -40,16 +40,13 @@ interface PropertyWatch {
   readonly conclude: (complete: boolean) => PropertyVerdict;
 }
 
-function watch(program: Program, { name, kind, condition }: Property): PropertyWatch {
+function watch(program: Program, property: Property): PropertyWatch {
+  const { name, kind } = property;
   let computation: Computation | undefined;
-  const isSought = ({ state }: ReachedState, final: boolean): boolean => {
-    if (kind !== 'never' && !final) return false;
-    const holds = evaluateStateExpression(program, condition, state) !== 0;
-    return kind === 'finally' ? !holds : holds;
-  };
   return {
     look(reached, final) {
-      if (!computation && isSought(reached, final)) computation = reached.computation();
+      if (!computation && decidesProperty(program, property, reached.state, final))
+        computation = reached.computation();
     },
     conclude(complete) {
       const [found, absent] =

@@ -22,6 +22,8 @@ export interface MachineVisitor {
   readonly onState: (reached: ReachedState) => void;
   /** A step, the last of `computation`, failed an `assert`. */
   readonly onFailedAssertion: (action: Action, computation: () => Computation) => void;
+  /** Asked now and then: the exploration stops, incomplete, when there is nothing more to learn. */
+  readonly isDone?: () => boolean;
 }
 
 export interface MachineExploration {
@@ -97,6 +99,7 @@ export async function exploreMachine(
   while (next.length > 0 && !incomplete) {
     frontier = next;
     next = [];
+    if (visitor.isDone?.() === true) break;
     for (let i = 0; i < frontier.length && !incomplete; i++) {
       incomplete =
         i % 64 === 0 ? await budget.breathe(seen.size, bytes) : budget.exceededBy(seen.size, bytes);

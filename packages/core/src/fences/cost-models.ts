@@ -1,0 +1,45 @@
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { CostModel } from './repair-problem.js';
+
+/** The `@cost(n)` of a location: the largest of its instructions', or `undefined`. */
+function annotatedCost(
+  program: Program,
+  thread: ThreadId,
+  location: LocationId,
+): number | undefined {
+  const costs = (program.threads[thread]?.transitions ?? []).flatMap(({ from, cost }) =>
+    from === location && cost !== undefined ? [cost] : [],
+  );
+  return costs.length > 0 ? Math.max(...costs) : undefined;
+}
+
+/** Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7, program size). */
+export function sizeCosts(program: Program): CostModel {
+  return {
+    name: 'size',
+    fence: (thread, location) => annotatedCost(program, thread, location) ?? 1,
+    xchg: (thread, store) => program.threads[thread]?.transitions[store]?.cost ?? 1,
+  };
+}
+
+/** Costs by label: what the file says, or else what `otherwise` says. */
+export function labelCosts(
+  program: Program,
+  costs: ReadonlyMap<string, number>,
+  otherwise: CostModel,
+): CostModel {
+  const stated = (thread: ThreadId, location: LocationId | undefined): number | undefined => {
+    const own = program.threads[thread];
+    const label = location === undefined ? undefined : own?.locations[location]?.name;
+    if (!own || label === undefined) return undefined;
+    return costs.get(`${own.name}:${label}`) ?? costs.get(label);
+  };
+  const source = (thread: ThreadId, store: TransitionId): LocationId | undefined =>
+    program.threads[thread]?.transitions[store]?.from;
+  return {
+    name: 'file',
+    fence: (thread, location) => stated(thread, location) ?? otherwise.fence(thread, location),
+    xchg: (thread, store) => stated(thread, source(thread, store)) ?? otherwise.xchg(thread, store),
+  };
+}
