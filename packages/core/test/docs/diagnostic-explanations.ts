@@ -1,0 +1,252 @@
+import type { DiagnosticCode } from '../../src/source/diagnostic.js';
+
+/** A small input that is answered with the diagnostic. */
+export interface Example {
+  readonly format: 'native' | 'trencher' | 'native-to-trencher';
+  readonly text: string;
+}
+
+/** What the documentation says about a code, besides its title. */
+export interface Explanation {
+  readonly meaning: string;
+  readonly remedy: string;
+  /** Absent where the input cannot be shown in a page of text, or the message has no input of its own. */
+  readonly example?: Example;
+}
+
+function native(...lines: string[]): Example {
+  return { format: 'native', text: lines.join('\n') };
+}
+
+/** One entry for each code of the registry: a new code does not compile without one. */
+export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
+  FW1001: {
+    meaning:
+      'The text is not a sentence of the language at this place. The message says what would have been.',
+    remedy:
+      'Mend the place shown. Reading goes on behind it, so that other errors are reported in the same run.',
+    example: native('program P', 'var x', 'thread t {', '  x = ;', '}'),
+  },
+  FW1002: {
+    meaning: 'A variable, register, label, thread or constant is used that nothing declares.',
+    remedy: 'Take the suggested name, or declare the one that is missing.',
+    example: native('program P', 'var flag', 'thread t {', '  flags = 1;', '}'),
+  },
+  FW1003: {
+    meaning: 'Two things of one kind, in one scope, have one name.',
+    remedy: 'Rename one of them. The hint says where the first stands.',
+    example: native('program P', 'var x', 'thread t { x = 1; }', 'thread t { x = 2; }'),
+  },
+  FW1004: {
+    meaning: 'There is nothing in the file, or nothing but comments.',
+    remedy: 'Write a program, or look whether this is the right file.',
+    example: native('// to be written'),
+  },
+  FW1005: {
+    meaning: 'The file holds bytes that no text has.',
+    remedy: 'Give the source of a program, as UTF-8. A compiled program is no input.',
+  },
+  FW1006: {
+    meaning:
+      'A divisor is 0 whatever happens. For divisors that are 0 only in some executions see FW3002.',
+    remedy: 'Divide by something else.',
+    example: native('program P', 'var x', 'const N = 0', 'thread t {', '  x = 7 / N;', '}'),
+  },
+  FW1007: {
+    meaning:
+      'All values are integers of 32 bits, and this number, or the constant computed here, is none.',
+    remedy: 'Use a smaller number. Robustness rarely depends on the size of one.',
+    example: native('program P', 'var x', 'thread t {', '  x = 4000000000;', '}'),
+  },
+  FW1008: {
+    meaning: 'A constant index lies outside its array. For computed indices see FW3004.',
+    remedy: 'Cells are numbered from 0: the last of `a[3]` is `a[2]`.',
+    example: native('program P', 'var a[3]', 'thread t {', '  a[3] = 1;', '}'),
+  },
+  FW1009: {
+    meaning: 'A constant that is stored, or an initial value, lies outside the declared `domain`.',
+    remedy: 'Widen the domain, or store something else.',
+    example: native('program P', 'var x', 'domain 0..3', 'thread t {', '  x = 4;', '}'),
+  },
+  FW1010: {
+    meaning: 'The statement is well formed, but may not stand here.',
+    remedy:
+      'Follow the hint. The usual case is a `break` outside a loop, or a jump out of an `atomic` block.',
+    example: native('program P', 'var x', 'thread t {', '  x = 1;', '  break;', '}'),
+  },
+  FW1011: {
+    meaning:
+      'An operand is of a kind that the operation does not take: an array without index, a shared variable where only registers may occur, and so on.',
+    remedy:
+      'Follow the hint. Where a shared variable is in the way, load it into a register first.',
+    example: native('program P', 'var x', 'thread t {', '  assume(x == 1);', '}'),
+  },
+  FW1012: {
+    meaning:
+      'The input is understood, and the tool cannot do it: events and procedures, threads in several copies, and what a target format of `convert` has no words for.',
+    remedy: 'Write it out by hand, as the hint suggests.',
+    example: native('program P', 'var x', 'thread t[3] {', '  x = 1;', '}'),
+  },
+  FW1013: {
+    meaning:
+      'The file is missing, is a folder, may not be read, is too large, or has a name that does not tell its format.',
+    remedy: 'Check the path; say the format with `--from`.',
+  },
+  FW1014: {
+    meaning: 'A file of very many errors; the first hundred are shown.',
+    remedy: 'Mend those and run again. Often the first is the reason for the rest.',
+  },
+  FW2001: {
+    meaning: 'No execution gets to the label, because no path through the thread does.',
+    remedy:
+      'Look for a misspelt target: this is how half a program gets lost unnoticed. If it is meant, leave it.',
+    example: {
+      format: 'native',
+      text: [
+        'program P',
+        'var x',
+        'thread t regs r init a begin',
+        '  a: mem[x] <- 1; goto b;',
+        '  bb: r <- mem[x]; goto c;',
+        'end',
+      ].join('\n'),
+    },
+  },
+  FW2002: {
+    meaning:
+      'The thread ends here although its text goes on. An end is a label that no instruction leaves; this one does not look like one.',
+    remedy: 'Add the instruction that is missing, or correct the label that should lead on.',
+    example: {
+      format: 'native',
+      text: [
+        'program P',
+        'var x',
+        'thread t regs r init a begin',
+        '  a: mem[x] <- 1; goto b;',
+        '  bb: r <- mem[x]; goto c;',
+        'end',
+      ].join('\n'),
+    },
+  },
+  FW2003: {
+    meaning: 'Registers start at 0 and this one stays at 0.',
+    remedy: 'Assign it, or write 0.',
+    example: native('program P', 'var x', 'thread t {', '  local r;', '  x = r;', '}'),
+  },
+  FW2004: {
+    meaning:
+      'The address of the store depends on values that only an execution shows, so it may hit any cell.',
+    remedy:
+      'Nothing, if it is meant: the searches use the addresses that really occur. Otherwise store to a variable or an array.',
+    example: native(
+      'program P',
+      'var x',
+      'thread t {',
+      '  local r;',
+      '  while (*) { r = r + 1; }',
+      '  mem[r] = 1;',
+      '}',
+    ),
+  },
+  FW2005: {
+    meaning:
+      "A first line `memory N` or `memory_size N`, as one dialect of Trencher's format has it, means nothing here.",
+    remedy: 'Nothing; every address is a cell.',
+    example: {
+      format: 'trencher',
+      text: ['memory_size 8', 'thread t', 'initial a', 'transition a b write 1 5', 'end'].join(
+        '\n',
+      ),
+    },
+  },
+  FW2006: {
+    meaning: '`convert` writes a program in a format that has no place for this part of it.',
+    remedy:
+      'Nothing, if robustness is what you ask of the converted program. Properties and assertions stay behind.',
+    example: {
+      format: 'native-to-trencher',
+      text: ['program P', 'var x', 'thread t { x = 1; }', 'property small: never (x > 1)'].join(
+        '\n',
+      ),
+    },
+  },
+  FW3001: {
+    meaning:
+      'Some execution computes a value that 32 bits do not hold. Nothing wraps: that execution ends here, and a search that meets it can still find a violation, but not prove robustness (`unknown`, reason `unsupported`).',
+    remedy: 'Bound the value: let the program stop earlier, or count modulo something.',
+    example: native(
+      'program P',
+      'var x, y',
+      'thread s {',
+      '  local r = 2147483647;',
+      '  x = 1; r = y;',
+      '  x = r + 2147483647;',
+      '}',
+      'thread t { y = 1; x = 2; }',
+    ),
+  },
+  FW3002: {
+    meaning:
+      'Some execution divides by 0. The program is at fault: exit code 65, unless it was found not to be robust before.',
+    remedy: 'Guard the division.',
+    example: native(
+      'program P',
+      'var x, y',
+      'thread s {',
+      '  local r;',
+      '  x = 1; r = y;',
+      '  r = 1 / r;',
+      '}',
+      'thread t { y = 1; }',
+    ),
+  },
+  FW3003: {
+    meaning: 'Some execution stores a value outside the declared `domain`.',
+    remedy: 'Widen the domain, or find out why the value gets that large.',
+    example: native(
+      'program P',
+      'var x, y',
+      'domain 0..2',
+      'thread s {',
+      '  local r;',
+      '  x = 2; r = y;',
+      '  x = r + 2;',
+      '}',
+      'thread t { y = 1; }',
+    ),
+  },
+  FW3004: {
+    meaning: 'Some execution uses an index that the array does not have.',
+    remedy: 'Enlarge the array or guard the index.',
+    example: native(
+      'program P',
+      'var a[2], y',
+      'thread s {',
+      '  local r;',
+      '  a[0] = 1; r = y;',
+      '  a[r] = 1;',
+      '}',
+      'thread t { y = 2; }',
+    ),
+  },
+  FW3005: {
+    meaning: 'A `havoc` may choose from too many values to try each of them.',
+    remedy: 'Declare a `domain`, or give the statement a range of at most 4,096 values.',
+    example: native(
+      'program P',
+      'var x, y',
+      'thread s {',
+      '  local r;',
+      '  x = 1; r = y;',
+      '  havoc r in 0..100000;',
+      '  y = r;',
+      '}',
+      'thread t { y = 1; }',
+    ),
+  },
+  FW3006: {
+    meaning: 'An `assert` of the program is false in some execution.',
+    remedy:
+      'Run `fencewright reach`, which tells for each assertion whether it fails under SC already or only under TSO.',
+  },
+};

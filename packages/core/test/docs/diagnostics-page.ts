@@ -1,0 +1,99 @@
+import { lintProgram } from '../../src/analysis/lint-program.js';
+import { check } from '../../src/api/check.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
+import { printTrencher } from '../../src/frontends/trencher/print-trencher.js';
+import { diagnosticsText } from '../../src/reports/diagnostics.js';
+import { plainPalette } from '../../src/reports/palette.js';
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  diagnosticRegistry,
+} from '../../src/source/diagnostic.js';
+import { explanations, type Example } from './diagnostic-explanations.js';
+
+/** All codes, in their order. */
+export const codes = Object.keys(diagnosticRegistry).sort() as DiagnosticCode[];
+
+const groups = [
+  {
+    prefix: 'FW1',
+    title: 'Reading a file',
+    about: 'While any of these is an error, there is no program and no verdict: exit code 65.',
+  },
+  {
+    prefix: 'FW2',
+    title: 'Looking at a program',
+    about: 'These never change a verdict. They point at what is more often a slip than meant.',
+  },
+  {
+    prefix: 'FW3',
+    title: 'Executing a program',
+    about: 'Found while a search executes the program, so only where a search gets to.',
+  },
+] as const;
+
+const preface = `# Diagnostics
+
+Every message about an input has a code. This page lists them all; it is generated from the registry in
+\`packages/core/src/source/diagnostic.ts\` and from \`packages/core/test/docs/diagnostic-explanations.ts\`, and a test keeps it current.
+The messages below the examples are what the tool prints.
+`;
+
+async function diagnosticsOf({ format, text }: Example): Promise<readonly Diagnostic[]> {
+  if (format === 'trencher') return parseTrencher(text).diagnostics;
+  const { program, diagnostics } = parseNative(text);
+  if (!program) return diagnostics;
+  if (format === 'native-to-trencher') return printTrencher(program).diagnostics;
+  const result = await check(program, { allAttacks: true, limits: { maxStates: 1000 } });
+  return [...diagnostics, ...lintProgram(program), ...result.diagnostics];
+}
+
+/** What the tool prints about an example under the given code; empty if nothing. */
+export async function messagesOf(code: DiagnosticCode, example: Example): Promise<string> {
+  const own = (await diagnosticsOf(example)).filter((diagnostic) => diagnostic.code === code);
+  const file = example.format === 'trencher' ? 'example.txt' : 'example.fw';
+  return diagnosticsText(file, example.text, own, plainPalette);
+}
+
+async function section(code: DiagnosticCode): Promise<string> {
+  const { severity, title } = diagnosticRegistry[code];
+  const { meaning, remedy, example } = explanations[code];
+  const parts = [
+    `### ${code}: ${title}`,
+    `${severity === 'info' ? 'Note' : severity === 'error' ? 'Error' : 'Warning'}. ${meaning}`,
+    `**What to do:** ${remedy}`,
+  ];
+  if (example) {
+    const before = example.format === 'native-to-trencher' ? ['With `convert --to trencher`:'] : [];
+    parts.push(
+      ...before,
+      `\`\`\`\n${example.text}\n\`\`\``,
+      `\`\`\`\n${await messagesOf(code, example)}\`\`\``,
+    );
+  }
+  return parts.join('\n\n');
+}
+
+/** The text of docs/diagnostics.md. */
+export async function diagnosticsPage(): Promise<string> {
+  const parts = [preface.trimEnd()];
+  for (const { prefix, title, about } of groups) {
+    const own = codes.filter((code) => code.startsWith(prefix));
+    const rows = own.map((code) => {
+      const { severity, title } = diagnosticRegistry[code];
+      const anchor = `${code}: ${title}`
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+      return `| [${code}](#${anchor}) | ${severity} | ${title} |`;
+    });
+    parts.push(
+      `## ${title}`,
+      about,
+      ['| code | severity | title |', '|---|---|---|', ...rows].join('\n'),
+    );
+    for (const code of own) parts.push(await section(code));
+  }
+  return `${parts.join('\n\n')}\n`;
+}
