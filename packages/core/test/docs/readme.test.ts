@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { commandLine } from '../../../cli/src/command-line.js';
+import { exitCodes } from '../../../cli/src/exit-codes.js';
+import { check } from '../../src/api/check.js';
+import { plainPalette } from '../../src/reports/palette.js';
+import { checkReport } from '../../src/reports/check.js';
+import type { CheckResult } from '../../src/verdict/verdict.js';
+import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
+
+const readme = readRepositoryFile('README.md');
+
+/** The command line as it is declared; nothing is run. */
+const declared = commandLine(
+  { files: () => Promise.resolve(0), convert: () => Promise.resolve(0) },
+  () => undefined,
+);
+const helpOf = new Map(
+  declared.commands.map((command) => [command.name(), command.helpInformation()]),
+);
+const allHelp = [declared.helpInformation(), ...helpOf.values()].join('\n');
+
+function optionsIn(text: string): string[] {
+  return [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
+}
+
+/** Whether the option is one of its own there, not the beginning of another. */
+function mentions(help: string, option: string): boolean {
+  return new RegExp(`${option}(?![\\w-])`).test(help);
+}
+
+describe('the commands in the README', () => {
+  const commands = [...readme.matchAll(/npx fencewright ([a-z]+)([^`#\n]*)/g)].map(
+    ([line, verb = '', rest = '']) => ({ line, verb, rest }),
+  );
+
+  test('show every verb', () => {
+    expect(commands.map(({ verb }) => verb)).toEqual(
+      expect.arrayContaining(['check', 'explain', 'reach', 'bench', 'convert']),
+    );
+  });
+
+  test.each(commands)('$line', ({ verb, rest }) => {
+    const help = helpOf.get(verb) ?? '';
+    expect(help).not.toBe('');
+    for (const option of optionsIn(rest)) expect(mentions(help, option), option).toBe(true);
+    for (const [file] of rest.matchAll(/(examples|corpus)\/[\w./-]+\.fw/g))
+      expect(readRepositoryFile(file)).not.toBe('');
+  });
+
+  test.each([...new Set(optionsIn(readme))])('%s is an option', (option) => {
+    expect(mentions(allHelp, option)).toBe(true);
+  });
+});
+
+test('the exit codes in the README are those of the code', () => {
+  const table = [...readme.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
+  const { interrupted: _, brokenPipe: __, ...documented } = exitCodes;
+  expect(table.sort()).toEqual(Object.values(documented).sort());
+});
+
+test('the report in the README is the one that check prints', async () => {
+  const [, block = ''] = /^\$ npx fencewright check .*\n([^`]*)```/m.exec(readme) ?? [];
+  const file = 'examples/peterson.fw';
+  const source = readRepositoryFile(file);
+  const program = parseCorpusFile({ path: file, text: source, expected: undefined! });
+  const result = await check(program);
+  const report = checkReport({ file, source, program }, result, {
+    palette: plainPalette,
+    listAttacks: false,
+  });
+  // How long it took, and with how many states, is not the point.
+  const settled = (line: string): string => line.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
+  const printed = report.split('\n').map(settled);
+  const shown = block.trimEnd().split('\n').map(settled);
+  const isShortened = (line: string): boolean => line.trim() === '...';
+  expect(shown.length).toBeGreaterThan(20);
+  expect(shown.filter((line) => !isShortened(line) && !printed.includes(line))).toEqual([]);
+});
+
+interface Row {
+  readonly name: string;
+  readonly cells: readonly string[];
+}
+
+function sizeCell(sizes: readonly number[]): string {
+  return sizes.join(' ');
+}
+
+function queryCell([queries, byFlow, refuted, feasible]: readonly number[]): string {
+  return `${queries} = ${byFlow} + ${refuted} + ${feasible}`;
+}
+
+function ownCells({ statistics }: CheckResult): [string, string] {
+  const { threads, labels, instructions, attacks } = statistics;
+  const { byCfg, infeasible, feasible } = attacks;
+  const decided = byCfg + infeasible + feasible;
+  return [
+    sizeCell([threads, labels, instructions]),
+    queryCell([decided, byCfg, infeasible, feasible]),
+  ];
+}
+
+describe('Table 2 in the README', () => {
+  const rows = [...readme.matchAll(/^\| (\w+) \| (\d+ \d+ \d+) \| (.*) \| (.*) \| (.*) \|$/gm)].map(
+    ([, name = '', ...cells]): Row => ({ name, cells }),
+  );
+  const files = loadCorpus('corpus/table2').map((file) => ({
+    file,
+    program: parseCorpusFile(file),
+  }));
+
+  test('has a row for every program, and no other', () => {
+    expect(rows.map(({ name }) => name).sort()).toEqual(
+      files.map(({ program }) => program.name).sort(),
+    );
+  });
+
+  test.each(rows)('$name', async ({ name, cells }) => {
+    const { file, program } = files.find((candidate) => candidate.program.name === name)!;
+    const { T, L, I, RQ, NR1, NR2, R } = file.expected.paper!;
+    const [sizes, queries] = ownCells(await check(program, { allAttacks: true }));
+    expect(cells).toEqual([sizes, sizeCell([T, L, I]), queries, queryCell([RQ, NR1, NR2, R])]);
+  });
+});
