@@ -255,3 +255,19 @@ export function assertionCanFail(span: Span | undefined, model: 'SC' | 'TSO'): D
 export function leftOut(span: Span | undefined, message: string, hint: string): Diagnostic {
   return make('FW2006', span, message, hint);
 }
+
+/** Like `unknownName`, for names that the language gives: the hint lists `words` where none of them is near. */
+export function unknownWord(
+  span: Span,
+  what: string,
+  name: string,
+  words: readonly string[],
+): Diagnostic {
+  const nearest = nearestName(name, words);
+  return make(
+    'FW1002',
+    span,
+    `no ${what} is named '${name}'`,
+    nearest === undefined ? `there is ${words.join(', ')}` : `did you mean '${nearest}'?`,
+  );
+}

@@ -109,7 +109,7 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
           `an array has 1 to ${longestArray} cells`,
         ),
       );
-    else length = given ?? 1;
+    else length = given ?? longestArray;
   }
   const last = tables.symbols.at(-1);
   const base = variable.base

@@ -82,7 +82,7 @@ export class TooManyErrors extends Error {
 /** After how many errors the parser gives up. */
 const mostErrors = 1000;
 
-/** Makes the parser say what it expected, in the user's words; syntax-problems.ts makes whole messages of it. */
+/** Makes the parser say what it expected, in the user's words; describe-problem.ts makes whole messages of it. */
 export class ExpectedWords extends AbstractParserErrorMessageProvider {
   #errors = 0;
 

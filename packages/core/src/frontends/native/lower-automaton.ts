@@ -5,7 +5,7 @@ import { forEachRegister } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Location, Register, Thread, Transition } from '../../program/program.js';
-import { duplicateName, wrongOperand } from '../../source/diagnostic.js';
+import { duplicateName, syntaxError, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type {
   Automaton,
@@ -25,7 +25,7 @@ import { checkStoredValue, readRmw } from './read-rmw.js';
 import { readTerm, readTerms, toName } from './read-term.js';
 import type { SharedScope, ThreadScope } from './scope.js';
 import { checkDomain } from './scope.js';
-import { spanOf, spanOfName } from './spans.js';
+import { spanOf, spanOfName, startOf } from './spans.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 
@@ -58,9 +58,15 @@ export function lowerAutomaton(
     labels.set(text, locations.length);
     return locations.push({ name: text, hidden: false, span: spanOf(label) }) - 1;
   };
-  const initial = syntax.isBroken(automaton, automaton.instructions)
-    ? 0
-    : locate(automaton.initial);
+  if (!automaton.initial && !syntax.isBroken(automaton, automaton.instructions))
+    problems.add(
+      syntaxError(
+        startOf(spanOf(automaton), 1),
+        "expected 'init' and a label before 'begin'",
+        'say where the thread starts: init l0 begin',
+      ),
+    );
+  const initial = automaton.initial ? locate(automaton.initial) : 0;
   const transitions: Transition[] = [];
   for (const labelled of automaton.instructions) {
     if (syntax.isBroken(labelled)) continue;

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Property, StateExpression } from '../../program/program.js';
-import { indexOutOfBounds, misplaced, wrongOperand } from '../../source/diagnostic.js';
+import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { PropertyDeclaration } from './generated/ast.js';
@@ -30,7 +30,7 @@ export function lowerProperty(
   const { problems } = scope;
   const { name } = node.quantifier;
   const kind = kinds.find((known) => known === name);
-  if (!kind) problems.addUnknown(spanOf(node.quantifier), 'kind of property', name, () => kinds);
+  if (!kind) problems.add(unknownWord(spanOf(node.quantifier), 'kind of property', name, kinds));
   const term = readTerm(node.condition, problems);
   const condition = term && lowerState(term, scope);
   return kind && condition && { name: toName(node.name), kind, condition, span: spanOf(node) };
@@ -147,7 +147,7 @@ function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | unde
 /** `ended(t)` */
 function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | undefined {
   if (term.name !== 'ended') {
-    scope.problems.addUnknown(term.span, 'question about threads', term.name, () => ['ended']);
+    scope.problems.add(unknownWord(term.span, 'question about threads', term.name, ['ended']));
     return undefined;
   }
   const [argument, ...more] = term.arguments;

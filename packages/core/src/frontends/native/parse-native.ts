@@ -10,7 +10,7 @@ export function parseNative(text: string): ParseResult {
   const refusal = checkText(text);
   if (refusal) return { diagnostics: [refusal] };
   const syntax = parseSyntax(text);
-  const problems = new ProblemList(syntax.brokenNames);
+  const problems = new ProblemList((name) => syntax.mayDeclare(name));
   for (const error of syntax.errors) problems.add(error);
   problems.addUnshown(syntax.unshown);
   const program = syntax.model && lowerReadable(syntax, problems);

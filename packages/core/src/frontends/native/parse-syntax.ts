@@ -1,11 +1,13 @@
 import type { AstNode } from 'langium';
+import { AstUtils } from 'langium';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { spanAt } from '../../source/span.js';
 import type { Model } from './generated/ast.js';
+import { isNamedStatement } from './generated/ast.js';
 import { runParser } from './native-parser.js';
 import { toReadable } from './readable-text.js';
-import { describeProblem, toProblems, withoutConsequences } from './syntax-problems.js';
+import { describeProblem, toProblems, withoutConsequences } from './describe-problem.js';
 
 /** How many errors become messages; the others are only counted. */
 const shownErrors = 100;
@@ -14,6 +16,8 @@ const shownErrors = 100;
 interface Damage {
   readonly start: number;
   readonly end: number;
+  /** What was expected. */
+  readonly misses: string | undefined;
 }
 
 /** What could be read of a text. */
@@ -24,8 +28,8 @@ export interface SyntaxTree {
   readonly errors: readonly Diagnostic[];
   /** How many errors `errors` leaves out. */
   readonly unshown: number;
-  /** Names that stand on lines with errors. */
-  readonly brokenNames: ReadonlySet<string>;
+  /** Whether `name` may have been declared in text that could not be read. */
+  mayDeclare(name: string): boolean;
   /** Whether `node` has an error in it that does not lie inside one of `parts`. */
   isBroken(node: AstNode, parts?: readonly AstNode[]): boolean;
 }
@@ -40,15 +44,18 @@ export function parseSyntax(text: string): SyntaxTree {
     .toSorted((a, b) => a.offset - b.offset);
   const kept = withoutConsequences(found, readable.text);
   const errors = kept.slice(0, shownErrors).map((problem) => describeProblem(problem, text));
-  const damages = found.map(({ previousEnd, skippedTo }) => ({
+  const damages = found.map(({ previousEnd, skippedTo, expected }) => ({
     start: previousEnd - 1,
     end: skippedTo,
+    misses: expected,
   }));
+  const names = namesOnLines(damages, text);
+  const hidesDeclarations = damagesDeclarations(damages, model);
   return {
     ...(model && { model }),
     errors,
     unshown: Math.max(0, kept.length - shownErrors),
-    brokenNames: namesOnLines(damages, text),
+    mayDeclare: (name) => hidesDeclarations || names.has(name),
     isBroken: (node, parts = []) => damages.some((damage) => hits(damage, node, parts)),
   };
 }
@@ -59,9 +66,44 @@ const unreadable: SyntaxTree = {
     syntaxError(spanAt(0, 0, 1), 'the statements are nested too deeply', 'split the threads'),
   ],
   unshown: 0,
-  brokenNames: new Set(),
+  mayDeclare: () => true,
   isBroken: () => true,
 };
+
+/** What declares nothing, or no more than the name that it starts with. */
+const harmlessTypes: ReadonlySet<string> = new Set([
+  'MemoryStatement',
+  'GotoStatement',
+  'KeywordStatement',
+  'ConditionStatement',
+  'HavocStatement',
+  'AsyncStatement',
+  'Condition',
+  'Expression',
+  'ConstDefinition',
+  'Variable',
+  'LocalVariable',
+  'LabelledInstruction',
+  'PropertyDeclaration',
+]);
+
+function isHarmless(node: AstNode): boolean {
+  return (
+    harmlessTypes.has(node.$type) ||
+    (isNamedStatement(node) && !node.label && (!!node.value || node.call))
+  );
+}
+
+/** Whether a declaration may be lost: an error came up elsewhere than within something harmless, and not for want of a `;`. */
+function damagesDeclarations(damages: readonly Damage[], model: Model | undefined): boolean {
+  if (damages.length === 0 || !model) return false;
+  const harmless = AstUtils.streamAst(model).filter(isHarmless).toArray();
+  return damages.some(
+    ({ start, misses }) =>
+      misses !== "';'" &&
+      !harmless.some(({ $cstNode: cst }) => cst && cst.offset <= start && start < cst.end),
+  );
+}
 
 function namesOnLines(damages: readonly Damage[], text: string): ReadonlySet<string> {
   const names = new Set<string>();

@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
+import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { StateExpression } from '../../program/program.js';
 import { precedence } from './operators.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
@@ -79,17 +80,22 @@ export function expressionPrinter(
   return { value: (expression) => print(expression).text, cell };
 }
 
-/** The condition of a property; `printMemory` prints the cell at an address. */
+/**
+ * The condition of a property; `printMemory` prints the cell at an address. `isPrinted` tells whether the thread's text has the
+ * location; no thread ever is at one that it has not.
+ */
 export function printState(
   expression: StateExpression,
   { threads }: PrintedNames,
   printMemory: (address: number) => string,
+  isPrinted: (thread: ThreadId, location: LocationId) => boolean,
 ): string {
   const print = (state: StateExpression): Printed => {
     switch (state.kind) {
       case 'constant':
         return number(state.value);
       case 'at':
+        if (!isPrinted(state.thread, state.location)) return number(0);
         return operand(
           `${threads[state.thread]!.name} @ ${threads[state.thread]!.locations[state.location]!}`,
         );

@@ -8,7 +8,7 @@ import { namesForPrinting } from './print-names.js';
 
 /**
  * The program in the automaton form of the native language. Parsing the text gives the program back, up to spans, to what is
- * marked hidden, to the numbers of locations (and to those that nothing leads to or leaves), and to names that are no identifiers
+ * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), and to names that are no identifiers
  * of the language or not unique.
  */
 export function printNative(program: Program): string {
@@ -130,8 +130,14 @@ function printProperties(program: Program, names: PrintedNames): readonly string
         return isArray ? `${names.symbols[id]!}[${address - base}]` : names.symbols[id]!;
     return `mem[${address}]`;
   };
-  return program.properties.map(
-    ({ kind, condition }, id) =>
-      `property ${names.properties[id]!}: ${kind} (${printState(condition, names, printMemory)})`,
+  const printed = program.threads.map(
+    ({ initial, transitions }) =>
+      new Set([initial, ...transitions.flatMap(({ from, to }) => [from, to])]),
   );
+  return program.properties.map(({ kind, condition }, id) => {
+    const text = printState(condition, names, printMemory, (thread, location) =>
+      printed[thread]!.has(location),
+    );
+    return `property ${names.properties[id]!}: ${kind} (${text})`;
+  });
 }

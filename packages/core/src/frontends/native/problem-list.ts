@@ -8,12 +8,12 @@ const shownErrors = 100;
 /** Collects the errors of one file: keeps the first hundred, counts the others. */
 export class ProblemList {
   readonly #diagnostics: Diagnostic[] = [];
-  readonly #brokenNames: ReadonlySet<string>;
+  readonly #mayDeclare: (name: string) => boolean;
   #count = 0;
 
-  /** `brokenNames` stand in text that could not be read: they may have been declared there, so none of them is called unknown. */
-  constructor(brokenNames: ReadonlySet<string> = new Set()) {
-    this.#brokenNames = brokenNames;
+  /** `mayDeclare` tells which names may have been declared in text that could not be read: none of them is called unknown. */
+  constructor(mayDeclare: (name: string) => boolean = () => false) {
+    this.#mayDeclare = mayDeclare;
   }
 
   /** How many errors were added. */
@@ -34,7 +34,7 @@ export class ProblemList {
 
   /** Adds the error that no `what` is named `name`; `candidates` is called only when it is shown. */
   addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
-    if (this.#brokenNames.has(name)) return;
+    if (this.#mayDeclare(name)) return;
     this.#count += 1;
     if (this.#count <= shownErrors)
       this.#diagnostics.push(unknownName(span, what, name, candidates()));

@@ -1,4 +1,4 @@
-import { wrongOperand } from '../../source/diagnostic.js';
+import { unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Annotation } from './generated/ast.js';
 import type { ProblemList } from './problem-list.js';
@@ -33,7 +33,7 @@ export function readAnnotations(
         marks = { ...marks, cost: readCost(annotation, shared, problems) };
         break;
       default:
-        problems.addUnknown(span, 'annotation', annotation.name, () => ['cost', 'nofence']);
+        problems.add(unknownWord(span, 'annotation', annotation.name, ['cost', 'nofence']));
     }
   }
   return marks;

@@ -1,7 +1,7 @@
 import type { Expression } from '../../program/expression.js';
 import type { RmwOperation } from '../../program/instruction.js';
 import { constantValue } from '../../program/evaluate.js';
-import { wrongOperand } from '../../source/diagnostic.js';
+import { unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
@@ -49,7 +49,7 @@ const operations: ReadonlyMap<
 export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
   const operation = operations.get(call.name);
   if (!operation) {
-    problems.addUnknown(call.span, 'operation', call.name, () => operations.keys());
+    problems.add(unknownWord(call.span, 'operation', call.name, [...operations.keys()]));
     return undefined;
   }
   const usage = `write ${call.name}(x, ${operation.operands})`;

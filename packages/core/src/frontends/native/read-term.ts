@@ -1,6 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator } from '../../program/expression.js';
 import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
 import type { Expression, NumberLiteral, Operand, Primary } from './generated/ast.js';
 import { precedence } from './operators.js';
 import type { ProblemList } from './problem-list.js';
@@ -15,10 +16,15 @@ export function toName(text: string): string {
   return text.replaceAll('′', "'");
 }
 
-/** A term with its depth. */
+/** A term with its depth; `outer` is its place with the parentheses around it. */
 interface Measured {
   readonly term: Term;
   readonly depth: number;
+  readonly outer: Span;
+}
+
+function measure(term: Term, depth: number): Measured {
+  return { term, depth, outer: term.span };
 }
 
 /** The term that the expression denotes; absent after an error, which has been reported. */
@@ -50,11 +56,9 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
     const operator = pending.pop()!;
     const right = operands.pop()!;
     const left = operands.pop()!;
-    const span = spanBetween(left.term.span, right.term.span);
-    operands.push({
-      term: { kind: 'binary', operator, left: left.term, right: right.term, span },
-      depth: Math.max(left.depth, right.depth) + 1,
-    });
+    const span = spanBetween(left.outer, right.outer);
+    const term: Term = { kind: 'binary', operator, left: left.term, right: right.term, span };
+    operands.push(measure(term, Math.max(left.depth, right.depth) + 1));
   };
   let failed = false;
   for (const [i, operand] of expression.operands.entries()) {
@@ -67,9 +71,7 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
     const measured = readOperand(operand, written === '<-', problems);
     if (written === '=') reportAssignment(operands.at(-1), operand, problems);
     failed ||= !measured;
-    operands.push(
-      measured ?? { term: { kind: 'number', value: 1, span: spanOf(operand) }, depth: 0 },
-    );
+    operands.push(measured ?? measure({ kind: 'number', value: 1, span: spanOf(operand) }, 0));
   }
   while (pending.length > 0) reduce();
   return failed ? undefined : operands[0];
@@ -82,7 +84,7 @@ function toOperator(written: Expression['operators'][number]): BinaryOperator {
 
 function reportAssignment(left: Measured | undefined, right: Operand, problems: ProblemList): void {
   const end = spanOf(right);
-  const span = left ? spanBetween(left.term.span, end) : end;
+  const span = left ? spanBetween(left.outer, end) : end;
   problems.add(
     syntaxError(span, "'=' stores, and cannot stand in an expression", "compare with '=='"),
   );
@@ -98,14 +100,12 @@ function readOperand(
   const negative = signs.at(-1) === '-' && operand.primary.$type === 'NumberLiteral';
   const span = spanOf(operand);
   let measured = readPrimary(operand.primary, negative, problems);
-  if (measured && negative) measured = { ...measured, term: { ...measured.term, span } };
+  if (measured && negative) measured = measure({ ...measured.term, span }, 0);
   for (const operator of (negative ? signs.slice(0, -1) : signs).toReversed()) {
     if (!measured) return undefined;
     if (operator === '+') continue;
-    measured = {
-      term: { kind: 'unary', operator, operand: measured.term, span },
-      depth: measured.depth + 1,
-    };
+    const term: Term = { kind: 'unary', operator, operand: measured.term, span };
+    measured = measure(term, measured.depth + 1);
   }
   return measured;
 }
@@ -119,35 +119,24 @@ function readPrimary(
   switch (primary.$type) {
     case 'NumberLiteral': {
       const value = readNumber(primary, negative, problems);
-      return value === undefined ? undefined : { term: { kind: 'number', value, span }, depth: 0 };
+      return value === undefined ? undefined : measure({ kind: 'number', value, span }, 0);
     }
     case 'BooleanLiteral':
-      return {
-        term: { kind: 'number', value: primary.text === 'true' ? 1 : 0, span },
-        depth: 0,
-      };
+      return measure({ kind: 'number', value: primary.text === 'true' ? 1 : 0, span }, 0);
     case 'Parentheses': {
       const inner = readChain(primary.expression, problems);
-      return inner && { term: { ...inner.term, span }, depth: inner.depth + 1 };
+      return inner && { ...inner, depth: inner.depth + 1, outer: span };
     }
     case 'MemoryAccess': {
       const inner = readChain(primary.address, problems);
-      return (
-        inner && { term: { kind: 'memory', address: inner.term, span }, depth: inner.depth + 1 }
-      );
+      return inner && measure({ kind: 'memory', address: inner.term, span }, inner.depth + 1);
     }
     case 'AddressOf': {
       const index = primary.index && readChain(primary.index, problems);
       if (primary.index && !index) return undefined;
-      const cell = { kind: 'name', name: toName(primary.name), span } as const;
-      return {
-        term: {
-          kind: 'address-of',
-          cell: index ? { ...cell, index: index.term } : cell,
-          span,
-        },
-        depth: (index?.depth ?? 0) + 1,
-      };
+      const name = toName(primary.name);
+      const cell = { kind: 'name', name, span, ...(index && { index: index.term }) } as const;
+      return measure({ kind: 'address-of', cell, span }, (index?.depth ?? 0) + 1);
     }
     case 'Reference':
       return readReference(primary, problems);
@@ -166,10 +155,9 @@ function readReference(
     const read = reference.arguments.map((argument) => readChain(argument, problems));
     if (read.includes(undefined)) return undefined;
     const operands = read as readonly Measured[];
-    return {
-      term: { kind: 'call', name, arguments: operands.map(({ term }) => term), span },
-      depth: Math.max(0, ...operands.map(({ depth }) => depth)) + 1,
-    };
+    const depth = operands.reduce((most, operand) => Math.max(most, operand.depth), 0);
+    const terms = operands.map(({ term }) => term);
+    return measure({ kind: 'call', name, arguments: terms, span }, depth + 1);
   }
   const [part, kind] =
     reference.label !== undefined
@@ -179,11 +167,11 @@ function readReference(
     const nameSpan = startOf(span, name.length);
     const partSpan = endOf(span, part.length);
     const member = { thread: name, part: toName(part), nameSpan, partSpan, span };
-    return { term: { kind, ...member }, depth: 0 };
+    return measure({ kind, ...member }, 0);
   }
-  if (!reference.index) return { term: { kind: 'name', name, span }, depth: 0 };
+  if (!reference.index) return measure({ kind: 'name', name, span }, 0);
   const index = readChain(reference.index, problems);
-  return index && { term: { kind: 'name', name, index: index.term, span }, depth: index.depth + 1 };
+  return index && measure({ kind: 'name', name, index: index.term, span }, index.depth + 1);
 }
 
 /** The value of the literal, or of its negation; absent after an error, which has been reported. */

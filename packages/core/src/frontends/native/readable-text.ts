@@ -1,4 +1,4 @@
-import type { SyntaxProblem } from './syntax-problems.js';
+import type { SyntaxProblem } from './syntax-problem.js';
 
 /** A text of which the lexer can make tokens, with what was left out. */
 export interface ReadableText {

@@ -1,6 +1,6 @@
 import { nearestName } from '../../source/nearest-name.js';
 import { openBraceAt } from './check-text.js';
-import type { SyntaxProblem } from './syntax-problems.js';
+import type { SyntaxProblem } from './syntax-problem.js';
 
 const keywords: ReadonlySet<string> = new Set(
   (
@@ -29,6 +29,9 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['--', 'write x = x - 1, which is a load and a store'],
 ]);
 
+/** What cannot stand in a block: the end of the file, too. */
+const startsDeclaration = /^(|const|var|domain|thread|property|program)$/;
+
 /** Where the statement around `offset` starts, as far as its text tells. */
 export function statementStart(text: string, offset: number): number {
   let start = offset;
@@ -54,7 +57,7 @@ export function hintFor(
     const keyword = nearestName(word, keywords);
     if (keyword !== undefined) return `did you mean '${keyword}'?`;
   }
-  if (expected?.endsWith("'}'") !== true) return undefined;
+  if (expected?.endsWith("'}'") !== true || !startsDeclaration.test(image)) return undefined;
   const open = openBraceAt(text, offset);
   return open && `the '{' in line ${open.line + 1} is not closed`;
 }

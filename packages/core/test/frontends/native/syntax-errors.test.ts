@@ -19,7 +19,7 @@ describe('syntax errors', () => {
       "FW1001 3:15 expected '(' but found 'x'",
     ]);
     expect(errorsOf('program P\nthread t regs r begin end')).toEqual([
-      "FW1001 2:17 expected 'init' but found 'begin'",
+      "FW1001 2:10 expected 'init' and a label before 'begin' (say where the thread starts: init l0 begin)",
     ]);
     expect(errorsOf('program P\nthread t [2 { }')).toEqual([
       'FW1012 2:10 several copies of a thread are not supported yet (write the thread once for each copy)',
@@ -32,7 +32,7 @@ describe('syntax errors', () => {
       "FW1001 2:26 expected an instruction but found '5'",
     ]);
     expect(errorsOf('program P\nthread t { = 5; }')).toEqual([
-      "FW1001 2:12 expected a statement or '}' but found '=' (the '{' in line 2 is not closed)",
+      "FW1001 2:12 expected a statement or '}' but found '='",
     ]);
   });
 

@@ -180,10 +180,11 @@ export function isAtomicStatement(item: unknown): item is AtomicStatement {
     return reflection.isInstance(item, AtomicStatement.$type);
 }
 
+/* Without `init` it is refused later: the parser would take the labels for registers. */
 export interface Automaton extends langium.AstNode {
     readonly $container: ThreadDeclaration;
     readonly $type: 'Automaton';
-    initial: NameReference;
+    initial?: NameReference;
     instructions: Array<LabelledInstruction>;
     registers: Array<NameReference>;
 }

@@ -2,22 +2,8 @@ import type { LangiumParser } from 'langium';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { spanOfOffsets } from './check-text.js';
+import type { SyntaxProblem } from './syntax-problem.js';
 import { hintFor, isKeyword, statementStart } from './syntax-hints.js';
-
-/** An error of the lexer or the parser, as offsets into the text. */
-export interface SyntaxProblem {
-  readonly offset: number;
-  /** 0 at the end of the file. */
-  readonly length: number;
-  /** End of the token before. */
-  readonly previousEnd: number;
-  /** End of what the parser left out to recover. */
-  readonly skippedTo: number;
-  /** In words; absent where there is a message. */
-  readonly expected?: string;
-  readonly message?: string;
-  readonly hint?: string;
-}
 
 type ParserError = ReturnType<LangiumParser['parse']>['parserErrors'][number];
 
@@ -59,7 +45,8 @@ export function withoutConsequences(
       kept &&
       (problem.offset === last.offset ||
         !recovered.test(text.slice(last.offset, problem.offset)) ||
-        isInParentheses(text, kept.offset, problem.offset));
+        isInParentheses(text, kept.offset, problem.offset) ||
+        isTargetTakenForLabel(problem, text.slice(kept.offset, problem.offset)));
     if (!follows) kept = problem;
     return !follows;
   });
@@ -81,6 +68,11 @@ function isInParentheses(text: string, from: number, to: number): boolean {
       default:
     }
   return open > 0;
+}
+
+/** Whether the parser went on in the middle of an instruction of the automaton form, with the label behind `goto`. */
+function isTargetTakenForLabel({ expected }: SyntaxProblem, between: string): boolean {
+  return expected === "':'" && !between.includes('\n');
 }
 
 /** The message to the user: what was expected, and what was found instead. */
