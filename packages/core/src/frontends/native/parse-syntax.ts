@@ -12,6 +12,9 @@ import { describeProblem, toProblems, withoutConsequences } from './describe-pro
 /** How many errors become messages; the others are only counted. */
 const shownErrors = 100;
 
+/** With more errors than this, it is not worth the time to find out what they hide. */
+const manyDamages = 200;
+
 /** The part of a text that an error makes unreadable, as offsets. */
 interface Damage {
   readonly start: number;
@@ -97,6 +100,7 @@ function isHarmless(node: AstNode): boolean {
 /** Whether a declaration may be lost: an error came up elsewhere than within something harmless, and not for want of a `;`. */
 function damagesDeclarations(damages: readonly Damage[], model: Model | undefined): boolean {
   if (damages.length === 0 || !model) return false;
+  if (damages.length > manyDamages) return true;
   const harmless = AstUtils.streamAst(model).filter(isHarmless).toArray();
   return damages.some(
     ({ start, misses }) =>
