@@ -1,4 +1,5 @@
 import type { Budget } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
 import type { ThreadId } from '../program/ids.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { AttackRound } from '../search/attack-round.js';
@@ -111,6 +112,8 @@ class OptimalRepair {
         return { kind: 'unknown', reason: found, bound: this.#cost(chosen), clauses };
       const stopping = itemsThatStop(this.#problem, found);
       if (stopping.length === 0) return { kind: 'impossible', witness: found };
+      if (stopping.some((index) => chosen.includes(index)))
+        throw new InternalError('a repair did not stop the attack that it should stop');
       clauses.push({ items: stopping, witness: found });
     }
   }

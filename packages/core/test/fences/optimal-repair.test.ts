@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { check } from '../../src/api/check.js';
+import { Budget } from '../../src/base/budget.js';
+import { applyRepair } from '../../src/fences/apply-repair.js';
+import { findOptimalRepair, type RepairAnswer } from '../../src/fences/optimal-repair.js';
+import { optimalFencesByPaper } from '../../src/fences/reference-construction.js';
+import {
+  insertionProblem,
+  minimisationProblem,
+  type RepairKind,
+  type RepairProblem,
+} from '../../src/fences/repair-problem.js';
+import { withoutRemovable } from '../../src/fences/apply-repair.js';
+import type { Program } from '../../src/program/program.js';
+import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
+import { randomProgram } from '../../src/testing/random-program.js';
+
+const runs = Number(process.env.FENCEWRIGHT_FENCE_RUNS ?? 2000);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
+
+/** Programs with more candidates are left to other tests: the brute force tries subsets. */
+const maxItems = 12;
+
+async function solve(problem: RepairProblem): Promise<RepairAnswer> {
+  const options = { budget: new Budget(), solver: defaultHittingSetSolver };
+  return (await findOptimalRepair(problem, options)).answer;
+}
+
+async function isRobust(program: Program): Promise<boolean> {
+  return (await check(program, { engine: 'search' })).verdict.kind === 'robust';
+}
+
+/** The repaired program, by the transformations alone. */
+function repaired(problem: RepairProblem, original: Program, chosen: readonly number[]): Program {
+  const items = chosen.flatMap((index) => problem.items[index]?.item ?? []);
+  const kept = items.filter(({ kind }) => kind === 'keep');
+  const base = problem.program === original ? original : withoutRemovable(original, true, kept);
+  return applyRepair(base, items);
+}
+
+function* subsetsCheaperThan(problem: RepairProblem, bound: number): Generator<number[]> {
+  const costs = problem.items.map(({ cost }) => cost);
+  function* extend(from: number, set: number[], cost: number): Generator<number[]> {
+    if (cost >= bound) return;
+    yield set;
+    for (let item = from; item < costs.length; item++)
+      yield* extend(item + 1, [...set, item], cost + (costs[item] ?? 0));
+  }
+  yield* extend(0, [], 0);
+}
+
+async function expectOptimal(problem: RepairProblem, original: Program): Promise<string> {
+  const answer = await solve(problem);
+  if (answer.kind === 'impossible') {
+    const everything = problem.items.map((_, index) => index);
+    expect(await isRobust(repaired(problem, original, everything))).toBe(false);
+    return 'impossible';
+  }
+  if (answer.kind !== 'optimal') return expect.fail(`answer: ${answer.kind}`);
+  expect(await isRobust(repaired(problem, original, answer.chosen))).toBe(true);
+  for (const cheaper of subsetsCheaperThan(problem, answer.cost))
+    expect(await isRobust(repaired(problem, original, cheaper)), cheaper.join()).toBe(false);
+  return answer.chosen.length > 0 ? 'repaired' : 'robust';
+}
+
+const costs = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 40, maxLength: 40 });
+
+/** Costs by a table, and some places forbidden. */
+function randomProblem(
+  program: Program,
+  kind: RepairKind,
+  table: readonly number[],
+  forbidden: number,
+): RepairProblem {
+  const model = {
+    name: 'random',
+    fence: (t: number, l: number) => table[(7 * t + l) % table.length] ?? 1,
+    xchg: (t: number, s: number) => table[(11 * t + s + 3) % table.length] ?? 1,
+  };
+  const problem = insertionProblem(program, kind, model);
+  return { ...problem, items: problem.items.filter((_, index) => index !== forbidden) };
+}
+
+describe('against brute force over all cheaper subsets', () => {
+  test(`${runs} random programs with random costs and forbidden places`, async () => {
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        randomProgram({ maxItems: 3 }),
+        fc.constantFrom<RepairKind>('fence', 'fence', 'xchg', 'any'),
+        costs,
+        fc.integer({ min: 0, max: 30 }),
+        async (program, kind, table, forbidden) => {
+          const problem = randomProblem(program, kind, table, forbidden);
+          const outcome =
+            problem.items.length > maxItems ? 'too large' : await expectOptimal(problem, program);
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+    console.info(Object.fromEntries(outcomes));
+    for (const outcome of ['robust', 'repaired', 'impossible'])
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
+  }, 3_600_000);
+
+  test('minimising what random programs have', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomProgram({ maxItems: 4 }), costs, async (program, table) => {
+        const problem = minimisationProblem(program, true, {
+          name: 'random',
+          fence: (t, l) => table[(7 * t + l) % table.length] ?? 1,
+          xchg: (t, s) => table[(11 * t + s) % table.length] ?? 1,
+        });
+        const answer = await solve(problem);
+        // What the program has suffices iff the program is robust.
+        expect(answer.kind === 'optimal').toBe(await isRobust(program));
+        if (answer.kind === 'optimal') await expectOptimal(problem, program);
+      }),
+      { numRuns: Math.ceil(runs / 4), seed },
+    );
+  }, 3_600_000);
+});
+
+test("the paper's construction finds the same cost", async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(randomProgram({ maxItems: 3 }), costs, async (program, table) => {
+      const problem = randomProblem(program, 'fence', table, -1);
+      if (problem.items.length > maxItems) return;
+      const answer = await solve(problem);
+      const paper = await optimalFencesByPaper(problem);
+      expect(answer.kind).toBe(paper ? 'optimal' : 'impossible');
+      if (answer.kind === 'optimal') expect(answer.cost).toBe(paper?.cost);
+      if (answer.kind === 'optimal' && answer.cost > 0) compared++;
+    }),
+    { numRuns: Math.ceil(runs / 4), seed },
+  );
+  expect(compared).toBeGreaterThan(runs / 100);
+}, 3_600_000);
