@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import { check } from '../../src/api/check.js';
+import type { Program } from '../../src/program/program.js';
+import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
+import { replay } from '../../src/semantics/replay.js';
+import { buildTrace } from '../../src/trace/trace.js';
+import { hasCycle } from '../../src/trace/cycle.js';
+import type { CheckResult } from '../../src/verdict/verdict.js';
+import { attackName, programOf } from './native-program.js';
+
+/** Every engine, and each of them with its reductions off. */
+const engines = [
+  { engine: 'instrument' },
+  { engine: 'instrument', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'single-query' },
+  { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
+  { engine: 'search' },
+  { engine: 'search', symmetry: false, maskDeadRegisters: false },
+  { engine: 'search', shareDeadStates: false, tightLayout: true },
+] as const;
+
+const limits = { maxStates: 200_000 };
+
+function expectEvidence(program: Program, { verdict }: CheckResult): void {
+  if (verdict.kind !== 'not-robust') return;
+  const { computation } = verdict.witness;
+  expect(replay(program, computation)?.at(-1)?.buffers.flat()).toEqual([]);
+  expect(hasCycle(buildTrace(computation))).toBe(true);
+}
+
+async function expectOfEngines(
+  program: Program,
+  feasible: readonly string[],
+  byCfg: readonly string[] | undefined,
+): Promise<void> {
+  for (const options of engines) {
+    const who = JSON.stringify(options);
+    const result = await check(program, { ...options, allAttacks: true, limits });
+    const named = (wanted: string): string[] =>
+      result.attacks
+        .filter(({ verdict }) => verdict === wanted)
+        .map(({ attack }) => attackName(program, attack))
+        .sort();
+    expect(named('feasible'), who).toEqual([...feasible].sort());
+    expect(named('unknown'), who).toEqual([]);
+    if (byCfg) expect(named('by-cfg'), who).toEqual([...byCfg].sort());
+    expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
+    expectEvidence(program, result);
+    const first = await check(program, { ...options, limits });
+    expect(first.verdict.kind, `${who}, stopping early`).toBe(result.verdict.kind);
+    expectEvidence(program, first);
+  }
+}
+
+/**
+ * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every engine and to the definition, and
+ * that exactly those of `byCfg`, if given, fall to the control flow.
+ */
+export async function expectAttacks(
+  text: string,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  const program = programOf(text);
+  const definition = attacksByDefinition(program);
+  expect(definition.complete, 'the definition can be followed to its end').toBe(true);
+  const byDefinition = definition.feasible.map((attack) => attackName(program, attack));
+  expect(byDefinition.sort(), 'by definition').toEqual([...feasible].sort());
+  await expectOfEngines(program, feasible, byCfg);
+}
+
+/** As `expectAttacks`, for programs that run for ever: the definition has no end there. */
+export async function expectAttacksOfLoops(
+  text: string,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  await expectOfEngines(programOf(text), feasible, byCfg);
+}

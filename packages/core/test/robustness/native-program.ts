@@ -1,0 +1,25 @@
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { formatInstruction } from '../../src/program/format.js';
+import type { TransitionId } from '../../src/program/ids.js';
+import type { Program } from '../../src/program/program.js';
+import type { Attack } from '../../src/verdict/attack.js';
+
+/** The program of a text in the native language, without a name in front. Throws if it has errors. */
+export function programOf(text: string): Program {
+  const { program, diagnostics } = parseNative(`program Test\n${text}`);
+  if (!program) throw new Error(JSON.stringify(diagnostics, null, 2));
+  return program;
+}
+
+/** The instruction as users see it: `x = 1`. */
+export function instructionName(program: Program, thread: number, id: TransitionId): string {
+  const own = program.threads[thread];
+  const instruction = own?.transitions[id]?.instruction;
+  return own && instruction ? formatInstruction(program, own, instruction) : '?';
+}
+
+/** `thread: first delayed store | last load`. */
+export function attackName(program: Program, { thread, store, load }: Attack): string {
+  const name = (id: TransitionId): string => instructionName(program, thread, id);
+  return `${program.threads[thread]?.name}: ${name(store)} | ${name(load)}`;
+}
