@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Program } from '../../src/program/program.js';
+import { flush, initialState, successors } from '../../src/semantics/machine.js';
+import { compileProgram } from '../../src/semantics/thread-code.js';
+import { randomProgram } from '../../src/testing/random-program.js';
+import type { Action, Computation } from '../../src/trace/computation.js';
+import { hasCycle, shortestCycle } from '../../src/trace/cycle.js';
+import { buildTrace, relationBetween } from '../../src/trace/trace.js';
+import { relationsByDefinition } from './by-definition.js';
+
+/** A computation of the program under TSO with empty buffers at its end; `undefined` if a lock keeps some store from memory. */
+function randomComputation(program: Program, choices: readonly number[]): Computation | undefined {
+  const code = compileProgram(program);
+  let state = initialState(program);
+  const computation: Action[] = [];
+  for (const choice of choices) {
+    const { steps } = successors('TSO', code, state);
+    const others = steps.filter(({ actions: [action] }) => action?.kind !== 'store');
+    // Stores stay in their buffers for a while, so that something happens meanwhile.
+    const candidates = choice % 5 > 0 && others.length > 0 ? others : steps;
+    const step = candidates[choice % Math.max(1, candidates.length)];
+    if (!step) break;
+    computation.push(...step.actions);
+    ({ state } = step);
+  }
+  for (let thread = 0; thread < program.threads.length; thread++)
+    while ((state.buffers[thread]?.length ?? 0) > 0) {
+      const step = flush(state, thread);
+      if (!step) return undefined;
+      computation.push(...step.actions);
+      ({ state } = step);
+    }
+  return computation;
+}
+
+test('traces are those of the inductive definition, on random computations', () => {
+  const seen = { computations: 0, cyclic: 0, early: 0 };
+  fc.assert(
+    fc.property(
+      randomProgram(),
+      fc.array(fc.nat(1000), { minLength: 5, maxLength: 30, size: 'max' }),
+      (program, choices) => {
+        const computation = randomComputation(program, choices);
+        if (!computation) return;
+        const expected = relationsByDefinition(computation);
+        const trace = buildTrace(computation);
+        const pairs = new Set<string>();
+        trace.nodes.forEach((from, i) =>
+          trace.nodes.forEach((to, j) => {
+            const relation = relationBetween(trace, i, j);
+            if (!relation) return;
+            expect(expected).toContain(`${from.issuedAt} ${relation} ${to.issuedAt}`);
+            pairs.add(`${from.issuedAt} ${to.issuedAt}`);
+          }),
+        );
+        expect(pairs).toEqual(new Set([...expected].map((name) => name.replace(/ \w+ /, ' '))));
+        const cycle = shortestCycle(trace);
+        expect(hasCycle(trace)).toBe(cycle !== undefined);
+        seen.computations++;
+        if (cycle) seen.cyclic++;
+        if (computation.some((action) => action.kind === 'load' && action.early)) seen.early++;
+      },
+    ),
+    { numRuns: 1500, seed: 2 },
+  );
+  expect(seen.cyclic).toBeGreaterThan(50);
+  expect(seen.early).toBeGreaterThan(200);
+});
+
+test('SC computations have no cycles', () => {
+  fc.assert(
+    fc.property(randomProgram(), fc.array(fc.nat(1000), { maxLength: 25 }), (program, choices) => {
+      const code = compileProgram(program);
+      let state = initialState(program);
+      const computation: Action[] = [];
+      for (const choice of choices) {
+        const { steps } = successors('SC', code, state);
+        const step = steps[choice % Math.max(1, steps.length)];
+        if (!step) break;
+        computation.push(...step.actions);
+        ({ state } = step);
+      }
+      expect(hasCycle(buildTrace(computation))).toBe(false);
+    }),
+    { numRuns: 300, seed: 3 },
+  );
+});

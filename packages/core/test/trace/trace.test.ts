@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest';
+import type { Action, Computation } from '../../src/trace/computation.js';
+import { happensBefore, hasCycle, shortestCycle } from '../../src/trace/cycle.js';
+import { buildTrace, relationBetween, type Trace } from '../../src/trace/trace.js';
+
+const x = 10;
+const y = 11;
+
+/** Actions of thread `thread`; transitions do not matter here. */
+function actionsOf(thread: number) {
+  const at = { thread, transition: 0 };
+  return {
+    issue: (address: number, value = 1): Action => ({ ...at, kind: 'issue', address, value }),
+    store: (address: number, value = 1): Action => ({ ...at, kind: 'store', address, value }),
+    load: (address: number, value = 0): Action => ({
+      ...at,
+      kind: 'load',
+      address,
+      value,
+      early: false,
+    }),
+    early: (address: number, value = 1): Action => ({
+      ...at,
+      kind: 'load',
+      address,
+      value,
+      early: true,
+    }),
+    rmw: (address: number, value: number, written?: number): Action => ({
+      ...at,
+      kind: 'rmw',
+      address,
+      value,
+      ...(written !== undefined && { written }),
+    }),
+    fence: { ...at, kind: 'fence' } satisfies Action,
+    local: { ...at, kind: 'local' } satisfies Action,
+  };
+}
+
+const a = actionsOf(0);
+const b = actionsOf(1);
+const c = actionsOf(2);
+
+/** All pairs of nodes that some relation connects: `0 po 1`. */
+function relations(trace: Trace): string[] {
+  return trace.nodes.flatMap((_, from) =>
+    trace.nodes.flatMap((__, to) => {
+      const relation = relationBetween(trace, from, to);
+      return relation ? [`${from} ${relation} ${to}`] : [];
+    }),
+  );
+}
+
+describe('the nodes of a trace', () => {
+  test('are the memory accesses in the order of their issue; an issue and its store are one', () => {
+    const trace = buildTrace([
+      a.issue(x),
+      a.local,
+      b.load(y),
+      a.load(y),
+      a.store(x),
+      a.fence,
+      b.rmw(x, 1, 2),
+    ]);
+    expect(trace.nodes).toEqual([
+      { thread: 0, address: x, issuedAt: 0, reads: false, storedAt: 4 },
+      { thread: 1, address: y, issuedAt: 2, reads: true },
+      { thread: 0, address: y, issuedAt: 3, reads: true },
+      { thread: 1, address: x, issuedAt: 6, reads: true, storedAt: 6, source: 0 },
+    ]);
+  });
+
+  test('a store that never reaches memory has no place in the store order', () => {
+    const trace = buildTrace([a.issue(x, 1), b.issue(x, 2), b.store(x, 2), b.load(x, 2)]);
+    expect(trace.nodes[0]).toEqual({ thread: 0, address: x, issuedAt: 0, reads: false });
+    expect(relations(trace)).toEqual(['1 po 2']);
+  });
+
+  test('stores leave the buffer first in, first out', () => {
+    const trace = buildTrace([
+      a.issue(x, 1),
+      a.issue(y, 2),
+      a.issue(x, 3),
+      a.store(x, 1),
+      b.load(x, 1),
+      a.store(y, 2),
+      a.store(x, 3),
+    ]);
+    expect(trace.nodes.map(({ storedAt }) => storedAt)).toEqual([3, 5, 6, undefined]);
+    expect(relationBetween(trace, 0, 3)).toBe('src');
+    expect(relationBetween(trace, 3, 2)).toBe('cf');
+  });
+
+  test('a failing cas reads only', () => {
+    const trace = buildTrace([a.rmw(x, 0), b.issue(x), b.store(x)]);
+    expect(trace.nodes[0]).toEqual({ thread: 0, address: x, issuedAt: 0, reads: true });
+    expect(relations(trace)).toEqual(['0 cf 1']);
+  });
+});
+
+describe('the relations', () => {
+  test('store buffering', () => {
+    // Figure 3 of [BDM13].
+    const trace = buildTrace([
+      a.issue(x),
+      a.load(y),
+      b.issue(y),
+      b.store(y),
+      b.load(x),
+      a.store(x),
+    ]);
+    expect(relations(trace)).toEqual(['0 po 1', '1 cf 2', '2 po 3', '3 cf 0']);
+  });
+
+  test('message passing', () => {
+    const trace = buildTrace([a.issue(x), a.store(x), b.load(x, 1), b.load(y, 0), a.issue(y)]);
+    expect(relations(trace)).toEqual(['0 src 1', '0 po 3', '1 po 2']);
+  });
+
+  test('the store order is that of the stores, not that of the issues', () => {
+    const trace = buildTrace([a.issue(x, 1), b.issue(x, 2), b.store(x, 2), a.store(x, 1)]);
+    expect(relations(trace)).toEqual(['1 st 0']);
+  });
+
+  test('an early load reads the newest own store, wherever that stands in the store order', () => {
+    const trace = buildTrace([
+      a.issue(x, 1),
+      a.issue(x, 2),
+      a.early(x, 2),
+      b.issue(x, 3),
+      b.store(x, 3),
+      a.store(x, 1),
+      a.store(x, 2),
+    ]);
+    expect(trace.nodes[2]?.source).toBe(1);
+    // Nothing overwrites node 1, so the load conflicts with nobody.
+    expect(relations(trace).sort()).toEqual(
+      ['0 po 1', '0 po 2', '1 po 2', '3 st 0', '3 st 1'].sort(),
+    );
+  });
+
+  test('an early load conflicts with the stores behind its source', () => {
+    const trace = buildTrace([
+      a.issue(x, 1),
+      a.early(x, 1),
+      a.store(x, 1),
+      b.issue(x, 2),
+      b.store(x, 2),
+    ]);
+    expect(relations(trace)).toEqual(['0 po 1', '0 st 2', '1 cf 2']);
+  });
+
+  test('an rmw reads and stores at one place', () => {
+    const trace = buildTrace([
+      a.issue(x, 1),
+      a.store(x, 1),
+      b.rmw(x, 1, 2),
+      c.rmw(x, 2, 3),
+      a.load(x, 3),
+    ]);
+    expect(relations(trace).filter((name) => !name.includes('po'))).toEqual([
+      '0 src 1',
+      '0 st 2',
+      '1 src 2',
+      '2 src 3',
+    ]);
+    expect(hasCycle(trace)).toBe(false);
+  });
+
+  test('an rmw conflicts with later stores, not with its own', () => {
+    const trace = buildTrace([a.rmw(x, 0, 1), b.issue(x, 2), b.store(x, 2), c.load(x, 2)]);
+    expect(relations(trace)).toEqual(['0 st 1', '1 src 2']);
+  });
+});
+
+/** `po`, `cf`, ... along a shortest cycle, beginning with the relation that leaves its first node. */
+function cycleOf(computation: Computation): string[] {
+  const cycle = shortestCycle(buildTrace(computation)) ?? [];
+  cycle.forEach((edge, i) => expect(edge.to).toBe(cycle[(i + 1) % cycle.length]?.from));
+  return cycle.map(({ from, relation }) => `${from} ${relation}`);
+}
+
+describe('cycles', () => {
+  test('of store buffering: po cf po cf', () => {
+    expect(cycleOf([a.issue(x), a.load(y), b.issue(y), b.store(y), b.load(x), a.store(x)])).toEqual(
+      ['0 po', '1 cf', '2 po', '3 cf'],
+    );
+  });
+
+  test('of R: po cf po st', () => {
+    // b loads y too early; the store to y of a overwrites that of b.
+    expect(
+      cycleOf([
+        b.issue(y, 2),
+        b.load(x),
+        a.issue(x),
+        a.store(x),
+        a.issue(y),
+        a.store(y),
+        b.store(y, 2),
+      ]),
+    ).toEqual(['0 po', '1 cf', '2 po', '3 st']);
+  });
+
+  test('with a third thread: the source relation takes part', () => {
+    expect(
+      cycleOf([a.issue(x), a.load(y), b.issue(y), b.store(y), c.load(y, 1), c.load(x), a.store(x)]),
+    ).toEqual(['0 po', '1 cf', '2 src', '3 po', '4 cf']);
+  });
+
+  test('a shortest one is found, though a longer one comes first', () => {
+    const longer = [a.issue(x), a.load(y), b.issue(y), b.store(y), c.load(y, 1), c.load(x)];
+    expect(cycleOf([...longer, b.load(x), a.store(x)])).toHaveLength(4);
+  });
+
+  test('none under SC', () => {
+    const trace = buildTrace([
+      a.issue(x),
+      a.store(x),
+      a.load(y),
+      b.issue(y),
+      b.store(y),
+      b.load(x, 1),
+    ]);
+    expect(hasCycle(trace)).toBe(false);
+    expect(shortestCycle(trace)).toBeUndefined();
+    expect(cycleOf([])).toEqual([]);
+  });
+
+  test('a store that never reaches memory is on none', () => {
+    const trace = buildTrace([a.issue(x), a.load(y), b.issue(y), b.store(y), b.load(x)]);
+    expect(hasCycle(trace)).toBe(false);
+  });
+
+  test('an early read of a store that another one overtook is on none by itself', () => {
+    const trace = buildTrace([
+      a.issue(x, 1),
+      a.early(x, 1),
+      b.issue(x, 2),
+      b.store(x, 2),
+      a.store(x, 1),
+      c.load(x, 1),
+    ]);
+    expect(hasCycle(trace)).toBe(false);
+  });
+
+  test('happensBefore follows paths, and needs a step', () => {
+    const trace = buildTrace([
+      a.issue(x),
+      a.store(x),
+      b.load(x, 1),
+      b.issue(y),
+      b.store(y),
+      c.load(y, 1),
+    ]);
+    expect(happensBefore(trace, 0, 3)).toBe(true);
+    expect(happensBefore(trace, 3, 0)).toBe(false);
+    expect(happensBefore(trace, 0, 0)).toBe(false);
+  });
+});
