@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { Budget } from '../../src/base/budget.js';
+import { InternalError, unreachable } from '../../src/base/unreachable.js';
+
+describe('budgets', () => {
+  test('without limits nothing is exceeded', async () => {
+    const budget = new Budget();
+    expect(budget.exceededBy(1e12, 1e15)).toBeUndefined();
+    expect(await budget.breathe(1e12, 1e15)).toBeUndefined();
+  });
+
+  test('as many states as allowed may be stored, then no more; memory may reach its limit', () => {
+    const budget = new Budget({ maxStates: 10, maxMemory: 1000 });
+    expect(budget.exceededBy(9, 1000)).toBeUndefined();
+    expect(budget.exceededBy(10, 0)).toBe('states');
+    expect(budget.exceededBy(0, 1001)).toBe('memory');
+    expect(budget.room(4)).toBe(6);
+    expect(budget.room(12)).toBe(0);
+    expect(new Budget().room(12)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('states of finished searches count, their memory does not', () => {
+    const budget = new Budget({ maxStates: 10, maxMemory: 1000 });
+    budget.finishSearch(6);
+    budget.finishSearch(2);
+    expect(budget.finishedStates).toBe(8);
+    expect(budget.room(1)).toBe(1);
+    expect(budget.exceededBy(1, 1000)).toBeUndefined();
+    expect(budget.exceededBy(2, 1000)).toBe('states');
+  });
+
+  test('a signal comes first, then the clock, then the tables', async () => {
+    const signal = AbortSignal.abort();
+    const everything = { maxStates: 1, timeout: -1 };
+    expect(await new Budget({ ...everything, signal }).breathe(5, 5)).toBe('cancelled');
+    expect(await new Budget(everything).breathe(5, 5)).toBe('time');
+    expect(await new Budget({ maxStates: 1 }).breathe(5, 5)).toBe('states');
+  });
+
+  test('the event loop gets a turn now and then, so that a signal can arrive', async () => {
+    const abort = new AbortController();
+    setTimeout(() => abort.abort(), 1);
+    const budget = new Budget({ signal: abort.signal });
+    let answer: Awaited<ReturnType<Budget['breathe']>>;
+    const start = performance.now();
+    do answer = await budget.breathe(1, 1);
+    while (!answer && performance.now() - start < 2000);
+    expect(answer).toBe('cancelled');
+    expect(budget.milliseconds).toBeGreaterThan(0);
+  });
+});
+
+test('an unexpected case is a fault of ours', () => {
+  expect(() => unreachable({ kind: 'surprise' } as never)).toThrow(InternalError);
+  expect(() => unreachable({ kind: 'surprise' } as never)).toThrow(/surprise/);
+});
