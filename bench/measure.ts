@@ -11,7 +11,7 @@ export interface Job {
   readonly engine: EngineName | 'sc';
   readonly allAttacks: boolean;
   readonly maxStates: number;
-  /** Seconds. */
+  /** Seconds of CPU time. */
   readonly timeout: number;
 }
 
@@ -46,6 +46,11 @@ async function readProgram(file: string): Promise<Program> {
   return program;
 }
 
+function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 type Figures = Omit<Measured, 'cpu' | 'resident'>;
 
 /** The first phase of the search, up to its end or the limit. */
@@ -64,9 +69,9 @@ function exploreSequentially(program: Program, { maxStates, timeout }: Job): Fig
     combinations = combinations.flatMap((rest) => nodes.map(({ node }) => [...rest, node]));
   }
   combinations.forEach((nodes, k) => search.add({ nodes, values: [] }, -1 - k));
-  const deadline = performance.now() + 1000 * timeout;
+  const deadline = cpuMilliseconds() + 1000 * timeout;
   let result = search.run(Math.min(maxStates, 50_000));
-  while (result === 'limit' && search.table.count < maxStates && performance.now() < deadline)
+  while (result === 'limit' && search.table.count < maxStates && cpuMilliseconds() < deadline)
     result = search.run(Math.min(maxStates, search.table.count + 50_000));
   return {
     verdict: result === 'done' ? 'explored' : 'unknown',
@@ -77,13 +82,18 @@ function exploreSequentially(program: Program, { maxStates, timeout }: Job): Fig
 
 async function decide(program: Program, job: Job, engine: EngineName): Promise<Figures> {
   let bytesPerState: number | undefined;
+  const deadline = cpuMilliseconds() + 1000 * job.timeout;
+  const stop = new AbortController();
   const { verdict, statistics, attacks } = await check(program, {
     engine,
     allAttacks: job.allAttacks,
     limits: {
       maxStates: job.maxStates,
-      timeout: 1000 * job.timeout,
-      onProgress: ({ states, memory }) => (bytesPerState = memory / states),
+      signal: stop.signal,
+      onProgress: ({ states, memory }) => {
+        bytesPerState = memory / states;
+        if (cpuMilliseconds() > deadline) stop.abort();
+      },
     },
   });
   return {
@@ -99,13 +109,12 @@ async function decide(program: Program, job: Job, engine: EngineName): Promise<F
 
 const job = JSON.parse(process.argv[2] ?? '') as Job;
 const program = await readProgram(job.file);
-const before = process.cpuUsage();
+const before = cpuMilliseconds();
 const figures =
   job.engine === 'sc' ? exploreSequentially(program, job) : await decide(program, job, job.engine);
-const { user, system } = process.cpuUsage(before);
 const measured: Measured = {
   ...figures,
-  cpu: (user + system) / 1000,
+  cpu: cpuMilliseconds() - before,
   resident: 1024 * process.resourceUsage().maxRSS,
 };
 process.stdout.write(JSON.stringify(measured));

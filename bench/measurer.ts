@@ -21,7 +21,9 @@ export interface Measurer {
 }
 
 function once(script: string, job: Job): Measurement | undefined {
-  const done = timedProcess('node', [script, JSON.stringify(job)], { seconds: job.timeout + 60 });
+  const done = timedProcess('node', [script, JSON.stringify(job)], {
+    seconds: 2 * job.timeout + 60,
+  });
   if (done.exitCode !== 0) {
     process.stderr.write(`${job.file}: ${done.stderr}\n`);
     return undefined;

@@ -16,9 +16,9 @@ const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
   --start-up FILE         how long 'check FILE' takes beside an empty Node program, may be repeated (build first)
   --runs N                runs of each measurement, the median counts (default 3)
   --max-states N          give up after so many states (default 20000000)
-  --timeout S             seconds for a run of the search (default 60)
-  --reference-timeout S   seconds for a run of the reference engine (default 10), 0 leaves it out
-  --spin-timeout S        seconds for a run of SPIN (default 120), 0 leaves it out
+  --timeout S             CPU seconds for a run of the search (default 60)
+  --reference-timeout S   CPU seconds for a run of the reference engine (default 10), 0 leaves it out
+  --spin-timeout S        CPU seconds for a run of SPIN (default 60), 0 leaves it out
   --json, --markdown      print so instead of as aligned tables
 `;
 
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     'max-states': { type: 'string', default: '20000000' },
     timeout: { type: 'string', default: '60' },
     'reference-timeout': { type: 'string', default: '10' },
-    'spin-timeout': { type: 'string', default: '120' },
+    'spin-timeout': { type: 'string', default: '60' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },

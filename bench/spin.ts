@@ -1,8 +1,9 @@
+import { constants } from 'node:os';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '@fencewright/core';
 import { NoPromela, toPromela } from './promela.js';
-import { isInstalled, timedProcess } from './timed-process.js';
+import { isInstalled, timedProcess, type TimedProcess } from './timed-process.js';
 
 /** SPIN's exploration of a program under SC. */
 export interface SpinFigures {
@@ -22,7 +23,11 @@ export function missingForSpin(): string | undefined {
   return missing.length > 0 ? missing.join(' and ') : undefined;
 }
 
-const depth = 3_000_000;
+/** The first that is deep enough; deep ones cost the verifier memory, and time to allocate it. */
+/** MB that the verifier may use. */
+const memory = 4_000;
+
+const depths = [10_000, 5_000_000];
 
 /** Explores the program with SPIN and its own reductions, stopping neither at deadlocks nor at assertions. */
 export function runSpin(program: Program, folder: string, seconds: number): SpinResult {
@@ -35,15 +40,24 @@ export function runSpin(program: Program, folder: string, seconds: number): Spin
   }
   const translated = timedProcess('spin', ['-a', 'program.pml'], { cwd });
   if (translated.exitCode !== 0) return { failure: translated.stdout.trim() };
-  const flags = ['-O2', '-w', '-DSAFETY', '-DMEMLIM=8000', '-o', 'pan', 'pan.c'];
+  const flags = ['-O2', '-w', '-DSAFETY', `-DMEMLIM=${memory}`, '-o', 'pan', 'pan.c'];
   const compiled = timedProcess('cc', flags, { cwd });
   if (compiled.exitCode !== 0) return { failure: compiled.stderr.trim() };
-  const run = timedProcess('./pan', ['-E', '-A', `-m${depth}`], { cwd, seconds });
-  if (run.exitCode === 124) return { failure: `over ${seconds} s` };
+  const explore = (depth: number) =>
+    timedProcess('./pan', ['-E', '-A', `-m${depth}`], { cwd, seconds });
+  const isTooDeep = ({ stdout }: TimedProcess): boolean =>
+    stdout.includes('max search depth too small');
+  let run = explore(depths[0]!);
+  for (const depth of depths.slice(1)) if (isTooDeep(run)) run = explore(depth);
+  if (
+    run.exitCode === 128 + constants.signals.SIGXCPU ||
+    run.exitCode === 128 + constants.signals.SIGKILL
+  )
+    return { failure: `over ${seconds} s` };
   const found = /^\s*([0-9.e+]+) states, stored/m.exec(run.stdout);
-  if (!found || /out of memory|Search not completed/.test(run.stdout))
-    return { failure: 'not completed' };
-  if (run.stdout.includes('max search depth too small')) return { failure: 'too deep' };
+  if (run.stdout.includes('out of memory')) return { failure: `over ${memory} MB` };
+  if (!found || run.stdout.includes('Search not completed')) return { failure: 'not completed' };
+  if (isTooDeep(run)) return { failure: 'too deep' };
   if (!/errors: 0\b/.test(run.stdout)) return { failure: 'error' };
   return {
     states: Number(found[1]),

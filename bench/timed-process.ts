@@ -4,25 +4,25 @@ import { spawnSync } from 'node:child_process';
 export interface TimedProcess {
   readonly stdout: string;
   readonly stderr: string;
-  /** `undefined` if a signal ended it. */
+  /** 128 and its number for a signal. */
   readonly exitCode: number | undefined;
   /** User and system time of the whole process, ms. */
   readonly cpu: number;
 }
 
-const script = 'TIMEFORMAT="%U %S"; exec 3>&2; time "$@" 2>&3';
+const script = 'TIMEFORMAT="%U %S"; time bash -c "ulimit -t \\$0; exec \\"\\$@\\"" "$@"';
 
-/** Runs a program to its end, or for `seconds`; bash's `time` says what it used. Nothing else may be written to bash's own stderr. */
+/** Runs a program to its end, or for `seconds` of CPU time; bash's `time` says what it used. */
 export function timedProcess(
   command: string,
   args: readonly string[],
   { seconds = 600, cwd = process.cwd() } = {},
 ): TimedProcess {
-  const result = spawnSync(
-    'bash',
-    ['-c', script, 'bash', 'timeout', String(seconds), command, ...args],
-    { cwd, encoding: 'utf8', maxBuffer: 1 << 30 },
-  );
+  const result = spawnSync('bash', ['-c', script, 'bash', String(seconds), command, ...args], {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
   const { stdout, stderr } = result;
   const lines = stderr.trimEnd().split('\n');
   const [user, system] = (lines.pop() ?? '').split(' ').map(Number);
