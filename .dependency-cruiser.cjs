@@ -17,8 +17,6 @@ const floors = {
   reach: ['base', 'program', 'trace', 'analysis', 'semantics', 'solvers'],
   robustness: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'reach/engine.ts'],
   search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
-  product: ['base'],
-  search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
   events: ['base', 'program', 'verdict', 'analysis', 'reach/engine.ts'],
   fences: [
     'base',

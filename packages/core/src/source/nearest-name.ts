@@ -1,13 +1,23 @@
-/** The Levenshtein distance of two words, counted up to `limit + 1`. */
+/** How many letters have to be changed, put in, left out or exchanged with their neighbour; counted up to `limit + 1`. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next.push(
+        Math.min(
+          substitution,
+          (row[j] ?? 0) + 1,
+          (next[j - 1] ?? 0) + 1,
+          exchanged ? (before[j - 2] ?? 0) + 1 : limit + 1,
+        ),
+      );
     }
+    before = row;
     row = next;
   }
   return row[b.length] ?? 0;

@@ -1,0 +1,200 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { isCertificate } from '../fences/certificate-shape.js';
+import { createCertificate, type Certificate, type RepairMode } from '../fences/certificate.js';
+import { sizeCosts } from '../fences/cost-models.js';
+import { findOptimalRepair } from '../fences/optimal-repair.js';
+import { findPropertyRepair } from '../fences/property-repair.js';
+import type { PricedItem } from '../fences/repair-item.js';
+import {
+  insertionProblem,
+  minimisationProblem,
+  type CostModel,
+  type RepairProblem,
+} from '../fences/repair-problem.js';
+import { repairedProgram, verifyCertificate } from '../fences/verify-certificate.js';
+import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { defaultHittingSetSolver, highsSolver, yalpsSolver } from '../solvers/hitting-set.js';
+import type { Computation } from '../trace/computation.js';
+import type {
+  FenceResult,
+  FenceVerdict,
+  PlacedRepair,
+  RepairReason,
+} from '../verdict/fence-result.js';
+import { check } from './check.js';
+import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+
+export interface FenceOptions {
+  /** What may be done: insert fences (default), exchange stores, either; or remove what is not needed. */
+  readonly mode?: RepairMode;
+  readonly costs?: CostModel;
+  /** Places at which the source has room for a fence; absent means everywhere. */
+  readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
+  readonly limits?: Limits;
+  /** Instead of robustness: the names of properties that are to hold under TSO. */
+  readonly properties?: readonly string[];
+}
+
+export interface FenceAnswer extends FenceResult {
+  /** Present when an optimal set for robustness was found. */
+  readonly certificate?: Certificate;
+}
+
+function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
+  const { kind, thread } = item;
+  if (kind === 'fence') return { kind, thread, location: item.location, cost };
+  const { transition } = item;
+  const location = program.threads[thread]?.transitions[transition]?.from ?? 0;
+  return { kind, thread, location, transition, cost };
+}
+
+function pose(program: Program, mode: RepairMode, costs: CostModel): RepairProblem {
+  switch (mode) {
+    case 'minimise':
+    case 'minimise-locked':
+      return minimisationProblem(program, mode === 'minimise-locked', costs);
+    case 'fence':
+    case 'xchg':
+    case 'any':
+      return insertionProblem(program, mode, costs);
+  }
+}
+
+function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): RepairProblem {
+  if (!canFence) return problem;
+  const items = problem.items.filter(
+    ({ item }) => item.kind !== 'fence' || canFence(item.thread, item.location),
+  );
+  return { ...problem, items };
+}
+
+/** The verdict for a chosen set of items. */
+function found(
+  program: Program,
+  mode: RepairMode,
+  { items }: RepairProblem,
+  chosen: readonly number[],
+  cost: number,
+  clauses: readonly { readonly items: readonly number[]; readonly computation: Computation }[],
+): FenceVerdict {
+  const placed = items.map((item) => place(program, item));
+  const reasons = clauses.map((clause): RepairReason => ({
+    repairs: clause.items.flatMap((index) => placed[index] ?? []),
+    computation: clause.computation,
+  }));
+  return {
+    kind: 'found',
+    repairs: chosen.flatMap((index) => placed[index] ?? []),
+    cost,
+    removable: placed.filter(({ kind }, index) => kind === 'keep' && !chosen.includes(index)),
+    reasons,
+    repaired: repairedProgram(program, { mode, items, chosen }),
+  };
+}
+
+async function fenceForRobustness(
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  problem: RepairProblem,
+  budget: Budget,
+): Promise<FenceAnswer> {
+  const run = await findOptimalRepair(problem, { budget, solver: defaultHittingSetSolver });
+  const { answer, faults } = run;
+  const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
+  const result = (verdict: FenceVerdict): FenceAnswer => ({
+    verdict,
+    statistics: {
+      rounds: run.rounds,
+      clauses: clauses.length,
+      states: run.states,
+      milliseconds: budget.milliseconds,
+    },
+    diagnostics: faultDiagnostics(program, faults),
+  });
+  switch (answer.kind) {
+    case 'impossible':
+      return result(answer);
+    case 'unknown':
+      return faults.some(({ fault }) => isProgramError(fault))
+        ? result({ kind: 'error' })
+        : result({ kind: 'unknown', reason: answer.reason, bound: answer.bound });
+    case 'optimal': {
+      const reasons = answer.clauses.map(({ items, witness }) => ({
+        items,
+        computation: witness.computation,
+      }));
+      const verdict = found(program, mode, problem, answer.chosen, answer.cost, reasons);
+      const certificate = await createCertificate(program, mode, costs.name, problem, answer);
+      return { ...result(verdict), certificate };
+    }
+  }
+}
+
+async function fenceForProperties(
+  program: Program,
+  mode: RepairMode,
+  names: readonly string[],
+  problem: RepairProblem,
+  budget: Budget,
+): Promise<FenceAnswer> {
+  const properties = program.properties.filter(({ name }) => names.includes(name));
+  const answer = await findPropertyRepair(problem, properties, defaultHittingSetSolver, budget);
+  const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
+  const verdict = ((): FenceVerdict => {
+    switch (answer.kind) {
+      case 'optimal':
+        return found(program, mode, problem, answer.chosen, answer.cost, answer.clauses);
+      case 'impossible':
+        return {
+          kind: 'property-fails',
+          property: answer.property,
+          computation: answer.computation,
+        };
+      case 'unknown':
+        return {
+          kind: 'unknown',
+          reason: answer.reason,
+          bound: answer.chosen.reduce((sum, index) => sum + (problem.items[index]?.cost ?? 0), 0),
+        };
+    }
+  })();
+  return {
+    verdict,
+    statistics: {
+      rounds: clauses.length + 1,
+      clauses: clauses.length,
+      states: budget.finishedStates,
+      milliseconds: budget.milliseconds,
+    },
+    diagnostics: [],
+  };
+}
+
+/** A cheapest set of repairs that makes the program robust, or makes the named properties hold under TSO ([BDM13] Sect. 7). */
+export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
+  const { mode = 'fence', costs = sizeCosts(program), properties } = options;
+  const budget = new Budget(options.limits);
+  const problem = restrict(pose(program, mode, costs), options.canFence);
+  return properties
+    ? fenceForProperties(program, mode, properties, problem, budget)
+    : fenceForRobustness(program, mode, costs, problem, budget);
+}
+
+/** What is wrong with a certificate for a program, in words; empty if it holds. The options are those it was made with. */
+export async function verifyFenceCertificate(
+  certificate: unknown,
+  program: Program,
+  options: Pick<FenceOptions, 'costs' | 'canFence' | 'limits'> = {},
+): Promise<readonly string[]> {
+  if (!isCertificate(certificate))
+    return ['this is not a certificate in a form that is known here'];
+  const { costs = sizeCosts(program), limits, canFence } = options;
+  const problem = restrict(pose(program, certificate.mode, costs), canFence);
+  const solvers = [highsSolver, yalpsSolver];
+  return verifyCertificate(certificate, program, problem, solvers, async (repaired) => {
+    const { verdict } = await check(repaired, limits ? { limits } : {});
+    return verdict.kind === 'robust';
+  });
+}
