@@ -1,5 +1,6 @@
 export * from './analysis/lint-program.js';
 export * from './api/check.js';
+export * from './api/fence.js';
 export * from './api/reach.js';
 export * from './api/replay.js';
 export * from './base/budget.js';
@@ -33,3 +34,8 @@ export type * from './verdict/attack.js';
 export type * from './verdict/reach-result.js';
 export type * from './verdict/replay.js';
 export type * from './verdict/verdict.js';
+export * from './fences/cost-models.js';
+export * from './fences/profile.js';
+export type * from './fences/certificate.js';
+export type { CostModel } from './fences/repair-problem.js';
+export type * from './verdict/fence-result.js';
