@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { reach } from '../../src/api/reach.js';
+import { replay } from '../../src/api/replay.js';
+import { InternalError } from '../../src/base/unreachable.js';
+import type { Program } from '../../src/program/program.js';
+import type { ReachResult } from '../../src/verdict/reach-result.js';
+import { programOf } from '../robustness/native-program.js';
+
+const storeBuffering = `var x, y
+  thread a { local r; x = 1; r = y; }
+  thread b { local p; y = 1; p = x; }`;
+
+/** Final states of registers that users know: `1,0`. */
+function finals(program: Program, states: ReachResult['sc']['finalStates']): string[] {
+  return states
+    .map(({ registers }) =>
+      registers
+        .flatMap((own, t) => own.filter((_, r) => !program.threads[t]?.registers[r]?.hidden))
+        .join(),
+    )
+    .sort();
+}
+
+function verdicts({ properties }: ReachResult['sc']): string[] {
+  return properties.map(({ property, verdict }) => `${property} ${verdict}`);
+}
+
+describe('final states', () => {
+  test('store buffering has one more under TSO', async () => {
+    const program = programOf(storeBuffering);
+    const { sc, tso, sameFinalStates, diagnostics } = await reach(program);
+    expect(finals(program, sc.finalStates)).toEqual(['0,1', '1,0', '1,1']);
+    expect(finals(program, tso.finalStates)).toEqual(['0,0', '0,1', '1,0', '1,1']);
+    expect(sameFinalStates).toBe('no');
+    expect(sc.incomplete ?? tso.incomplete).toBeUndefined();
+    expect(diagnostics).toEqual([]);
+  });
+
+  test('with fences they are the same', async () => {
+    const program = programOf(storeBuffering.replaceAll('1;', '1; fence;'));
+    const { sc, tso, sameFinalStates } = await reach(program);
+    expect(finals(program, tso.finalStates)).toEqual(finals(program, sc.finalStates));
+    expect(sameFinalStates).toBe('yes');
+  });
+
+  test('they may be the same though the program is not robust', async () => {
+    const program = programOf(storeBuffering.replace('r = y;', 'r = y; r = 0;'));
+    expect((await reach(program)).sameFinalStates).toBe('yes');
+  });
+
+  test('the number of states: two threads with two independent instructions each', async () => {
+    const program = programOf('thread a { skip; skip; } thread b { skip; skip; }');
+    const { sc, tso } = await reach(program);
+    expect([sc.states, tso.states]).toEqual([9, 9]);
+  });
+
+  test('the number of states: one store, issued and stored', async () => {
+    const { sc, tso } = await reach(programOf('var x thread a { x = 1; }'));
+    expect([sc.states, tso.states]).toEqual([2, 3]);
+  });
+
+  test('a thread that never ends leaves none', async () => {
+    const { sc, sameFinalStates } = await reach(programOf('thread a { loop { skip; } }'));
+    expect(sc.finalStates).toEqual([]);
+    expect(sameFinalStates).toBe('yes');
+  });
+});
+
+describe('what is not known', () => {
+  test('infinitely many states under SC and TSO', async () => {
+    const program = programOf(
+      'var x thread a { loop { x = x + 1; } } thread b { local r; r = x; }',
+    );
+    const { sc, tso, sameFinalStates } = await reach(program, { limits: { maxStates: 500 } });
+    expect([sc.incomplete, tso.incomplete]).toEqual(['states', 'states']);
+    expect(sameFinalStates).toBe('unknown');
+  });
+
+  test('infinitely many states under TSO alone: the buffer grows', async () => {
+    const program = programOf('var x thread a { loop { x = 1; } } thread b { local r; r = x; }');
+    const { sc, tso, sameFinalStates } = await reach(program, { limits: { maxStates: 500 } });
+    expect(sc.incomplete).toBeUndefined();
+    expect(tso.incomplete).toBe('states');
+    expect(sameFinalStates).toBe('unknown');
+  });
+
+  test('a difference counts, though TSO is not complete', async () => {
+    const program = programOf(`var z ${storeBuffering} thread c { while (*) { z = 0; } }`);
+    const { sc, tso, sameFinalStates } = await reach(program, { limits: { maxStates: 20_000 } });
+    expect(sc.incomplete).toBeUndefined();
+    expect(tso.incomplete).toBe('states');
+    expect(sameFinalStates).toBe('no');
+  });
+
+  test('beyond a fault', async () => {
+    const program = programOf(
+      `var x
+      thread a {
+        local r, q;
+        r = x; q = 1 / r;
+      }
+      thread b { x = 1; }
+      property zero: never (a.q == 7)`,
+    );
+    const { sc, tso, diagnostics, sameFinalStates } = await reach(program);
+    expect([sc.incomplete, tso.incomplete]).toEqual(['unsupported', 'unsupported']);
+    expect(sameFinalStates).toBe('unknown');
+    expect(verdicts(sc)).toEqual(['zero unknown']);
+    expect(diagnostics.map(({ code, span }) => [code, span?.start.line])).toEqual([['FW3002', 4]]);
+  });
+
+  test('interrupted', async () => {
+    const limits = { signal: AbortSignal.abort() };
+    const { sc, sameFinalStates } = await reach(programOf(storeBuffering), { limits });
+    expect(sc.incomplete).toBe('cancelled');
+    expect(sameFinalStates).toBe('unknown');
+  });
+});
+
+describe('properties', () => {
+  const program = programOf(
+    `${storeBuffering}
+    property some: finally (a.r == 1 || b.p == 1)
+    property both: exists (a.r == 0 && b.p == 0)
+    property meanwhile: never (x == 1 && y == 1)
+    property impossible: never (x == 2)
+    property ended: exists (a.r == 1 && b.p == 1)`,
+  );
+
+  test('under SC and under TSO', async () => {
+    const { sc, tso } = await reach(program);
+    const shared = ['meanwhile violated', 'impossible holds', 'ended holds'];
+    expect(verdicts(sc)).toEqual(['some holds', 'both violated', ...shared]);
+    expect(verdicts(tso)).toEqual(['some violated', 'both holds', ...shared]);
+  });
+
+  test('the computations are ones of the program and decide them', async () => {
+    const { tso } = await reach(program);
+    const end = (name: string) => {
+      const found = tso.properties.find(({ property }) => property === name);
+      return replay(program, found?.computation ?? []).states.at(-1);
+    };
+    expect(end('some')?.registers).toEqual([[0], [0]]);
+    expect(end('both')?.buffers).toEqual([[], []]);
+    expect([...(end('meanwhile')?.memory.values() ?? [])]).toEqual([1, 1]);
+    expect(tso.properties.find(({ property }) => property === 'impossible')).toEqual({
+      property: 'impossible',
+      verdict: 'holds',
+    });
+  });
+
+  test('what an incomplete exploration found is certain, the rest unknown', async () => {
+    const endless = programOf(
+      `var x thread a { loop { x = x + 1; } }
+      property small: never (x == 3)
+      property large: never (x == 1000000)
+      property end: finally (x == 0)`,
+    );
+    const { sc } = await reach(endless, { limits: { maxStates: 200 } });
+    expect(verdicts(sc)).toEqual(['small violated', 'large unknown', 'end unknown']);
+  });
+});
+
+describe('assertions', () => {
+  test('that hold, and one that fails under both models', async () => {
+    const program = programOf(
+      `var x
+      thread a { x = 1; x = 2; }
+      thread b { local r, q; r = x; q = x; assert(r <= q); assert(r == q); }`,
+    );
+    const { sc, tso } = await reach(program);
+    for (const { failedAssertions } of [sc, tso])
+      expect(failedAssertions.map(({ thread, transition }) => [thread, transition])).toEqual([
+        [1, 3],
+      ]);
+  });
+
+  // Dekker's way into the critical section: both threads inside at once.
+  const dekker = (fence: string) =>
+    programOf(
+      `var flag0, flag1, inside
+      thread a {
+        local r, n;
+        flag0 = 1; ${fence} r = flag1; assume(r == 0);
+        n = fetch_add(inside, 1); assert(n == 0); fetch_sub(inside, 1);
+        flag0 = 0;
+      }
+      thread b {
+        local r, n;
+        flag1 = 1; ${fence} r = flag0; assume(r == 0);
+        n = fetch_add(inside, 1); assert(n == 0); fetch_sub(inside, 1);
+        flag1 = 0;
+      }`,
+    );
+
+  // The rmws drain the buffers, so that both flags are up before anybody counts: but both threads have looked before.
+  test('Dekker without fences fails under TSO, each failure with a computation', async () => {
+    const program = dekker('');
+    const { sc, tso } = await reach(program);
+    expect(sc.failedAssertions).toEqual([]);
+    expect(tso.failedAssertions.map(({ thread }) => thread).sort()).toEqual([0, 1]);
+    for (const { thread, transition, computation } of tso.failedAssertions) {
+      expect(replay(program, computation).states).toHaveLength(computation.length + 1);
+      expect(computation.at(-1)).toMatchObject({ thread, transition, kind: 'local' });
+    }
+  });
+
+  test('Dekker with fences holds', async () => {
+    const { sc, tso, sameFinalStates } = await reach(dekker('fence;'));
+    expect([...sc.failedAssertions, ...tso.failedAssertions]).toEqual([]);
+    expect(sameFinalStates).toBe('yes');
+  });
+});
+
+test('replay refuses what is not a computation of the program', () => {
+  const program = programOf(storeBuffering);
+  expect(() =>
+    replay(program, [{ thread: 0, kind: 'store', transition: 0, address: 0, value: 1 }]),
+  ).toThrow(InternalError);
+  expect(replay(program, []).states).toHaveLength(1);
+});
