@@ -101,6 +101,6 @@ export function explainStep(
 /** The states that lead to `state`, oldest first, `state` included; the parent of the first is negative. */
 export function ancestors(search: ProductSearch, state: number): number[] {
   const path: number[] = [];
-  for (let at = state; at >= 0; at = search.table.arrays.parents[at] ?? -1) path.push(at);
+  for (let at = state; at >= 0; at = search.table.parent(at)) path.push(at);
   return path.reverse();
 }

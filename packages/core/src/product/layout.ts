@@ -1,3 +1,5 @@
+import { InternalError } from '../base/unreachable.js';
+
 /** A bit field of a packed state: it never crosses a word. */
 export interface Field {
   readonly word: number;
@@ -70,4 +72,11 @@ export function createLayout(
 /** Whether `field` can hold ids up to `max`. */
 export function fits(field: Field | undefined, max: number): boolean {
   return field !== undefined && (field.mask === -1 || max <= field.mask);
+}
+
+/** The field at a place that has one. */
+export function fieldOf(fields: readonly Field[], place: number): Field {
+  const field = fields[place];
+  if (!field) throw new InternalError('an id without a field');
+  return field;
 }

@@ -1,38 +1,27 @@
+import { fieldOf, type Field } from './layout.js';
+import { ArrayStorage, TableFull, type StateStorage } from './state-storage.js';
+
 const indexBits = 26;
 const indexMask = (1 << indexBits) - 1;
+const smallest = { states: 256, slots: 512 };
 
 /** The largest number of states that one table holds. */
 export const maxTableStates = indexMask - 1;
 
-/** The hash of a packed state; the kernels compute the same. */
-export function hashWords(states: Int32Array, at: number, words: number): number {
+/** The hash of a packed state; the kernel computes the same. */
+export function hashWords(words: Int32Array, at: number, count: number): number {
   let hash = 0;
-  for (let w = 0; w < words; w++) {
-    hash = Math.imul(hash ^ (states[at + w] ?? 0), 0x2c1b3c6d);
+  for (let w = 0; w < count; w++) {
+    hash = Math.imul(hash ^ (words[at + w] ?? 0), 0x2c1b3c6d);
     hash ^= hash >>> 15;
   }
   hash = Math.imul(hash, 0x297a2d39);
   return hash ^ (hash >>> 15);
 }
 
-/** The arrays of a state table, as the interpreters use them. */
-export interface StateArrays {
-  /** `words` entries for each state, in the order of arrival. */
-  states: Int32Array;
-  /** The state that first led to each state; negative for initial ones. */
-  parents: Int32Array;
-  /** Open addressing: -1, or the state's number below a tag of five bits of its hash. */
-  slots: Int32Array;
-}
-
 /** The tag of a hash, in place. */
-export function tagOf(hash: number): number {
+function tagOf(hash: number): number {
   return hash & ~indexMask & 0x7fffffff;
-}
-
-/** The entry of a slot for a state. */
-export function slotEntry(hash: number, state: number): number {
-  return tagOf(hash) | state;
 }
 
 /**
@@ -42,87 +31,119 @@ export function slotEntry(hash: number, state: number): number {
 export class StateTable {
   words: number;
   count = 0;
-  arrays: StateArrays;
+  #storage: StateStorage = new ArrayStorage();
+  /** Number of states that fit before the storage has to grow. */
+  #capacity = 0;
 
   constructor(words: number) {
     this.words = words;
-    this.arrays = {
-      states: new Int32Array(256 * words),
-      parents: new Int32Array(256),
-      slots: new Int32Array(512).fill(-1),
-    };
+    this.#resize(smallest.states, smallest.slots);
+    this.#rebuild();
   }
 
-  /** Number of states that fit before the arrays have to grow. */
+  get storage(): StateStorage {
+    return this.#storage;
+  }
+
+  /** Number of states that fit before the storage has to grow. */
   get capacity(): number {
-    return Math.min(this.arrays.parents.length, this.arrays.slots.length >>> 1);
+    const { records, slots } = this.#storage;
+    const room = Math.floor(records.length / (this.words + 1));
+    return Math.min(room, slots.length >>> 1, maxTableStates);
   }
 
   get bytes(): number {
-    const { states, parents, slots } = this.arrays;
-    return 4 * (states.length + parents.length + slots.length);
+    return this.#storage.bytes;
   }
 
-  /** Makes room for at least one more state. */
-  grow(): void {
-    const { states, parents, slots } = this.arrays;
-    if (this.count >= parents.length) {
-      // Half again: the arrays are most of the memory of a large search.
-      const length = Math.ceil(parents.length * 1.5);
-      this.arrays.states = new Int32Array(length * this.words);
-      this.arrays.states.set(states);
-      this.arrays.parents = new Int32Array(length);
-      this.arrays.parents.set(parents);
-    }
-    if (this.count >= slots.length >>> 1) this.#rebuild(slots.length * 2);
+  /** The number in a field of a state. */
+  read(state: number, { word, shift, mask }: Field): number {
+    return ((this.#storage.records[state * (this.words + 1) + word] ?? 0) >>> shift) & mask;
   }
 
-  /** Adds the state in `source` (at offset 0); its number, or -1 if it is there. */
+  /** The state that first led to a state; negative for initial ones. */
+  parent(state: number): number {
+    return this.#storage.records[state * (this.words + 1) + this.words] ?? -1;
+  }
+
+  /** Copies the words of a state to the start of `to`. */
+  copyWords(state: number, to: Int32Array): void {
+    const { records } = this.#storage;
+    const at = state * (this.words + 1);
+    for (let w = 0; w < this.words; w++) to[w] = records[at + w] ?? 0;
+  }
+
+  /** Moves everything to an empty storage. */
+  moveTo(storage: StateStorage): void {
+    const { records, slots } = this.#storage;
+    const used = this.count * (this.words + 1);
+    storage.resize(used, slots.length);
+    storage.records.set(records.subarray(0, used));
+    storage.slots.set(slots);
+    this.#storage = storage;
+    this.#capacity = this.capacity;
+  }
+
+  /** Adds the state in `source` (at offset 0); its number, or -1 if it is there. Throws `TableFull`. */
   add(source: Int32Array, parent: number): number {
     const { words } = this;
     const hash = hashWords(source, 0, words);
-    const slot = this.#find(source, hash);
-    if ((this.arrays.slots[slot] ?? -1) >= 0) return -1;
-    if (this.count >= this.capacity) {
-      this.grow();
-      return this.add(source, parent);
+    let slot = this.#find(source, hash);
+    if (slot < 0) return -1;
+    if (this.count >= this.#capacity) {
+      this.#grow();
+      slot = this.#find(source, hash);
     }
+    const { records, slots } = this.#storage;
     const state = this.count++;
-    this.arrays.slots[slot] = slotEntry(hash, state);
-    for (let w = 0; w < words; w++) this.arrays.states[state * words + w] = source[w] ?? 0;
-    this.arrays.parents[state] = parent;
+    slots[slot] = tagOf(hash) | state;
+    const at = state * (words + 1);
+    for (let w = 0; w < words; w++) records[at + w] = source[w] ?? 0;
+    records[at + words] = parent;
     return state;
   }
 
   /** Takes out all states from number `count` on. */
   truncate(count: number): void {
-    const { slots, states } = this.arrays;
+    const { slots, records } = this.#storage;
     const mask = slots.length - 1;
     while (this.count > count) {
       const state = --this.count;
-      let slot = hashWords(states, state * this.words, this.words) & mask;
+      let slot = hashWords(records, state * (this.words + 1), this.words) & mask;
       while (((slots[slot] ?? -1) & indexMask) !== state || (slots[slot] ?? -1) < 0)
         slot = (slot + 1) & mask;
       slots[slot] = -1;
     }
   }
 
-  /** Replaces every state by `repack(old, new)`, which reads words from an offset in the first array and writes to one in the second. */
-  repack(
-    words: number,
-    convert: (from: Int32Array, fromAt: number, to: Int32Array, toAt: number) => void,
-  ): void {
-    const old = this.arrays.states;
-    const states = new Int32Array(this.arrays.parents.length * words);
-    for (let state = 0; state < this.count; state++)
-      convert(old, state * this.words, states, state * words);
-    this.arrays.states = states;
+  /** Moves the numbers in the fields `from` of every state to the fields `to`, in `words` words. */
+  repack(words: number, from: readonly Field[], to: readonly Field[]): void {
+    const { count, words: oldWords } = this;
+    this.#reserve(count * (words + 1));
+    const { records } = this.#storage;
+    const target = new Int32Array(words + 1);
+    // In place: the last state first where states get larger.
+    for (let i = 0; i < count; i++) {
+      const state = words > oldWords ? count - 1 - i : i;
+      const at = state * (oldWords + 1);
+      target.fill(0);
+      target[words] = records[at + oldWords] ?? 0;
+      for (let f = 0; f < from.length; f++) {
+        const { word, shift, mask } = fieldOf(from, f);
+        const put = fieldOf(to, f);
+        const id = ((records[at + word] ?? 0) >>> shift) & mask;
+        target[put.word] = (target[put.word] ?? 0) | (id << put.shift);
+      }
+      records.set(target, state * (words + 1));
+    }
     this.words = words;
-    this.#rebuild(this.arrays.slots.length);
+    this.#capacity = this.capacity;
+    this.#rebuild();
   }
 
+  /** Where the state is to be entered, or -1 if it is there. */
   #find(source: Int32Array, hash: number): number {
-    const { slots, states } = this.arrays;
+    const { slots, records } = this.#storage;
     const { words } = this;
     const mask = slots.length - 1;
     const tag = tagOf(hash);
@@ -131,24 +152,49 @@ export class StateTable {
       const entry = slots[slot] ?? -1;
       if (entry < 0) return slot;
       if ((entry & ~indexMask) === tag) {
-        const at = (entry & indexMask) * words;
+        const at = (entry & indexMask) * (words + 1);
         let w = 0;
-        while (w < words && states[at + w] === source[w]) w++;
-        if (w === words) return slot;
+        while (w < words && records[at + w] === source[w]) w++;
+        if (w === words) return -1;
       }
       slot = (slot + 1) & mask;
     }
   }
 
-  #rebuild(size: number): void {
-    const slots = new Int32Array(size).fill(-1);
-    const { states } = this.arrays;
-    for (let state = 0; state < this.count; state++) {
-      const hash = hashWords(states, state * this.words, this.words);
-      let slot = hash & (size - 1);
-      while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & (size - 1);
-      slots[slot] = slotEntry(hash, state);
+  /** Makes room for at least one more state. */
+  #grow(): void {
+    if (this.count >= maxTableStates) throw new TableFull();
+    const { slots, records, growth } = this.#storage;
+    const length = (this.count + 1) * (this.words + 1);
+    const wanted = length <= records.length ? records.length : Math.ceil(length * growth);
+    const tooFewSlots = this.count >= slots.length >>> 1;
+    this.#resize(Math.ceil(wanted / (this.words + 1)), slots.length * (tooFewSlots ? 2 : 1));
+    if (tooFewSlots) this.#rebuild();
+  }
+
+  #resize(states: number, slots: number): void {
+    this.#reserve(states * (this.words + 1), slots);
+    this.#capacity = this.capacity;
+  }
+
+  #reserve(records: number, slots = this.#storage.slots.length): void {
+    try {
+      this.#storage.resize(records, slots);
+    } catch (error) {
+      throw error instanceof RangeError ? new TableFull() : error;
     }
-    this.arrays.slots = slots;
+  }
+
+  /** Enters all states into the slots. */
+  #rebuild(): void {
+    const { slots, records } = this.#storage;
+    const mask = slots.length - 1;
+    slots.fill(-1);
+    for (let state = 0; state < this.count; state++) {
+      const hash = hashWords(records, state * (this.words + 1), this.words);
+      let slot = hash & mask;
+      while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
+      slots[slot] = tagOf(hash) | state;
+    }
   }
 }

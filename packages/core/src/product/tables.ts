@@ -48,13 +48,15 @@ export class ProductTables {
   memory = new Int32Array(4096);
   /** Grows with every new node, value or cell: searches then look whether their layout still fits. */
   version = 0;
+  /** Offsets at which the used part of `memory` was changed after it had been allocated, in order; for those who keep a copy. */
+  readonly changes: number[] = [];
   readonly #automata: NodeTable[] = [];
   readonly #maxValues: number[] = [];
   #top = 1;
 
   /** Bytes in use. */
   get bytes(): number {
-    return this.memory.length * 4;
+    return (this.memory.length + this.changes.length) * 4;
   }
 
   /** Length of the used part of `memory`. */
@@ -135,7 +137,7 @@ export class ProductTables {
       this.memory[at + actionRecord.row] = row;
       this.memory[at + actionRecord.rowCapacity] = capacity;
     });
-    this.memory[table.offset + node] = record;
+    this.#change(table.offset + node, record);
     return record;
   }
 
@@ -161,7 +163,7 @@ export class ProductTables {
       this.noteValue(cell, outcome.value);
       if (outcome.node >= 0) this.noteNode(automaton, outcome.node);
     }
-    this.memory[slot] = list;
+    this.#change(slot, list);
     return list;
   }
 
@@ -173,8 +175,13 @@ export class ProductTables {
     const row = this.#allocate(capacity);
     const from = this.memory[at + actionRecord.row] ?? 0;
     this.memory.copyWithin(row, from, from + old);
-    this.memory[at + actionRecord.row] = row;
-    this.memory[at + actionRecord.rowCapacity] = capacity;
+    this.#change(at + actionRecord.row, row);
+    this.#change(at + actionRecord.rowCapacity, capacity);
+  }
+
+  #change(offset: number, value: number): void {
+    this.memory[offset] = value;
+    this.changes.push(offset);
   }
 
   #allocate(size: number): number {

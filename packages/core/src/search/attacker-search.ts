@@ -213,6 +213,7 @@ export class AttackerSearch {
       ),
       groups: this.#helperGroups,
       tightLayout: reductions.tightLayout,
+      kernel: reductions.kernel,
     });
     const delay = { search, seeds: [], scanned: 0 };
     this.#delays.set(store, delay);

@@ -1,6 +1,6 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { ProductSearch } from '../product/product-search.js';
+import { ProductSearch, type KernelChoice } from '../product/product-search.js';
 import { createProgramAutomata, type ProgramAutomata } from './program-automata.js';
 
 /** The reductions of the search; none changes a verdict. */
@@ -13,6 +13,8 @@ export interface SearchReductions {
   readonly shareDeadStates?: boolean;
   /** Make packed layouts as narrow as possible, so that they have to grow all the time; off by default, for tests. */
   readonly tightLayout?: boolean;
+  /** What expands states; `auto` by default. */
+  readonly kernel?: KernelChoice;
 }
 
 /** The groups of threads with the same code without the attacker. */
@@ -55,8 +57,8 @@ export class SearchSession {
     reductions: SearchReductions,
   ) {
     const { symmetry = true, maskDeadRegisters = true } = reductions;
-    const { shareDeadStates = true, tightLayout = false } = reductions;
-    this.reductions = { symmetry, maskDeadRegisters, shareDeadStates, tightLayout };
+    const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = reductions;
+    this.reductions = { symmetry, maskDeadRegisters, shareDeadStates, tightLayout, kernel };
     this.automata = createProgramAutomata(program, this.reductions);
     const { threads, classes, valueTables } = this.automata;
     this.groups = classes.filter((members) => members.length > 1);
@@ -64,6 +66,7 @@ export class SearchSession {
       automata: threads.map(({ sequentialNumber }) => sequentialNumber),
       groups: this.groups,
       tightLayout,
+      kernel,
     });
   }
 
@@ -84,6 +87,7 @@ export class SearchSession {
       automata: threads.flatMap(({ pathNumber }, t) => (t === attacker ? [] : [pathNumber])),
       groups: lastPhaseGroups(this.groups, attacker),
       tightLayout: this.reductions.tightLayout,
+      kernel: this.reductions.kernel,
     });
     this.#lastPhases.set(attacker, search);
     return search;

@@ -120,7 +120,7 @@ function sequentialPath(automata: ProgramAutomata, move: ProductMove): readonly 
 }
 
 function parentOf(search: ProductSearch, state: number): number {
-  return search.table.arrays.parents[state] ?? -1;
+  return search.table.parent(state);
 }
 
 /** From the start of the program to a state of the first phase. */

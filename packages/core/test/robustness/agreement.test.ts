@@ -29,6 +29,8 @@ const variants = [
   { engine: 'search', maskDeadRegisters: false },
   { engine: 'search', shareDeadStates: false },
   { engine: 'search', tightLayout: true },
+  { engine: 'search', kernel: 'wasm' },
+  { engine: 'search', kernel: 'typescript', tightLayout: true },
 ] as const;
 
 async function disagreements(program: Program, count: FeatureCount): Promise<string[]> {

@@ -16,6 +16,9 @@ const variants = [
   { engine: 'search' },
   { engine: 'search', symmetry: false, maskDeadRegisters: false },
   { engine: 'search', shareDeadStates: false, tightLayout: true },
+  { engine: 'search', kernel: 'wasm' },
+  { engine: 'search', kernel: 'wasm', tightLayout: true },
+  { engine: 'search', kernel: 'typescript', tightLayout: true },
 ] as const;
 
 test(`the engines agree on every attack of ${runs} random programs with loops`, async () => {

@@ -1,0 +1,163 @@
+import { kernelBinary } from './kernel-binary.js';
+import { fieldOf, type Field, type Layout } from './layout.js';
+import { LinearStorage, TableFull } from './state-storage.js';
+import type { StateTable } from './state-table.js';
+import type { Neighbours } from './symmetric-groups.js';
+import type { ProductTables } from './tables.js';
+import { decodeBase64, webAssembly } from './web-assembly.js';
+
+/** What kernel.as exports. */
+interface KernelExports {
+  readonly cursor: { readonly value: number };
+  readonly count: { readonly value: number };
+  readonly configure: (
+    components: number,
+    cells: number,
+    slotsAt: number,
+    slotCount: number,
+    recordsAt: number,
+    capacity: number,
+  ) => void;
+  readonly run: (from: number, stored: number, limit: number) => number;
+}
+
+// Where kernel.as expects things: offsets and sizes in integers.
+const componentsAt = 16;
+const componentSize = 8;
+const componentField = { shift: 0, mask: 1, nodes: 2, left: 3, right: 4 } as const;
+const cellsAt = 640;
+const cellSize = 2;
+
+let compiled: object | 'unavailable' | undefined;
+
+/** Compiled once; `unavailable` where WebAssembly does not exist or is forbidden. */
+function compileKernel(): object | 'unavailable' {
+  const platform = webAssembly();
+  try {
+    return platform ? new platform.Module(decodeBase64(kernelBinary)) : 'unavailable';
+  } catch {
+    return 'unavailable';
+  }
+}
+
+/** Linear memory for a state table; `undefined` where there is none to be had. */
+export function createLinearStorage(): LinearStorage | undefined {
+  const platform = webAssembly();
+  try {
+    return platform && new LinearStorage(new platform.Memory({ initial: 1 }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata tables beside the states. */
+export class Kernel {
+  readonly #exports: KernelExports;
+  readonly #storage: LinearStorage;
+  readonly #tables: ProductTables;
+  readonly #automata: readonly number[];
+  readonly #neighbours: Neighbours;
+  #copied = 0;
+  #changesSeen = 0;
+  #version = -1;
+
+  private constructor(
+    exports: KernelExports,
+    storage: LinearStorage,
+    tables: ProductTables,
+    automata: readonly number[],
+    neighbours: Neighbours,
+  ) {
+    this.#exports = exports;
+    this.#storage = storage;
+    this.#tables = tables;
+    this.#automata = automata;
+    this.#neighbours = neighbours;
+  }
+
+  /** A kernel for a search whose states are in `storage`; `undefined` where there is no WebAssembly. */
+  static create(
+    storage: LinearStorage,
+    tables: ProductTables,
+    automata: readonly number[],
+    neighbours: Neighbours,
+  ): Kernel | undefined {
+    const platform = webAssembly();
+    compiled ??= compileKernel();
+    if (!platform || compiled === 'unavailable') return undefined;
+    const { exports } = new platform.Instance(compiled, { env: { memory: storage.memory } });
+    return new Kernel(exports as KernelExports, storage, tables, automata, neighbours);
+  }
+
+  /**
+   * Expands states of `table` from `from` on while there are some and fewer than `limit` are stored. It may have `stopped` before
+   * that, at a state that only the interpreter can expand; to expand that from the start is harmless. May throw `TableFull`.
+   */
+  run(
+    table: StateTable,
+    layout: Layout,
+    from: number,
+    limit: number,
+  ): { readonly cursor: number; readonly stopped: boolean } {
+    this.#copyTables();
+    if (this.#version !== this.#tables.version) this.#describe(layout);
+    const { slots, records } = this.#storage;
+    const { components, cells } = layout;
+    this.#exports.configure(
+      components.length,
+      cells.length,
+      slots.byteOffset,
+      slots.length,
+      records.byteOffset,
+      table.capacity,
+    );
+    const stopped = this.#exports.run(from, table.count, limit) === 0;
+    table.count = this.#exports.count.value;
+    return { cursor: this.#exports.cursor.value, stopped };
+  }
+
+  /** Brings the copy of the tables up to date. */
+  #copyTables(): void {
+    const { memory, used, changes } = this.#tables;
+    const storage = this.#storage;
+    if (used > storage.tables.length) this.#growTables(Math.ceil(used * 1.5));
+    const copy = storage.tables;
+    if (used > this.#copied) copy.set(memory.subarray(this.#copied, used), this.#copied);
+    this.#copied = used;
+    for (; this.#changesSeen < changes.length; this.#changesSeen++) {
+      const offset = changes[this.#changesSeen] ?? 0;
+      copy[offset] = memory[offset] ?? 0;
+    }
+  }
+
+  #growTables(length: number): void {
+    const { records, slots } = this.#storage;
+    try {
+      this.#storage.resize(records.length, slots.length, length);
+    } catch (error) {
+      throw error instanceof RangeError ? new TableFull() : error;
+    }
+  }
+
+  /** Tells where everything is in a state. */
+  #describe({ components, cells }: Layout): void {
+    this.#version = this.#tables.version;
+    const { head, tables } = this.#storage;
+    const { left, right } = this.#neighbours;
+    const put = (at: number, { word, shift, mask }: Field): void => {
+      head[at] = 32 * word + shift;
+      head[at + 1] = mask;
+    };
+    const address = (component: number): number =>
+      component < 0 ? 0 : 4 * (componentsAt + componentSize * component);
+    for (let c = 0; c < components.length; c++) {
+      const at = componentsAt + componentSize * c;
+      put(at, fieldOf(components, c));
+      head[at + componentField.nodes] =
+        tables.byteOffset + 4 * this.#tables.nodeTable(this.#automata[c] ?? 0);
+      head[at + componentField.left] = address(left[c] ?? -1);
+      head[at + componentField.right] = address(right[c] ?? -1);
+    }
+    for (let c = 0; c < cells.length; c++) put(cellsAt + cellSize * c, fieldOf(cells, c));
+  }
+}

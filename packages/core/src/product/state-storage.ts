@@ -1,0 +1,91 @@
+import { pageLength, type LinearMemory } from './web-assembly.js';
+
+/** There is no memory for more states. */
+export class TableFull extends Error {}
+
+/** The memory of a state table. */
+export interface StateStorage {
+  /** For each state, in the order of arrival, its words and then its parent. */
+  readonly records: Int32Array;
+  /** Open addressing: -1, or the state's number below a tag of five bits of its hash. */
+  readonly slots: Int32Array;
+  readonly bytes: number;
+  /** By how much the records should grow when they are full; large where growing copies them. */
+  readonly growth: number;
+  /**
+   * Makes room for at least so many integers in the records, which keep their contents, and exactly so many slots; these lose their
+   * contents if their number changes. Throws a `RangeError` and changes nothing if there is no memory.
+   */
+  readonly resize: (records: number, slots: number) => void;
+}
+
+/** Two arrays, which are copied to grow. */
+export class ArrayStorage implements StateStorage {
+  records = new Int32Array(0);
+  slots = new Int32Array(0);
+  readonly growth = 1.5;
+
+  get bytes(): number {
+    return 4 * (this.records.length + this.slots.length);
+  }
+
+  resize(records: number, slots: number): void {
+    const larger = records > this.records.length ? new Int32Array(records) : this.records;
+    if (slots !== this.slots.length) this.slots = new Int32Array(slots);
+    if (larger === this.records) return;
+    larger.set(this.records);
+    this.records = larger;
+  }
+}
+
+/** Length of the part of linear memory that comes first. */
+const headLength = 1024;
+
+/**
+ * One linear memory that grows in place. Integers: a head of 1024, a copy of automata tables, slots, records to the end. Where a
+ * part grows, those behind it move up.
+ */
+export class LinearStorage implements StateStorage {
+  readonly memory: LinearMemory;
+  head = new Int32Array(0);
+  tables = new Int32Array(0);
+  slots = new Int32Array(0);
+  records = new Int32Array(0);
+  readonly growth = 1.0625;
+
+  constructor(memory: LinearMemory) {
+    this.memory = memory;
+    this.#place(0, 0);
+  }
+
+  get bytes(): number {
+    return this.memory.buffer.byteLength;
+  }
+
+  resize(records: number, slots: number, tables = this.tables.length): void {
+    const slotsTo = headLength + tables;
+    const recordsTo = slotsTo + slots;
+    // To grow the memory empties the old views.
+    const { byteOffset: slotsFrom, length: oldSlots } = this.slots;
+    const { byteOffset: recordsFrom, length: oldRecords } = this.records;
+    const pages = Math.ceil((recordsTo + Math.max(records, oldRecords)) / pageLength);
+    const present = this.memory.buffer.byteLength / (4 * pageLength);
+    if (pages > present) this.memory.grow(pages - present);
+    const all = new Int32Array(this.memory.buffer);
+    // The last part first, for they move up and may overlap their old places.
+    if (recordsTo !== recordsFrom / 4)
+      all.copyWithin(recordsTo, recordsFrom / 4, recordsFrom / 4 + oldRecords);
+    if (slots === oldSlots && slotsTo !== slotsFrom / 4)
+      all.copyWithin(slotsTo, slotsFrom / 4, slotsFrom / 4 + slots);
+    this.#place(tables, slots);
+  }
+
+  #place(tables: number, slots: number): void {
+    const { buffer } = this.memory;
+    const slotsAt = headLength + tables;
+    this.head = new Int32Array(buffer, 0, headLength);
+    this.tables = new Int32Array(buffer, 4 * headLength, tables);
+    this.slots = new Int32Array(buffer, 4 * slotsAt, slots);
+    this.records = new Int32Array(buffer, 4 * (slotsAt + slots));
+  }
+}

@@ -1,0 +1,75 @@
+import { fieldOf, type Layout } from './layout.js';
+
+/** The neighbours of each component in its group of interchangeable components; -1 where it has none. */
+export interface Neighbours {
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+}
+
+export function computeNeighbours(
+  components: number,
+  groups: readonly (readonly number[])[],
+): Neighbours {
+  const left = new Int32Array(components).fill(-1);
+  const right = new Int32Array(components).fill(-1);
+  for (const group of groups)
+    group.forEach((member, place) => {
+      left[member] = group[place - 1] ?? -1;
+      right[member] = group[place + 1] ?? -1;
+    });
+  return { left, right };
+}
+
+/** Moves the node of `component` past the larger nodes on its left; says where it is then. */
+function moveLeft(
+  words: Int32Array,
+  { components }: Layout,
+  left: Int32Array,
+  component: number,
+): number {
+  let place = component;
+  for (;;) {
+    const next = left[place] ?? -1;
+    if (next < 0 || !swapIfGreater(words, components, next, place)) return place;
+    place = next;
+  }
+}
+
+function swapIfGreater(
+  words: Int32Array,
+  components: Layout['components'],
+  first: number,
+  second: number,
+): boolean {
+  const left = fieldOf(components, first);
+  const right = fieldOf(components, second);
+  const a = ((words[left.word] ?? 0) >>> left.shift) & left.mask;
+  const b = ((words[right.word] ?? 0) >>> right.shift) & right.mask;
+  if (a <= b) return false;
+  words[left.word] = ((words[left.word] ?? 0) & ~(left.mask << left.shift)) | (b << left.shift);
+  words[right.word] =
+    ((words[right.word] ?? 0) & ~(right.mask << right.shift)) | (a << right.shift);
+  return true;
+}
+
+/** Sorts the nodes of a group again of which only that of `component` has changed. */
+export function settle(
+  words: Int32Array,
+  layout: Layout,
+  { left, right }: Neighbours,
+  component: number,
+): void {
+  let place = moveLeft(words, layout, left, component);
+  for (;;) {
+    const next = right[place] ?? -1;
+    if (next < 0 || !swapIfGreater(words, layout.components, place, next)) return;
+    place = next;
+  }
+}
+
+/** Sorts the nodes of every group. */
+export function sortAll(words: Int32Array, layout: Layout, { left }: Neighbours): void {
+  // Members of a group are in ascending order: all on the left of each are sorted already.
+  for (let component = 0; component < left.length; component++)
+    if ((left[component] ?? -1) >= 0) moveLeft(words, layout, left, component);
+}

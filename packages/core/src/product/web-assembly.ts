@@ -1,0 +1,44 @@
+// The few parts of WebAssembly that are used; not every platform has it, and the types of the language do not know it.
+
+export interface LinearMemory {
+  readonly buffer: ArrayBuffer;
+  /** Throws a `RangeError` if there is not so much memory. */
+  readonly grow: (pages: number) => number;
+}
+
+interface WebAssemblyNamespace {
+  readonly Memory: new (size: { readonly initial: number }) => LinearMemory;
+  readonly Module: new (binary: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: { readonly env: { readonly memory: LinearMemory } },
+  ) => { readonly exports: unknown };
+}
+
+/** Integers of 32 bits in a page. */
+export const pageLength = 65536 / 4;
+
+/** `undefined` where there is no WebAssembly. */
+export function webAssembly(): WebAssemblyNamespace | undefined {
+  return (globalThis as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
+}
+
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** The bytes behind base64 without whitespace. */
+export function decodeBase64(text: string): Uint8Array {
+  const characters = text.replace(/=+$/, '');
+  const bytes = new Uint8Array((characters.length * 3) >>> 2);
+  let bits = 0;
+  let held = 0;
+  let at = 0;
+  for (const character of characters) {
+    bits = (bits << 6) | digits.indexOf(character);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes[at++] = bits >>> held;
+    bits &= (1 << held) - 1;
+  }
+  return bytes;
+}
