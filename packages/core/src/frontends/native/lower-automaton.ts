@@ -78,7 +78,7 @@ export function lowerAutomaton(
     if (instruction) transitions.push({ from, to, instruction, origin, ...marks });
   }
   const thread: Thread = { name, registers: registers.list, locations, initial, transitions };
-  return { thread, labels, registers: registers.ids };
+  return { thread, labels, registers: registers.ids, text: { kind: 'automaton', automaton } };
 }
 
 function declareRegisters(

@@ -82,11 +82,10 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
       return registerValue(into);
     },
     readCall: (term) => {
-      const instruction = lowerCall(context, term, cursor);
-      if (!instruction) return brokenExpression;
-      const into = hidden.take();
-      emitAt(context, cursor, { ...instruction, into }, term.span);
-      return registerValue(into);
+      const instruction = lowerCall(context, term, cursor, () => hidden.take());
+      if (instruction?.into === undefined) return brokenExpression;
+      emitAt(context, cursor, instruction, term.span);
+      return registerValue(instruction.into);
     },
     lowerLogical: (term) =>
       readsMemory(term.right, scope) ? lowerTruthValue(context, term, cursor) : undefined,
@@ -192,8 +191,8 @@ export function lowerIntoRegister(
     const address = lowerCellAddress(term, policyAt(context, cursor));
     builder.emit(cursor.point, to, { kind: 'load', into, address }, term.span, marks);
   } else if (term.kind === 'call') {
-    const instruction = lowerCall(context, term, cursor);
-    if (instruction) builder.emit(cursor.point, to, { ...instruction, into }, span, marks);
+    const instruction = lowerCall(context, term, cursor, () => into);
+    if (instruction) builder.emit(cursor.point, to, instruction, span, marks);
   } else if (needsBranches(term, scope)) {
     const [whenTrue, whenFalse] = [builder.point(span), builder.point(span)];
     lowerCondition(context, term, from, whenTrue, whenFalse);
@@ -220,11 +219,15 @@ export function lowerStore(
   builder.emit(cursor.point, to, { kind: 'store', address, value }, span, marks);
 }
 
-/** The read-modify-write of the call, after the loads that its operands need; absent after an error, which has been reported. */
+/**
+ * The read-modify-write of the call, after the loads that its operands need; absent after an error, which has been reported.
+ * `takeInto` gives the register for the result, once the operands are evaluated.
+ */
 export function lowerCall(
   context: StatementContext,
   call: CallTerm,
   cursor: Cursor,
+  takeInto?: () => RegisterId,
 ): (Instruction & { readonly kind: 'rmw' }) | undefined {
   const rmw = readRmw(call, context.problems);
   if (!rmw) return undefined;
@@ -232,5 +235,6 @@ export function lowerCall(
   const address = lowerCellAddress(rmw.cell, policy);
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
-  return { kind: 'rmw', address, operation: rmw.toOperation(operands) };
+  const result = takeInto && { into: takeInto() };
+  return { kind: 'rmw', ...result, address, operation: rmw.toOperation(operands) };
 }

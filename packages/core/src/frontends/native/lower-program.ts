@@ -13,8 +13,19 @@ import { toName } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { spanOf, spanOfProperty, startOf } from './spans.js';
 
+/** A program and what its threads were lowered from. */
+export interface LoweredProgram {
+  readonly program: Program;
+  /** Indexed by `ThreadId`. */
+  readonly threads: readonly LoweredThread[];
+}
+
 /** Gives the syntax tree its meaning; the program is of use only if no problem was added. */
-export function lowerProgram(model: Model, syntax: SyntaxTree, problems: ProblemList): Program {
+export function lowerProgram(
+  model: Model,
+  syntax: SyntaxTree,
+  problems: ProblemList,
+): LoweredProgram {
   const { declarations } = model;
   if (model.name === undefined && syntax.errors.length === 0)
     problems.add(
@@ -30,13 +41,14 @@ export function lowerProgram(model: Model, syntax: SyntaxTree, problems: Problem
   const shared = declareShared(declarations, syntax, problems);
   const threads = lowerThreads(declarations, shared, syntax, problems);
   const properties = lowerProperties(declarations, shared, threads, syntax, problems);
-  return {
+  const program: Program = {
     name: toName(model.name ?? ''),
     symbols: shared.symbols,
     ...(shared.domain && { domain: shared.domain }),
     threads: threads.map(({ thread }) => thread),
     properties,
   };
+  return { program, threads };
 }
 
 function refuseEvents(declarations: readonly Declaration[], problems: ProblemList): void {

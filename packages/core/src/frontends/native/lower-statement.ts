@@ -19,6 +19,7 @@ import { readTerm, toName } from './read-term.js';
 import { endOf, spanOf, startOf } from './spans.js';
 import type { LoopTargets, StatementContext } from './structured-context.js';
 import type { Point } from './thread-builder.js';
+import { gapsAround } from './text-flow.js';
 
 /**
  * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is to be done the two
@@ -37,7 +38,10 @@ export function lowerStatement(
       lowerStatement(context, nested, builder.point(span), builder.point(span));
     return;
   }
-  context.hidden.during(() => lowerWhole(context, statement, from, to));
+  const { before, after } = gapsAround(statement);
+  const start = before ? builder.pointBehind(before, from) : from;
+  const end = after ? builder.pointBefore(after, to) : to;
+  context.hidden.during(() => lowerWhole(context, statement, start, end));
 }
 
 function lowerWhole(context: StatementContext, statement: Statement, from: Point, to: Point): void {

@@ -45,5 +45,6 @@ export function lowerStructured(
     },
     labels: built.labels,
     registers: locals.ids,
+    text: { kind: 'structured', body, flow: built.textFlow },
   };
 }

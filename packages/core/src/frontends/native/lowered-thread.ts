@@ -1,5 +1,12 @@
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
+import type { Automaton, Block } from './generated/ast.js';
+import type { TextFlow } from './text-flow.js';
+
+/** What a thread was lowered from. */
+export type ThreadText =
+  | { readonly kind: 'automaton'; readonly automaton: Automaton }
+  | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
 /** A thread with the names that properties may use. */
 export interface LoweredThread {
@@ -8,4 +15,5 @@ export interface LoweredThread {
   readonly labels: ReadonlyMap<string, LocationId>;
   /** The registers that the user declared. */
   readonly registers: ReadonlyMap<string, RegisterId>;
+  readonly text: ThreadText;
 }

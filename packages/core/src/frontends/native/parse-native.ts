@@ -1,5 +1,7 @@
 import type { ParseResult } from '../../program/parse-result.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
 import { checkText } from './check-text.js';
+import type { LoweredProgram } from './lower-program.js';
 import { lowerProgram } from './lower-program.js';
 import type { SyntaxTree } from './parse-syntax.js';
 import { parseSyntax } from './parse-syntax.js';
@@ -7,14 +9,23 @@ import { ProblemList } from './problem-list.js';
 
 /** Reads a program of the native language, both thread forms; reports all errors of the text at once. Never throws on bad input. */
 export function parseNative(text: string): ParseResult {
+  const { lowered, diagnostics } = readNative(text);
+  return { ...(lowered && { program: lowered.program }), diagnostics };
+}
+
+/** Like `parseNative`, with what the threads were lowered from. `lowered` is present iff no diagnostic is an error. */
+export function readNative(text: string): {
+  readonly lowered?: LoweredProgram;
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const refusal = checkText(text);
   if (refusal) return { diagnostics: [refusal] };
   const syntax = parseSyntax(text);
   const problems = new ProblemList((name) => syntax.mayDeclare(name));
   for (const error of syntax.errors) problems.add(error);
   problems.addUnshown(syntax.unshown);
-  const program = syntax.model && lowerReadable(syntax, problems);
-  if (problems.count === 0 && program) return { program, diagnostics: [] };
+  const lowered = syntax.model && lowerReadable(syntax, problems);
+  if (problems.count === 0 && lowered) return { lowered, diagnostics: [] };
   return { diagnostics: problems.toDiagnostics() };
 }
 

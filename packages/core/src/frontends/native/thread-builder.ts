@@ -3,9 +3,9 @@ import type { Instruction } from '../../program/instruction.js';
 import type { Location, Transition } from '../../program/program.js';
 import type { Span } from '../../source/span.js';
 import type { Marks } from './read-annotations.js';
+import type { Gap, Move, Point, TextFlow } from './text-flow.js';
 
-/** A place in the text of a thread; several may turn out to be one location. */
-export type Point = number;
+export type { Point } from './text-flow.js';
 
 interface Edge {
   readonly from: Point;
@@ -21,6 +21,7 @@ export interface BuiltAutomaton {
   readonly initial: LocationId;
   readonly transitions: readonly Transition[];
   readonly labels: ReadonlyMap<string, LocationId>;
+  readonly textFlow: TextFlow;
 }
 
 /**
@@ -36,6 +37,8 @@ export class ThreadBuilder {
   readonly #pinned: boolean[] = [];
   readonly #labels = new Map<string, { readonly point: Point; readonly span: Span }>();
   readonly #edges: Edge[] = [];
+  /** How control gets from point to point within a class. */
+  readonly #moves: Move[] = [];
 
   /** A new point for the statement at `span`. */
   point(span: Span): Point {
@@ -57,6 +60,20 @@ export class ThreadBuilder {
     return point;
   }
 
+  /** A new point that is one with `from`, behind the gap. */
+  pointBehind(gap: Gap, from: Point): Point {
+    const point = this.#pointLike(from);
+    this.#moves.push({ from, to: point, gap });
+    return point;
+  }
+
+  /** A new point that is one with `to`, before the gap. */
+  pointBefore(gap: Gap, to: Point): Point {
+    const point = this.#pointLike(to);
+    this.#moves.push({ from: point, to, gap });
+    return point;
+  }
+
   emit(from: Point, to: Point, instruction: Instruction, span: Span, marks: Marks): void {
     this.#edges.push({ from, to, instruction, span, marks });
   }
@@ -66,15 +83,22 @@ export class ThreadBuilder {
    * instruction: there a thread runs forever, and it needs a step to tell that from its end.
    */
   jump(from: Point, to: Point, span: Span): void {
-    if (this.#root(from) === this.#root(to)) this.emit(from, to, { kind: 'skip' }, span, {});
-    else this.#unite(from, to);
+    if (this.#root(from) === this.#root(to)) {
+      this.emit(from, to, { kind: 'skip' }, span, {});
+    } else {
+      this.#moves.push({ from, to });
+      this.#unite(from, to);
+    }
   }
 
   /** Makes the branch that starts at `branch` leave from `from`: directly where its first instruction can, else by a `skip`. */
   adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
-    if (this.#pinned[this.#root(branch)] || this.#root(branch) === this.#root(from))
+    if (this.#pinned[this.#root(branch)] || this.#root(branch) === this.#root(from)) {
       this.emit(from, branch, { kind: 'skip' }, span, marks);
-    else this.#unite(branch, from);
+    } else {
+      this.#moves.push({ from, to: branch });
+      this.#unite(branch, from);
+    }
   }
 
   /** The automaton without what neither the start nor a label leads to; locations are numbered in the order of the text. */
@@ -99,7 +123,20 @@ export class ThreadBuilder {
     }));
     const labels = new Map<string, LocationId>();
     for (const [name, { point }] of this.#labels) labels.set(name, idOf(point));
-    return { initial: start, locations: this.#nameLocations([...ids.keys()]), transitions, labels };
+    const locations = this.#nameLocations([...ids.keys()]);
+    const textFlow: TextFlow = {
+      moves: this.#moves,
+      entries: [...starts, ...edges.map(({ to }) => to)],
+      exits: edges.map(({ from }) => from),
+      locationOf: (point) => ids.get(this.#root(point)),
+    };
+    return { initial: start, locations, transitions, labels, textFlow };
+  }
+
+  #pointLike(other: Point): Point {
+    const point = this.point(this.#spans[this.#root(other)]!);
+    this.#unite(point, other);
+    return point;
   }
 
   #root(point: Point): Point {
