@@ -5,7 +5,7 @@ import { errorsOf, errorsOfBody } from './listing.js';
 describe('names', () => {
   it('gives the nearest name as a hint, and the place', () => {
     expect(errorsOf('program P\nvar turn\nthread t {\n  trun = 1;\n  tur = 1;\n}')).toEqual([
-      "FW1002 4:3 no variable is named 'trun' (declare the variable first)",
+      "FW1002 4:3 no variable is named 'trun' (did you mean 'turn'?)",
       "FW1002 5:3 no variable is named 'tur' (did you mean 'turn'?)",
     ]);
     expect(errorsOfBody('r = zzz + 1; goto away; here: skip; goto hree;')).toEqual([
