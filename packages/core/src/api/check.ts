@@ -23,6 +23,8 @@ export interface CheckOptions {
   readonly freezeOffPath?: boolean;
   /** Engine `search`: keep threads with the same code sorted; on by default, changes no verdict. */
   readonly symmetry?: boolean;
+  /** Engine `search`: take accesses that no other thread can notice for local steps; on by default, changes no verdict. */
+  readonly ownedCells?: boolean;
   /** Engine `search`: share states from which no goal can be reached among all attacks of a thread; on by default, changes no verdict. */
   readonly shareDeadStates?: boolean;
   /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */

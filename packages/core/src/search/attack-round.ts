@@ -94,18 +94,17 @@ export class AttackRound {
     const { automata, sequential } = this.#session;
     const { stage, budget } = allowance;
     const end = Math.min(sequential.table.count, stage);
+    const scanners = automata.classes.flatMap((members) => {
+      const attacker = this.#attackers.get(members[0] ?? 0);
+      return attacker ? [{ attacker, members }] : [];
+    });
     while (this.#scanned < end && !this.#finished) {
       const state = this.#scanned++;
       // While somebody holds the bus lock no attack begins: it could as well begin after the release.
-      const isLocked = automata.threads.some((thread, t) =>
-        thread.sequential.isExclusive(sequential.node(state, t)),
-      );
-      if (!isLocked)
-        for (const members of automata.classes) {
-          const attacker = this.#attackers.get(members[0] ?? 0);
-          if (!attacker || attacker.finished) continue;
-          for (const place of members) attacker.scan(state, place, allowance);
-        }
+      if (!this.#session.isLocked(sequential, state))
+        for (const { attacker, members } of scanners)
+          if (!attacker.finished)
+            for (const place of members) attacker.scan(state, place, allowance);
       if (this.#scanned % scansPerBreath !== 0) continue;
       const exhausted = await budget.breathe(this.states, this.#bytes);
       if (exhausted) return exhausted;

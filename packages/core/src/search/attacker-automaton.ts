@@ -220,6 +220,11 @@ export class AttackerAutomaton implements AutomatonSource {
     });
     const taken = { transition: step.id };
     if (isDraining(this.#blocked, step.transition, step.id)) return [];
+    const local = this.#code.local(state, step);
+    if (local)
+      return local.map(({ registers: after, choice }) =>
+        move(after, buffer, { ...taken, ...(choice !== undefined && { choice }) }),
+      );
     switch (instruction.kind) {
       case 'store': {
         const stored = this.#code.guarded(step.id, () => ({
@@ -239,17 +244,12 @@ export class AttackerAutomaton implements AutomatonSource {
       case 'rmw':
       case 'lock':
       case 'unlock':
-        return [];
       case 'assign':
       case 'assume':
       case 'assert':
       case 'skip':
       case 'havoc':
-        return this.#code
-          .local(state, step)
-          ?.map(({ registers: after, choice }) =>
-            move(after, buffer, { ...taken, ...(choice !== undefined && { choice }) }),
-          );
+        return [];
     }
   }
 
@@ -262,6 +262,7 @@ export class AttackerAutomaton implements AutomatonSource {
     this.#loads.push(
       this.#code.leaving(state.location).flatMap((step) => {
         if (step.transition.instruction.kind !== 'load') return [];
+        if (this.#code.isUnnoticed(state.registers, step)) return [];
         const address = this.#code.guarded(step.id, () => step.address(state.registers, 0));
         if (address === undefined || state.buffer.some(([own]) => own === address)) return [];
         return [{ transition: step.id, cell: this.#cells.cell(address), step }];

@@ -3,12 +3,12 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Field } from '../product/layout.js';
 import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
-import { outcomeSize } from '../product/tables.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
-import { AttackStarts, cellBit, JoinableCells, type StartEntry } from './attack-starts.js';
+import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
 import { mark, type Mark } from './marked-cells.js';
+import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import { buildSearchWitness, type DelaySeed, type WitnessTrail } from './search-witness.js';
 
@@ -62,7 +62,7 @@ export class AttackerSearch {
   readonly #thread: ThreadId;
   readonly #attacker: AttackerAutomaton;
   readonly #attackerNumber: number;
-  readonly #starts: AttackStarts;
+  readonly #starts: OpenStarts;
   /** Indexed by thread. */
   readonly #joinable: readonly JoinableCells[];
   readonly #open = new Map<TransitionId, Set<TransitionId>>();
@@ -92,7 +92,13 @@ export class AttackerSearch {
       this.#attacker = new AttackerAutomaton(thread, own.sequential, automata.cells, job.blocked);
       this.#attackerNumber = automata.valueTables.add(this.#attacker);
     }
-    this.#starts = new AttackStarts(own.sequential, this.#attacker);
+    this.#starts = new OpenStarts(
+      new AttackStarts(own.sequential, this.#attacker),
+      this.#attacker,
+      this.#attackerNumber,
+      automata.valueTables,
+      this.#open,
+    );
     const joinable = new Map(
       automata.threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
     );
@@ -134,25 +140,10 @@ export class AttackerSearch {
   /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
   scan(state: number, place: number, allowance: Allowance): void {
     const { sequential } = this.#session;
-    const starts = this.#starts.at(sequential.node(state, place));
-    if (starts.length === 0) return;
-    const joinable = this.#joinableIn(sequential, state, place);
     const node = sequential.node(state, place);
-    for (const { action, store, entries } of starts) {
-      const open = this.#open.get(store);
-      if (!open) continue;
-      for (const entry of entries) {
-        const start = { state, place, node, action, entry: entry.index };
-        for (const { transition: load, cell } of this.#attacker.loads(entry.node))
-          if (open.has(load) && (joinable & cellBit(cell)) !== 0)
-            this.#tryLoad(
-              { thread: this.#thread, store, load },
-              { source: sequential, state, place, target: entry.target, loadCell: cell },
-              () => ({ kind: 'direct', start, load }),
-              allowance,
-            );
-        this.#delayFurther(store, entry, start);
-      }
+    for (const start of this.#starts.at(node)) {
+      if (start.lastLoads.length > 0) this.#tryStart(start, state, place, allowance);
+      if (start.firstLoads.length > 0) this.#delayFurther(start, state, place);
     }
   }
 
@@ -181,26 +172,45 @@ export class AttackerSearch {
     return cells;
   }
 
+  /** Ends attacks with the first load from memory. */
+  #tryStart(start: OpenStart, state: number, place: number, allowance: Allowance): void {
+    const { sequential } = this.#session;
+    const { action, store, entry, target, lastLoads } = start;
+    const joinable = this.#joinableIn(sequential, state, place);
+    for (const { load, cell, bit } of lastLoads) {
+      const attack = { thread: this.#thread, store, load };
+      if ((joinable & bit) === 0 || !this.#isOpen(attack)) continue;
+      const node = sequential.node(state, place);
+      this.#tryLoad(
+        attack,
+        { source: sequential, state, place, target, loadCell: cell },
+        () => ({ kind: 'direct', start: { state, place, node, action, entry }, load }),
+        allowance,
+      );
+    }
+  }
+
   /** Adds the states of the second phase behind the attacker's first load from memory, where that is not its last. */
-  #delayFurther(store: TransitionId, entry: StartEntry, start: Omit<DelaySeed, 'firstLoad'>): void {
-    const { sequential, automata } = this.#session;
-    const { valueTables } = automata;
-    const attacker = this.#attacker;
-    const attackerNumber = this.#attackerNumber;
-    const open = this.#open.get(store);
-    attacker.loads(entry.node).forEach(({ cell }, action) => {
-      const value = sequential.value(start.state, cell);
-      const list = valueTables.outcomes(attackerNumber, entry.node, action, value);
-      const count = valueTables.memory[list] ?? 0;
-      for (let outcome = 0; outcome < count; outcome++) {
-        const node = valueTables.memory[list + 2 + outcomeSize * outcome] ?? 0;
-        if (!attacker.reachableLoads(node).some((load) => open?.has(load))) continue;
-        const delay = this.#delayPhase(store);
-        const words = this.#packDelayed(delay.search, start, node);
-        if (delay.search.addPacked(words, -1 - delay.seeds.length) >= 0)
-          delay.seeds.push({ ...start, firstLoad: { action, outcome } });
+  #delayFurther(start: OpenStart, state: number, place: number): void {
+    const { sequential } = this.#session;
+    const { action, store, entry } = start;
+    for (const first of start.firstLoads) {
+      const value = sequential.value(state, first.cell);
+      for (const { outcome, node } of this.#starts.continuations(start, first, value)) {
+        if (!this.#open.has(store)) return;
+        const { search, seeds } = this.#delayPhase(store);
+        const move = { component: place, to: this.#thread, node };
+        if (search.addMoved(sequential, state, move, -1 - seeds.length) < 0) continue;
+        seeds.push({
+          state,
+          place,
+          node: sequential.node(state, place),
+          action,
+          entry,
+          firstLoad: { action: first.action, outcome },
+        });
       }
-    });
+    }
   }
 
   #delayPhase(store: TransitionId): DelayPhase {
@@ -218,24 +228,6 @@ export class AttackerSearch {
     const delay = { search, seeds: [], scanned: 0 };
     this.#delays.set(store, delay);
     return delay;
-  }
-
-  /** A state of the first phase with the attacker at one of its nodes; it changes places with the representative of its class. */
-  #packDelayed(
-    search: ProductSearch,
-    { state, place }: Pick<DelaySeed, 'state' | 'place'>,
-    attackerNode: number,
-  ): Int32Array {
-    const { sequential } = this.#session;
-    const { words, components, cells } = search.currentLayout();
-    const packed = new Int32Array(words);
-    for (let t = 0; t < components.length; t++) {
-      const from = t === place ? this.#thread : t;
-      const node = t === this.#thread ? attackerNode : sequential.node(state, from);
-      put(packed, components[t], node);
-    }
-    for (let c = 0; c < cells.length; c++) put(packed, cells[c], sequential.value(state, c));
-    return packed;
   }
 
   async #runDelayPhase(
@@ -273,7 +265,7 @@ export class AttackerSearch {
     const open = this.#open.get(store);
     if (!attacker.loads(node).some(({ transition }) => open?.has(transition))) return;
     // While a helper holds the bus lock the attacker cannot load from memory.
-    if (this.#someHelperHoldsLock(search, state)) return;
+    if (this.#session.isLocked(search, state, this.#thread)) return;
     const joinable = this.#joinableIn(search, state, this.#thread);
     for (const { transition: load, cell } of attacker.loads(node))
       if (open?.has(load) && (joinable & cellBit(cell)) !== 0)
@@ -289,12 +281,6 @@ export class AttackerSearch {
           () => ({ kind: 'delayed', search, seeds, state, load }),
           allowance,
         );
-  }
-
-  #someHelperHoldsLock(search: ProductSearch, state: number): boolean {
-    return this.#session.automata.threads.some(
-      ({ sequential }, t) => t !== this.#thread && sequential.isExclusive(search.node(state, t)),
-    );
   }
 
   /** The third phase, unless its first state is known to be dead. */
@@ -374,6 +360,7 @@ export class AttackerSearch {
     const loads = this.#open.get(attack.store);
     loads?.delete(attack.load);
     if (loads?.size === 0) this.#open.delete(attack.store);
+    this.#starts.forget();
     const { program, automata, sequential, initial, groups } = this.#session;
     const witness = buildSearchWitness({
       program,

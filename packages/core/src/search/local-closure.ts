@@ -2,17 +2,20 @@ import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js
 import { ExecutionFault } from '../program/evaluate.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import type { FaultyStep } from '../semantics/machine.js';
+import { initialState, type FaultyStep } from '../semantics/machine.js';
 import {
   compileProgram,
   leavingTransitions,
   maxHavocChoices,
   type CodeTransition,
 } from '../semantics/thread-code.js';
+import { accessEffect } from './access-effect.js';
+import type { CellOwnership } from './cell-ownership.js';
 
 /** Where a thread stands, as far as its own future depends on it: dead registers are 0. */
 export interface LocalState {
   readonly location: LocationId;
+  /** The thread's registers, and behind them the cells that only it accesses. */
   readonly registers: readonly number[];
   readonly holdsLock: boolean;
 }
@@ -40,6 +43,10 @@ export class ThreadCode {
   readonly #leaving: (location: LocationId) => readonly CodeTransition[];
   readonly #live: readonly (readonly boolean[])[];
   readonly #mask: boolean;
+  readonly #registerCount: number;
+  readonly #owned: ReadonlyMap<number, number>;
+  readonly #isConstant: CellOwnership['isConstant'];
+  readonly #initialValues: ReadonlyMap<number, number>;
   readonly faults = new Map<string, FaultyStep>();
   /** Some local computation was cut off: what is found is real, what is not found may be further on. */
   isEndless = false;
@@ -48,6 +55,7 @@ export class ThreadCode {
     program: Program,
     readonly thread: ThreadId,
     maskDeadRegisters: boolean,
+    ownership: CellOwnership,
   ) {
     const code = compileProgram(program);
     this.#program = program;
@@ -55,13 +63,20 @@ export class ThreadCode {
     const own = program.threads[thread];
     this.#live = own ? computeLiveRegisters(own, instructionAccess) : [];
     this.#mask = maskDeadRegisters;
+    this.#registerCount = own?.registers.length ?? 0;
+    this.#owned = ownership.owned[thread] ?? new Map<number, number>();
+    this.#isConstant = ownership.isConstant;
+    this.#initialValues = initialState(program).memory;
   }
 
   get initial(): LocalState {
     const own = this.#program.threads[this.thread];
     return {
       location: own?.initial ?? 0,
-      registers: own?.registers.map(() => 0) ?? [],
+      registers: [
+        ...(own?.registers.map(() => 0) ?? []),
+        ...[...this.#owned.keys()].map((address) => this.#initialValues.get(address) ?? 0),
+      ],
       holdsLock: false,
     };
   }
@@ -73,7 +88,8 @@ export class ThreadCode {
   /** The registers after an instruction that leads to `location`, dead ones set to 0. */
   masked(registers: readonly number[], location: LocationId): readonly number[] {
     const live = this.#live[location];
-    return this.#mask && live ? registers.map((value, r) => (live[r] ? value : 0)) : registers;
+    if (!this.#mask || !live) return registers;
+    return registers.map((value, r) => (live[r] === false ? 0 : value));
   }
 
   /** `execute()`, or `undefined` and a note if it faults. */
@@ -95,7 +111,36 @@ export class ThreadCode {
     return value;
   }
 
-  /** The states after a local instruction; `undefined` for instructions that are not local. */
+  /**
+   * Whether other threads cannot notice the access of a store, load or rmw: it goes to a cell that only this thread accesses, or
+   * reads one that nobody writes.
+   */
+  isUnnoticed(registers: readonly number[], step: CodeTransition): boolean {
+    const address = this.guarded(step.id, () => step.address(registers, 0));
+    if (address === undefined) return false;
+    return this.#owned.has(address) || this.#isConstant(address);
+  }
+
+  /** The registers after an unnoticed access. */
+  #access(
+    registers: readonly number[],
+    step: CodeTransition,
+  ): readonly { readonly registers: readonly number[] }[] | undefined {
+    if (!this.isUnnoticed(registers, step)) return undefined;
+    const address = step.address(registers, 0);
+    const slot = this.#owned.get(address);
+    const cell = slot === undefined ? undefined : this.#registerCount + slot;
+    const initial = this.#initialValues.get(address) ?? 0;
+    const old = cell === undefined ? initial : (registers[cell] ?? 0);
+    const result = this.guarded(step.id, () => accessEffect(this, registers, step)?.apply(old));
+    if (!result) return [];
+    const { written } = result;
+    return written === undefined || cell === undefined
+      ? [{ registers: result.registers }]
+      : [{ registers: result.registers.with(cell, written) }];
+  }
+
+  /** The states after an instruction that is local or an unnoticed access; `undefined` for others. */
   local(
     state: LocalState,
     step: CodeTransition,
@@ -120,6 +165,7 @@ export class ThreadCode {
       case 'store':
       case 'load':
       case 'rmw':
+        return this.#access(registers, step);
       case 'fence':
       case 'lock':
       case 'unlock':

@@ -3,6 +3,7 @@ import type { Program } from '../program/program.js';
 import { ProductTables } from '../product/tables.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import { AttackerAutomaton, nothingBlocked } from './attacker-automaton.js';
+import { computeCellOwnership, noOwnership } from './cell-ownership.js';
 import { CellDirectory } from './cell-directory.js';
 import { ThreadCode } from './local-closure.js';
 import { MarkedCells } from './marked-cells.js';
@@ -40,20 +41,22 @@ export interface ProgramAutomata {
 export interface AutomataOptions {
   readonly symmetry: boolean;
   readonly maskDeadRegisters: boolean;
+  readonly ownedCells: boolean;
 }
 
 export function createProgramAutomata(
   program: Program,
-  { symmetry, maskDeadRegisters }: AutomataOptions,
+  { symmetry, maskDeadRegisters, ownedCells }: AutomataOptions,
 ): ProgramAutomata {
   const cells = new CellDirectory(program);
   const marks = new MarkedCells();
   const valueTables = new ProductTables();
   const markTables = new ProductTables();
-  const classes = threadClasses(program, symmetry);
+  const ownership = ownedCells ? computeCellOwnership(program) : noOwnership(program);
+  const classes = threadClasses(program, symmetry, ownership);
   const automata = new Map<ThreadId, ClassAutomata>();
   for (const members of classes) {
-    const code = new ThreadCode(program, members[0] ?? 0, maskDeadRegisters);
+    const code = new ThreadCode(program, members[0] ?? 0, maskDeadRegisters, ownership);
     const sequential = new SequentialAutomaton(program, code, cells);
     const thread = program.threads[members[0] ?? 0];
     if (!thread) continue;

@@ -9,6 +9,8 @@ export interface SearchReductions {
   readonly symmetry?: boolean;
   /** Set dead registers to 0; on by default. */
   readonly maskDeadRegisters?: boolean;
+  /** Take accesses to cells that no other thread accesses, and loads of cells that nobody writes, for local steps; on by default. */
+  readonly ownedCells?: boolean;
   /** Remember dead states of the last phase across attacks; on by default. */
   readonly shareDeadStates?: boolean;
   /** Make packed layouts as narrow as possible, so that they have to grow all the time; off by default, for tests. */
@@ -50,18 +52,30 @@ export class SearchSession {
   /** Places of threads with the same code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
+  /** The threads that take the bus lock at all. */
+  readonly #lockers: readonly ThreadId[];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
 
   constructor(
     readonly program: Program,
     reductions: SearchReductions,
   ) {
-    const { symmetry = true, maskDeadRegisters = true } = reductions;
+    const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = reductions;
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = reductions;
-    this.reductions = { symmetry, maskDeadRegisters, shareDeadStates, tightLayout, kernel };
+    this.reductions = {
+      symmetry,
+      maskDeadRegisters,
+      ownedCells,
+      shareDeadStates,
+      tightLayout,
+      kernel,
+    };
     this.automata = createProgramAutomata(program, this.reductions);
     const { threads, classes, valueTables } = this.automata;
     this.groups = classes.filter((members) => members.length > 1);
+    this.#lockers = program.threads.flatMap(({ transitions }, t) =>
+      transitions.some(({ instruction }) => instruction.kind === 'lock') ? [t] : [],
+    );
     this.sequential = new ProductSearch(valueTables, {
       automata: threads.map(({ sequentialNumber }) => sequentialNumber),
       groups: this.groups,
@@ -91,6 +105,15 @@ export class SearchSession {
     });
     this.#lastPhases.set(attacker, search);
     return search;
+  }
+
+  /** Whether a thread other than `except` holds the bus lock in a state of the first or second phase. */
+  isLocked(search: ProductSearch, state: number, except?: ThreadId): boolean {
+    for (const t of this.#lockers) {
+      const { sequential } = this.automata.threads[t] ?? {};
+      if (t !== except && sequential?.isExclusive(search.node(state, t))) return true;
+    }
+    return false;
   }
 
   /** The first thread with the code of `thread`. */

@@ -2,6 +2,7 @@ import { computeControlFlow, computeCycleClosers } from '../analysis/control-flo
 import type { Program } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
+import { accessEffect, type AccessEffect } from './access-effect.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
@@ -18,16 +19,6 @@ export interface NodeAction {
   /** -1 for `lock`. */
   readonly cell: number;
   readonly effect: AccessEffect;
-}
-
-/** What an access does, once the value of its cell is known. */
-export interface AccessEffect {
-  readonly kind: 'load' | 'store' | 'rmw' | 'lock';
-  /** For the value read: the value written, if any, and the registers after it. */
-  readonly apply: (old: number) => {
-    readonly written: number | undefined;
-    readonly registers: readonly number[];
-  };
 }
 
 /** What an action leads to, for one value of its cell. */
@@ -186,59 +177,10 @@ export class SequentialAutomaton implements AutomatonSource {
                 },
               },
             ];
-      const effect = accessEffect(this.code, state, step);
-      if (!effect) return [];
+      const effect = accessEffect(this.code, state.registers, step);
+      if (!effect || this.code.isUnnoticed(state.registers, step)) return [];
       const address = this.code.guarded(step.id, () => step.address(state.registers, 0));
       return address === undefined ? [] : [{ step, cell: this.#cells.cell(address), effect }];
     });
-  }
-}
-
-/** The effect of a store, load or rmw in a local state; `undefined` for other instructions. */
-export function accessEffect(
-  code: ThreadCode,
-  state: LocalState,
-  step: CodeTransition,
-): AccessEffect | undefined {
-  const { instruction } = step.transition;
-  const { registers } = state;
-  switch (instruction.kind) {
-    case 'load':
-      return {
-        kind: 'load',
-        apply: (old) => ({
-          written: undefined,
-          registers: registers.with(instruction.into, old),
-        }),
-      };
-    case 'store':
-      return {
-        kind: 'store',
-        apply: () => ({ written: code.inDomain(step.value(registers, 0)), registers }),
-      };
-    case 'rmw':
-      return {
-        kind: 'rmw',
-        apply: (old) => {
-          const written = step.written(old, registers);
-          if (written !== undefined) code.inDomain(written);
-          const isCas = instruction.operation.kind === 'cas';
-          const result = isCas ? (written === undefined ? 0 : 1) : old;
-          const { into } = instruction;
-          return {
-            written,
-            registers: into === undefined ? registers : registers.with(into, result),
-          };
-        },
-      };
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-    case 'assign':
-    case 'assume':
-    case 'assert':
-    case 'skip':
-    case 'havoc':
-      return undefined;
   }
 }

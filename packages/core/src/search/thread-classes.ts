@@ -1,19 +1,63 @@
+import { addressOf } from '../analysis/address-sets.js';
+import { constantValue } from '../program/evaluate.js';
 import type { ThreadId } from '../program/ids.js';
-import type { Program, Thread } from '../program/program.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+import { initialState } from '../semantics/machine.js';
+import type { CellOwnership } from './cell-ownership.js';
 
 /** Threads with the same code, each class in ascending order; classes in the order of their first threads. */
 export type ThreadClasses = readonly (readonly ThreadId[])[];
 
-function codeOf({ registers, locations, initial, transitions }: Thread): string {
-  const steps = transitions.map(({ from, to, instruction }) => [from, to, instruction]);
-  return JSON.stringify([registers.length, locations.length, initial, steps]);
+/** The instruction with the addresses of owned cells replaced by their slots, where they are constant. */
+function withoutOwnAddresses(
+  program: Program,
+  instruction: Instruction,
+  owned: ReadonlyMap<number, number>,
+): unknown {
+  const address = addressOf(instruction);
+  const constant = address && constantValue(address, program.symbols);
+  const slot = constant === undefined ? undefined : owned.get(constant);
+  return slot === undefined ? instruction : { ...instruction, address: { slot } };
+}
+
+/** Equal for threads that run the same code up to the names of the cells that only they access. */
+function codeOf(program: Program, t: ThreadId, { owned }: CellOwnership): string {
+  const thread = program.threads[t];
+  const own = owned[t] ?? new Map<number, number>();
+  const memory = initialState(program).memory;
+  return JSON.stringify([
+    thread?.registers.length,
+    thread?.locations.length,
+    thread?.initial,
+    thread?.transitions.map(({ from, to, instruction }) => [
+      from,
+      to,
+      withoutOwnAddresses(program, instruction, own),
+    ]),
+    [...own.keys()].map((address) => memory.get(address) ?? 0),
+  ]);
+}
+
+/** Whether an owned cell is also reached through a computed address: then its place in memory matters. */
+function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
+  if ((owned[t]?.size ?? 0) === 0) return false;
+  return (program.threads[t]?.transitions ?? []).some(({ instruction }) => {
+    const address = addressOf(instruction);
+    return address !== undefined && constantValue(address, program.symbols) === undefined;
+  });
 }
 
 /** The classes of threads that run the same code; without `symmetry` every thread is alone. */
-export function threadClasses(program: Program, symmetry: boolean): ThreadClasses {
+export function threadClasses(
+  program: Program,
+  symmetry: boolean,
+  ownership: CellOwnership,
+): ThreadClasses {
   const classes = new Map<string, ThreadId[]>();
-  program.threads.forEach((thread, t) => {
-    const key = symmetry ? codeOf(thread) : `${t}`;
+  program.threads.forEach((_, t) => {
+    const alone = !symmetry || hasComputedOwn(program, t, ownership);
+    const key = alone ? `${t}` : codeOf(program, t, ownership);
     const known = classes.get(key);
     if (known) known.push(t);
     else classes.set(key, [t]);

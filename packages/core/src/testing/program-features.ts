@@ -2,6 +2,8 @@ import type { Expression } from '../program/expression.js';
 import { forEachRegister } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
+import { threadClasses } from '../search/thread-classes.js';
+import { computeCellOwnership } from '../search/cell-ownership.js';
 
 function isComputed(address: Expression): boolean {
   let computed = false;
@@ -34,8 +36,11 @@ export function programFeatures(program: Program): string[] {
     const leaving = thread.transitions.map(({ from }) => from);
     if (new Set(leaving).size < leaving.length) features.add('branch');
   }
+  if (computeCellOwnership(program).owned.some(({ size }) => size > 0)) features.add('owned cell');
   const codes = program.threads.map(({ transitions }) => JSON.stringify(transitions));
   if (new Set(codes).size < codes.length) features.add('twin threads');
+  if (threadClasses(program, true, computeCellOwnership(program)).length < codes.length)
+    features.add('symmetric threads');
   return [...features].sort();
 }
 

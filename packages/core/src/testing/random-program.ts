@@ -19,10 +19,14 @@ const smallValue = fc.integer({ min: 0, max: 2 });
 const read = register.map(registerValue);
 const bit = (e: Expression): Expression => binary('&', e, constant(1));
 
+/** Stands for an address that only the thread uses, another one in each thread. */
+const ownAddress = 3;
+
 /** Mostly two addresses, so that threads meet; some are computed from registers. */
 const address: fc.Arbitrary<Expression> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(constant(0), constant(1)) },
   { weight: 1, arbitrary: fc.constant(constant(2)) },
+  { weight: 1, arbitrary: fc.constant(constant(ownAddress)) },
   { weight: 2, arbitrary: read.map(bit) },
   { weight: 1, arbitrary: read.map((r) => bit(binary('+', r, constant(1)))) },
 );
@@ -144,14 +148,23 @@ function itemArbitrary(loops: boolean): fc.Arbitrary<Item> {
   );
 }
 
+function withOwnAddress(instruction: Instruction, t: number): Instruction {
+  if (!('address' in instruction) || instruction.address.kind !== 'constant') return instruction;
+  return instruction.address.value === ownAddress
+    ? { ...instruction, address: constant(10 + t) }
+    : instruction;
+}
+
 /** Lays the items out as an automaton; the last location is a dead end that only far jumps reach. */
-function layOut(name: string, items: readonly Item[]): Thread {
+function layOut(t: number, items: readonly Item[]): Thread {
   const transitions: Transition[] = [];
   const starts: number[] = [];
   let next = 0;
   const jumps: { from: number; item: number; condition: Expression }[] = [];
+  const push = (from: number, to: number, instruction: Instruction): void =>
+    void transitions.push({ from, to, instruction: withOwnAddress(instruction, t), origin: {} });
   const add = (instruction: Instruction): void => {
-    transitions.push({ from: next, to: next + 1, instruction, origin: {} });
+    push(next, next + 1, instruction);
     next++;
   };
   items.forEach((item, index) => {
@@ -169,7 +182,7 @@ function layOut(name: string, items: readonly Item[]): Thread {
         add({ kind: 'assume', condition: unary('!', item.condition) });
         return;
       case 'choice':
-        transitions.push({ from: next, to: next + 1, instruction: item.right, origin: {} });
+        push(next, next + 1, item.right);
         add(item.left);
         return;
       case 'locked': {
@@ -199,7 +212,7 @@ function layOut(name: string, items: readonly Item[]): Thread {
       origin: {},
     });
   return {
-    name,
+    name: `t${t}`,
     registers: Array.from({ length: registerCount }, (_, r) => ({ name: `r${r}`, hidden: false })),
     locations: Array.from({ length: deadEnd + 1 }, (_, l) => ({ name: `l${l}`, hidden: false })),
     initial: 0,
@@ -234,7 +247,7 @@ export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<
       .map((threads) => ({
         name: 'random',
         symbols: [],
-        threads: threads.map((items, t) => layOut(`t${t}`, items)),
+        threads: threads.map((items, t) => layOut(t, items)),
         properties: [],
       }))
   );

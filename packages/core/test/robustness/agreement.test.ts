@@ -25,6 +25,7 @@ const variants = [
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search' },
+  { engine: 'search', ownedCells: false },
   { engine: 'search', symmetry: false },
   { engine: 'search', maskDeadRegisters: false },
   { engine: 'search', shareDeadStates: false },

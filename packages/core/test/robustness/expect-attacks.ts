@@ -56,12 +56,11 @@ async function expectOfEngines(
  * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every engine and to the definition, and
  * that exactly those of `byCfg`, if given, fall to the control flow.
  */
-export async function expectAttacks(
-  text: string,
+export async function expectAttacksOfProgram(
+  program: Program,
   feasible: readonly string[],
   byCfg?: readonly string[],
 ): Promise<void> {
-  const program = programOf(text);
   const definition = attacksByDefinition(program);
   expect(definition.complete, 'the definition can be followed to its end').toBe(true);
   const byDefinition = definition.feasible.map((attack) => attackName(program, attack));
@@ -69,11 +68,20 @@ export async function expectAttacks(
   await expectOfEngines(program, feasible, byCfg);
 }
 
-/** As `expectAttacks`, for programs that run for ever: the definition has no end there. */
-export async function expectAttacksOfLoops(
+/** As `expectAttacksOfProgram`, for a program in the native language. */
+export function expectAttacks(
   text: string,
   feasible: readonly string[],
   byCfg?: readonly string[],
 ): Promise<void> {
-  await expectOfEngines(programOf(text), feasible, byCfg);
+  return expectAttacksOfProgram(programOf(text), feasible, byCfg);
+}
+
+/** As `expectAttacks`, for programs that run for ever: the definition has no end there. */
+export function expectAttacksOfLoops(
+  text: string,
+  feasible: readonly string[],
+  byCfg?: readonly string[],
+): Promise<void> {
+  return expectOfEngines(programOf(text), feasible, byCfg);
 }

@@ -14,6 +14,7 @@ const limits = { maxStates: 200_000 };
 const variants = [
   { engine: 'single-query' },
   { engine: 'search' },
+  { engine: 'search', ownedCells: false },
   { engine: 'search', symmetry: false, maskDeadRegisters: false },
   { engine: 'search', shareDeadStates: false, tightLayout: true },
   { engine: 'search', kernel: 'wasm' },

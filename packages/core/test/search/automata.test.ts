@@ -4,6 +4,7 @@ import type { Program } from '../../src/program/program.js';
 import { goalNode } from '../../src/product/tables.js';
 import { mark, MarkedCells } from '../../src/search/marked-cells.js';
 import { createProgramAutomata, type ProgramAutomata } from '../../src/search/program-automata.js';
+import { noOwnership } from '../../src/search/cell-ownership.js';
 import { threadClasses } from '../../src/search/thread-classes.js';
 import { programOf } from '../robustness/native-program.js';
 
@@ -11,7 +12,11 @@ function automataOf(text: string): { program: Program; automata: ProgramAutomata
   const program = programOf(text);
   return {
     program,
-    automata: createProgramAutomata(program, { symmetry: true, maskDeadRegisters: true }),
+    automata: createProgramAutomata(program, {
+      symmetry: true,
+      maskDeadRegisters: true,
+      ownedCells: false,
+    }),
   };
 }
 
@@ -274,12 +279,16 @@ describe('classes of threads', () => {
   );
 
   test('names make no difference, instructions do', () => {
-    expect(threadClasses(program, true)).toEqual([[0, 2], [1]]);
-    expect(threadClasses(program, false)).toEqual([[0], [1], [2]]);
+    expect(threadClasses(program, true, noOwnership(program))).toEqual([[0, 2], [1]]);
+    expect(threadClasses(program, false, noOwnership(program))).toEqual([[0], [1], [2]]);
   });
 
   test('threads of a class share their automata', () => {
-    const { threads } = createProgramAutomata(program, { symmetry: true, maskDeadRegisters: true });
+    const { threads } = createProgramAutomata(program, {
+      symmetry: true,
+      maskDeadRegisters: true,
+      ownedCells: false,
+    });
     expect(threads[0]).toBe(threads[2]);
     expect(threads[0]).not.toBe(threads[1]);
   });

@@ -112,6 +112,7 @@ describe('threads with the same code', () => {
 });
 
 describe('last phases that take many states', () => {
+  // c and d wait for b, which waits for the attack's load: all three count in the last phase.
   test('are postponed, not forgotten', async () => {
     const program = programOf(
       `var x, y, z, u[3]
@@ -119,11 +120,11 @@ describe('last phases that take many states', () => {
       thread b {
         local i, p;
         y = 1; z = 1;
-        while (i < 25) { u[0] = i; i = i + 1; }
+        while (i < 40) { u[0] = i; i = i + 1; }
         fence; p = x;
       }
-      thread c { local i, p; p = z; while (i < 25) { u[1] = i; i = i + 1; } }
-      thread d { local i; i = z; while (i < 25) { u[2] = i; i = i + 1; } }`,
+      thread c { local i, p; p = z; assume(p == 1); while (i < 40) { u[1] = i; i = i + 1; } }
+      thread d { local i, p; p = z; assume(p == 1); while (i < 40) { u[2] = i; i = i + 1; } }`,
     );
     const { attacks } = await check(program, { engine: 'search', allAttacks: true });
     const feasible = attacks.filter(({ verdict }) => verdict === 'feasible');

@@ -1,0 +1,116 @@
+import { outcomeSize, type ProductTables } from '../product/tables.js';
+import type { TransitionId } from '../program/ids.js';
+import { cellBit, type AttackStarts } from './attack-starts.js';
+import type { AttackerAutomaton } from './attacker-automaton.js';
+
+/** The loads that complete an attack that is still to be decided, by its store. */
+export type OpenAttacks = ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
+
+/** Where the attacker's first load from memory leads, when it is not the last. */
+export interface Continuation {
+  readonly outcome: number;
+  /** The attacker's node. */
+  readonly node: number;
+}
+
+/** A load from memory after the first delayed store. */
+export interface FirstLoad {
+  readonly action: number;
+  readonly cell: number;
+  /** Indexed by the id of the cell's value: where an open attack can go on; filled on demand. */
+  readonly continuations: (readonly Continuation[] | undefined)[];
+}
+
+/** A way to begin an attack. */
+export interface OpenStart {
+  readonly action: number;
+  readonly store: TransitionId;
+  /** Index into what `AttackerAutomaton.enter` returns. */
+  readonly entry: number;
+  /** The attacker's node. */
+  readonly node: number;
+  /** The cell of the first delayed store. */
+  readonly target: number;
+  /** Loads with which the attack can end at once. `bit` is the `cellBit` of the cell. */
+  readonly lastLoads: readonly {
+    readonly load: TransitionId;
+    readonly cell: number;
+    readonly bit: number;
+  }[];
+  readonly firstLoads: readonly FirstLoad[];
+}
+
+/** For each node of a sequential automaton, the ways to begin an attack that is still to be decided. */
+export class OpenStarts {
+  readonly #all: AttackStarts;
+  readonly #attacker: AttackerAutomaton;
+  readonly #attackerNumber: number;
+  readonly #tables: ProductTables;
+  readonly #open: OpenAttacks;
+  #starts: (readonly OpenStart[] | undefined)[] = [];
+
+  constructor(
+    all: AttackStarts,
+    attacker: AttackerAutomaton,
+    attackerNumber: number,
+    tables: ProductTables,
+    open: OpenAttacks,
+  ) {
+    this.#all = all;
+    this.#attacker = attacker;
+    this.#attackerNumber = attackerNumber;
+    this.#tables = tables;
+    this.#open = open;
+  }
+
+  /** Empty for most nodes. */
+  at(node: number): readonly OpenStart[] {
+    return (this.#starts[node] ??= this.#compute(node));
+  }
+
+  /** To be called when an attack has been decided. */
+  forget(): void {
+    this.#starts = [];
+  }
+
+  /** The continuations of a load that reads the value with the id `value`. */
+  continuations(start: OpenStart, first: FirstLoad, value: number): readonly Continuation[] {
+    return (first.continuations[value] ??= this.#continue(start, first, value));
+  }
+
+  #compute(node: number): readonly OpenStart[] {
+    return this.#all.at(node).flatMap(({ action, store, entries }) => {
+      const open = this.#open.get(store);
+      if (!open) return [];
+      return entries.map((entry): OpenStart => {
+        const loads = this.#attacker.loads(entry.node);
+        return {
+          action,
+          store,
+          entry: entry.index,
+          node: entry.node,
+          target: entry.target,
+          lastLoads: loads.flatMap(({ transition: load, cell }) =>
+            open.has(load) ? [{ load, cell, bit: cellBit(cell) }] : [],
+          ),
+          firstLoads: loads.map(({ cell }, index) => ({ action: index, cell, continuations: [] })),
+        };
+      });
+    });
+  }
+
+  #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
+    const open = this.#open.get(start.store);
+    const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
+    const { memory } = this.#tables;
+    const nodes = Array.from(
+      { length: memory[list] ?? 0 },
+      (_, outcome) => memory[list + 2 + outcomeSize * outcome] ?? 0,
+    );
+    return nodes.flatMap((node, outcome) =>
+      this.#attacker.reachableLoads(node).some((load) => open?.has(load))
+        ? [{ outcome, node }]
+        : [],
+    );
+  }
+}
