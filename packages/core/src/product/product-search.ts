@@ -51,6 +51,7 @@ export class ProductSearch {
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
   #version = -1;
+  #packed = new Int32Array(0);
   /** From this many states on there is to be a kernel. */
   #kernelFrom: number;
   #kernel: Kernel | undefined;
@@ -94,6 +95,31 @@ export class ProductSearch {
   addPacked(words: Int32Array, parent: number): number {
     sortAll(words, this.layout, this.#neighbours);
     return this.table.add(words, parent);
+  }
+
+  /**
+   * Adds a state of `source`, which has as many components over the same cells, with `component` moved to the place `to` and to a
+   * node there; the component at that place takes the empty one. Its number, or -1 if it is there.
+   */
+  addMoved(
+    source: ProductSearch,
+    state: number,
+    { component, to, node }: { component: number; to: number; node: number },
+    parent: number,
+  ): number {
+    const { words, components, cells } = this.currentLayout();
+    if (this.#packed.length !== words) this.#packed = new Int32Array(words);
+    const packed = this.#packed.fill(0);
+    for (let c = 0; c < components.length; c++) {
+      const { word, shift } = fieldOf(components, c);
+      const id = c === to ? node : source.node(state, c === component ? to : c);
+      packed[word] = (packed[word] ?? 0) | (id << shift);
+    }
+    for (let cell = 0; cell < cells.length; cell++) {
+      const { word, shift } = fieldOf(cells, cell);
+      packed[word] = (packed[word] ?? 0) | (source.value(state, cell) << shift);
+    }
+    return this.addPacked(packed, parent);
   }
 
   node(state: number, component: number): number {

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ProductSearch, type KernelChoice } from '../../src/product/product-search.js';
+import { goalNode, ProductTables, type AutomatonSource } from '../../src/product/tables.js';
+import { explored, exploreByHand, type Exploration } from './explore-by-hand.js';
+
+const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 1000);
+const nodes = 6;
+const cells = 3;
+
+interface RandomOutcome {
+  readonly step: number;
+  readonly modulus: number;
+  readonly node: number;
+  readonly kind: number;
+}
+
+interface RandomAction {
+  readonly cell: number;
+  /** Chosen by the value of the cell. */
+  readonly outcomes: readonly (readonly RandomOutcome[])[];
+}
+
+interface RandomNode {
+  readonly exclusive: boolean;
+  readonly actions: readonly RandomAction[];
+}
+
+const outcome = fc.record<RandomOutcome>({
+  step: fc.nat(3),
+  modulus: fc.integer({ min: 1, max: 20 }),
+  node: fc.nat(nodes - 1),
+  kind: fc.nat(60),
+});
+const action = fc.record<RandomAction>({
+  cell: fc.integer({ min: -1, max: cells - 1 }),
+  outcomes: fc.array(fc.array(outcome, { maxLength: 2 }), { minLength: 1, maxLength: 3 }),
+});
+const node = fc.record<RandomNode>({
+  exclusive: fc.nat(5).map((n) => n === 0),
+  actions: fc.array(action, { minLength: 1, maxLength: 3 }),
+});
+const automaton = fc
+  .array(node, { minLength: nodes, maxLength: nodes })
+  .map((table): AutomatonSource => ({
+    actionCells: (at) => table[at]!.actions.map(({ cell }) => cell),
+    isExclusive: (at) => table[at]!.exclusive,
+    outcomes: (at, index, value) => {
+      const { cell, outcomes } = table[at]!.actions[index]!;
+      return outcomes[value % outcomes.length]!.map((chosen) => ({
+        value: cell < 0 ? 0 : (value + chosen.step) % chosen.modulus,
+        node: chosen.kind === 0 ? goalNode : chosen.node,
+        // Only forward, so that it ends.
+        transient: chosen.kind % 4 === 1 && chosen.node > at,
+      }));
+    },
+  }));
+
+function search(
+  sources: readonly AutomatonSource[],
+  which: readonly number[],
+  groups: readonly (readonly number[])[],
+  setting: { kernel: KernelChoice; tightLayout: boolean },
+  breath: number,
+  limit: number,
+): Exploration {
+  const tables = new ProductTables();
+  const numbers = sources.map((source) => tables.add(source));
+  const automata = which.map((i) => numbers[i]!);
+  const found = new ProductSearch(tables, { automata, groups, ...setting });
+  found.add({ nodes: which.map(() => 0), values: [] }, -1);
+  while (found.table.count < limit)
+    if (found.run(Math.min(limit, found.table.count + breath)) !== 'limit') break;
+  return explored(found);
+}
+
+function prefix({ states, parents }: Exploration, length: number, goalFrom: number): Exploration {
+  return { states: states.slice(0, length), parents: parents.slice(0, length), goalFrom };
+}
+
+test(`interpreter and kernel store what a plain search does, in ${runs} random products`, () => {
+  const count = { goal: 0, large: 0, groups: 0 };
+  fc.assert(
+    fc.property(
+      fc.tuple(automaton, automaton),
+      fc.constantFrom([0, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1, 0]),
+      fc.boolean(),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 500 }),
+      (sources, which, symmetric, tightLayout, breath) => {
+        const members = (i: number): number[] => which.flatMap((at, c) => (at === i ? [c] : []));
+        const groups = symmetric ? [members(0), members(1)].filter(({ length }) => length > 1) : [];
+        const limit = 2000;
+        const initial = { nodes: which.map(() => 0), values: [] };
+        const components = which.map((i) => sources[i]);
+        const expected = exploreByHand(components, groups, initial, limit + 1000);
+        for (const kernel of ['typescript', 'wasm'] as const) {
+          const setting = { kernel, tightLayout };
+          const own = search(sources, which, groups, setting, breath, limit);
+          // Cut off by the limit, a search may have more or fewer states, never others.
+          if (expected.goalFrom < 0 && expected.states.length < limit)
+            expect(own).toEqual(expected);
+          else expect(own).toEqual(prefix(expected, own.states.length, own.goalFrom));
+        }
+        if (expected.goalFrom >= 0) count.goal++;
+        if (expected.states.length > 200) count.large++;
+        if (groups.length > 0) count.groups++;
+      },
+    ),
+    { numRuns: runs, seed: 20250418 },
+  );
+  for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(runs / 20);
+}, 600_000);
