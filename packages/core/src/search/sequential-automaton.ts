@@ -1,5 +1,5 @@
-import { computeControlFlow, computeCycleClosers } from '../analysis/control-flow.js';
-import type { Program } from '../program/program.js';
+import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
+import type { Program, Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 import { accessEffect, type AccessEffect } from './access-effect.js';
@@ -31,6 +31,17 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join(',')}${holdsLock ? 'L' : ''}`;
 }
 
+/** Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since some may have local steps only. */
+function locationsOnCycles(thread: Thread): readonly boolean[] {
+  const flow = computeControlFlow(thread);
+  const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
+  const onCycle = thread.locations.map(() => false);
+  for (const { from, to, instruction } of thread.transitions)
+    if (instruction.kind !== 'unlock' && onCycle[from] === false)
+      onCycle[from] = computeReachableAvoiding(thread, flow, to, isUnlock)[from] === true;
+  return onCycle;
+}
+
 /**
  * A thread under SC as an automaton over cells: its nodes are the local states that wait for a memory access or for the bus lock.
  * Local steps, fences and unlocks are done at once. Node 0 is the end: nothing can happen any more.
@@ -47,14 +58,8 @@ export class SequentialAutomaton implements AutomatonSource {
     this.code = code;
     this.#cells = cells;
     const thread = program.threads[code.thread];
-    // States inside a lock block are not stored, except where a cycle closes.
-    this.#storedInLock = thread
-      ? computeCycleClosers(
-          thread,
-          computeControlFlow(thread),
-          ({ instruction }) => instruction.kind !== 'unlock',
-        )
-      : [];
+    // States inside a lock block are not stored, except on cycles.
+    this.#storedInLock = thread ? locationsOnCycles(thread) : [];
   }
 
   /** The nodes at which the thread may start, with the local steps that lead there. */

@@ -15,8 +15,9 @@ const engines = [
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search' },
-  { engine: 'search', symmetry: false, maskDeadRegisters: false },
-  { engine: 'search', shareDeadStates: false, tightLayout: true },
+  { engine: 'search', symmetry: false, maskDeadRegisters: false, ownedCells: false },
+  { engine: 'search', shareDeadStates: false, tightLayout: true, kernel: 'typescript' },
+  { engine: 'search', kernel: 'wasm' },
 ] as const;
 
 const limits = { maxStates: 200_000 };
