@@ -126,6 +126,12 @@ export class AttackerAutomaton implements AutomatonSource {
     return fresh;
   }
 
+  /** Bytes that the nodes and entries take, estimated. */
+  get bytes(): number {
+    const perNode = 600 + 24 * this.#code.initial.registers.length;
+    return this.#nodes.length * perNode + this.#entries.size * 200;
+  }
+
   /** The loads from memory that wait at a node. */
   loads(node: number): readonly DelayedLoad[] {
     return this.#loads[node] ?? [];

@@ -32,6 +32,8 @@ export interface ProgramAutomata {
   readonly valueTables: ProductTables;
   /** Path automata, over marked values. */
   readonly markTables: ProductTables;
+  /** Bytes of all automata and tables; the automata's are estimated. */
+  readonly bytes: () => number;
   /** Steps that ended in a fault, so far. */
   readonly faults: () => FaultyStep[];
   /** Whether some thread computes locally without end, and was cut off. */
@@ -80,6 +82,11 @@ export function createProgramAutomata(
     marks,
     valueTables,
     markTables,
+    bytes: () =>
+      [...new Set(threads)].reduce(
+        (sum, { sequential, attacker }) => sum + sequential.bytes + attacker.bytes,
+        valueTables.bytes + markTables.bytes,
+      ),
     isEndless: () => threads.some(({ sequential }) => sequential.code.isEndless),
     faults: () =>
       [...new Set(threads.map(({ sequential }) => sequential.code))].flatMap((code) => [

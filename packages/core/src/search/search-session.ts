@@ -86,8 +86,7 @@ export class SearchSession {
 
   /** Bytes of the first and third phases and of all automata. */
   get bytes(): number {
-    const { valueTables, markTables } = this.automata;
-    let bytes = this.sequential.table.bytes + valueTables.bytes + markTables.bytes;
+    let bytes = this.sequential.table.bytes + this.automata.bytes();
     for (const search of this.#lastPhases.values()) bytes += search.table.bytes;
     return bytes;
   }

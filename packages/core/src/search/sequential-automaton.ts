@@ -67,6 +67,11 @@ export class SequentialAutomaton implements AutomatonSource {
     return this.#close([{ state: this.code.initial, path: [] }]);
   }
 
+  /** Bytes that the nodes take, estimated. */
+  get bytes(): number {
+    return this.#nodes.length * (400 + 24 * this.code.initial.registers.length);
+  }
+
   local(node: number): LocalState | undefined {
     return this.#nodes[node];
   }
