@@ -1,0 +1,192 @@
+// The points at which checkers of robustness go wrong, each as an edit that breaks this one there; see mutation-check.mjs.
+// `from` has to occur in the file as it is written; where one edit is not enough, `edits` lists pairs of them.
+
+const attacker = 'packages/core/src/robustness/instrument-attacker.ts';
+const helper = 'packages/core/src/robustness/instrument-helper.ts';
+const moves = 'packages/core/src/reach/explicit/compile-moves.ts';
+const machine = 'packages/core/src/semantics/machine.ts';
+const lint = 'packages/core/src/analysis/lint-program.ts';
+
+/** The engines `instrument` and `single-query`, and what all engines share. */
+export const referenceMutations = [
+  {
+    name: 'the attacker goes on after its last load',
+    file: attacker,
+    from: 'draft.add(copyFrom, last, halt,',
+    to: 'draft.add(copyFrom, last, to,',
+  },
+  {
+    name: 'success looks at the newest delayed store, not the first',
+    file: attacker,
+    from: '...(first ? [keep] : [])',
+    to: '...[keep]',
+  },
+  {
+    name: '(W5) is forgotten: the last load may read from the buffer',
+    file: attacker,
+    from: "condition: binary(isPending ? '!=' : '==', registerValue(scratch.pending), constant(0)),",
+    to: "condition: binary(isPending ? '!=' : '>=', registerValue(scratch.pending), constant(0)),",
+  },
+  {
+    name: 'a load joins after a load',
+    file: helper,
+    from: "[assumeThat(scratch.level, '==', accessLevel.store), ...steps]",
+    to: "[assumeThat(scratch.level, '>=', accessLevel.load), ...steps]",
+  },
+  {
+    name: 'a store joins only after a store',
+    file: helper,
+    from: "assumeThat(scratch.level, '>=', accessLevel.load),",
+    to: "assumeThat(scratch.level, '==', accessLevel.store),",
+  },
+  {
+    name: 'levels fall: a load after a store sets the level of a load',
+    file: helper,
+    from: 'readsOnly ? atLeastLoad : constant(accessLevel.store)',
+    to: 'constant(readsOnly ? accessLevel.load : accessLevel.store)',
+  },
+  {
+    name: 'loads on the path raise no level',
+    file: helper,
+    from: 'readsOnly ? atLeastLoad : constant(accessLevel.store)',
+    to: 'readsOnly ? registerValue(level) : constant(accessLevel.store)',
+  },
+  {
+    name: 'an rmw joins as a load',
+    file: helper,
+    from: "if (instruction.operation.kind !== 'cas')\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];",
+    to: "if (instruction.operation.kind !== 'cas')\n        return [{ steps: [{ ...instruction, address }], readsOnly: true }];",
+  },
+  {
+    name: 'a failing cas counts as a store',
+    file: helper,
+    from: 'readsOnly: result === 0,',
+    to: 'readsOnly: false,',
+  },
+  {
+    name: 'helpers that hold the lock are stopped off the path (Fig. 7 (7), read literally)',
+    file: helper,
+    from: 'const freezes = freezeOffPath && !locked.has(from);',
+    to: 'const freezes = freezeOffPath;',
+  },
+  {
+    name: 'the goal does not wait for the lock to be free',
+    file: helper,
+    from: "{ kind: 'lock' },\n      {\n        kind: 'auxiliary-load',\n        space: 'control',\n        into: address,",
+    to: "{\n        kind: 'auxiliary-load',\n        space: 'control',\n        into: address,",
+  },
+  {
+    name: 'a lock held by the attacker does not stop helpers',
+    file: moves,
+    from: "return instruction.kind === 'block' ? instruction.steps.some(accesses) : accesses(instruction);",
+    to: "return instruction.kind === 'block' ? false : accesses(instruction);",
+  },
+  {
+    name: 'stores that reached memory before the first delayed one count as delayed',
+    file: 'packages/core/src/robustness/instrument.ts',
+    from: "draft.add(from, instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
+    to: "draft.add(from, instruction.kind === 'store' ? { kind: 'block', steps: [{ kind: 'auxiliary-store', space: 'pending', address: instruction.address, value: { kind: 'constant', value: 1 } }, instruction] } : instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
+  },
+  {
+    name: 'an rmw does not drain the buffer',
+    file: 'packages/core/src/program/instruction.ts',
+    from: "    case 'fence':\n    case 'rmw':\n    case 'lock':\n    case 'unlock':\n      return true;",
+    to: "    case 'rmw':\n      return false;\n    case 'fence':\n    case 'lock':\n    case 'unlock':\n      return true;",
+  },
+  {
+    name: 'the address is taken after the load has changed its register',
+    file: helper,
+    from: 'onPathBlocks(instruction, scratch))',
+    to: 'onPathBlocks(instruction, scratch).map((b): InstrumentedInstruction => b.kind !== "block" ? b : { ...b, steps: b.steps.map((s) => s.kind === "auxiliary-store" ? { ...s, address: instruction.address } : s) }))',
+  },
+  {
+    name: 'the attacker goes on after a fence',
+    file: attacker,
+    from: "      case 'fence':\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n        return;",
+    to: "      case 'fence':\n        addCopy(copyFrom, copyTo, instruction, 'delayed', id);\n        return;\n      case 'rmw':\n      case 'lock':\n      case 'unlock':\n        return;",
+  },
+  {
+    name: 'the target counts off the path',
+    file: helper,
+    from: 'draft.add(copyOf(location), goalBlock(scratch), goal,',
+    to: 'draft.add(location, goalBlock(scratch), goal,',
+  },
+  {
+    name: 'a delayed load reads memory past the own buffer',
+    file: attacker,
+    from: "      { kind: 'auxiliary-load', space: 'buffer', into: load.into, address },",
+    to: '      { ...load, address },',
+  },
+  {
+    name: 'a thread on a cycle of local steps runs alone for ever',
+    file: moves,
+    from: 'closers[location] !== true &&',
+    to: '',
+  },
+  {
+    name: 'unreachable labels are not reported',
+    file: lint,
+    from: 'unreachableLabel(',
+    to: '((..._: unknown[]) => undefined as never)(',
+  },
+  {
+    name: 'a search that ran out of its budget is called robust',
+    file: 'packages/core/src/api/check.ts',
+    from: 'if (unknown > 0 || decision.incomplete) {',
+    to: 'if (unknown > 99 && decision.incomplete) {',
+  },
+  {
+    name: 'machine: stores reach memory while another thread holds the lock',
+    file: machine,
+    from: 'if (!oldest || !mayUseMemory(state, thread)) return undefined;',
+    to: 'if (!oldest) return undefined;',
+  },
+  {
+    name: 'machine: a load reads the oldest own store',
+    file: machine,
+    from: 'state.buffers[thread]?.findLast((store) => store.address === address);',
+    to: 'state.buffers[thread]?.find((store) => store.address === address);',
+  },
+  {
+    name: 'machine: a load of the own buffer waits for the lock',
+    file: machine,
+    from: 'if (!own && !mayUseMemory(state, thread)) return [];',
+    to: 'if (!mayUseMemory(state, thread)) return [];',
+  },
+  {
+    name: 'machine: an rmw does not wait for the own buffer',
+    file: machine,
+    from: 'if ((state.buffers[thread]?.length ?? 0) > 0 || !mayUseMemory(state, thread)) return [];',
+    to: 'if (!mayUseMemory(state, thread)) return [];',
+  },
+  {
+    name: 'machine: a lock does not wait for the own buffer',
+    file: machine,
+    from: 'return buffer.length > 0 || state.lockHolder !== undefined',
+    to: 'return state.lockHolder !== undefined',
+  },
+  {
+    name: 'trace: an early load has its source in memory',
+    file: 'packages/core/src/trace/trace.ts',
+    from: 'const own = action.early\n',
+    to: 'const own = action.early && action.value < 0\n',
+  },
+  {
+    name: 'trace: a load of the initial value conflicts with nobody',
+    file: 'packages/core/src/trace/trace.ts',
+    from: "if (!source) return 'cf';",
+    to: 'if (!source) return undefined;',
+  },
+  {
+    name: 'trace: a load conflicts with stores before its source',
+    file: 'packages/core/src/trace/trace.ts',
+    from: "if (source.storedAt !== undefined && source.storedAt < b.storedAt) return 'cf';",
+    to: "if (source.storedAt !== undefined) return 'cf';",
+  },
+  {
+    name: 'replay looks at instructions, not at values',
+    file: 'packages/core/src/semantics/replay.ts',
+    from: 'a[field] === b[field]',
+    to: "((field as string) === 'value' || a[field] === b[field])",
+  },
+];

@@ -1,0 +1,253 @@
+// Edits that break the engine `search`, see mutation-check.mjs.
+
+const path = 'packages/core/src/search/path-automaton.ts';
+const attacker = 'packages/core/src/search/attacker-automaton.ts';
+const attackerSearch = 'packages/core/src/search/attacker-search.ts';
+const attackRound = 'packages/core/src/search/attack-round.ts';
+const sequential = 'packages/core/src/search/sequential-automaton.ts';
+const ownership = 'packages/core/src/search/cell-ownership.ts';
+const starts = 'packages/core/src/search/attack-starts.ts';
+
+export const searchMutations = [
+  {
+    name: 'search: a load joins after a load',
+    file: path,
+    from: 'readsOnly ? itsMark === mark.store :',
+    to: 'readsOnly ? itsMark === mark.store || itsMark === mark.load :',
+  },
+  {
+    name: 'search: a store joins only after a store',
+    file: path,
+    from: 'itsMark === mark.load || itsMark === mark.store;',
+    to: 'itsMark === mark.store;',
+  },
+  {
+    name: 'search: an access to the target joins',
+    file: path,
+    from: 'itsMark === mark.load || itsMark === mark.store;',
+    to: 'itsMark !== mark.none;',
+  },
+  {
+    name: 'search: the target counts off the path',
+    file: path,
+    from: '(onPath && itsMark === mark.target)',
+    to: 'itsMark === mark.target',
+  },
+  {
+    name: 'search: every access after the last load is on the path',
+    file: path,
+    from: 'const onPath = from.onPath || joins;',
+    to: 'const onPath = true || joins;',
+  },
+  {
+    name: 'search: the goal counts inside a lock block',
+    file: path,
+    from: 'if (targetAccessed && !holdsLock)',
+    to: 'if (targetAccessed)',
+  },
+  {
+    name: 'search: levels fall',
+    file: path,
+    from: 'if (itsMark === mark.target || itsMark === mark.store) return itsMark;',
+    to: 'if (itsMark === mark.target) return itsMark;',
+  },
+  {
+    name: 'search: loads on the path raise no level',
+    file: path,
+    from: 'return readsOnly ? mark.load : mark.store;',
+    to: 'return readsOnly ? itsMark : mark.store;',
+  },
+  {
+    name: 'search: the access that joins raises no level',
+    file: path,
+    from: 'const newMark = onPath && cell >= 0',
+    to: 'const newMark = from.onPath && cell >= 0',
+  },
+  {
+    name: 'search: helpers in a lock block are stopped off the path (Fig. 7 (7), read literally)',
+    file: path,
+    from: 'if (!onPath && cell >= 0 && !locked) return [];',
+    to: 'if (!onPath && cell >= 0) return [];',
+  },
+  {
+    name: 'search: a failing cas joins as a store',
+    file: path,
+    from: 'this.#joins(itsMark, written === undefined)',
+    to: "this.#joins(itsMark, taken.effect.kind === 'load')",
+  },
+  {
+    name: 'search: a failing cas raises the level to a store',
+    file: path,
+    from: 'this.#raised(itsMark, written === undefined)',
+    to: "this.#raised(itsMark, taken.effect.kind === 'load')",
+  },
+  {
+    name: 'search: an rmw joins as a load',
+    file: path,
+    from: 'this.#joins(itsMark, written === undefined)',
+    to: "this.#joins(itsMark, taken.effect.kind !== 'store')",
+  },
+  {
+    name: 'search: the attacker does not read its own buffer',
+    file: attacker,
+    edits: [
+      [
+        'return own ? [move(registers.with(instruction.into, own[1]), buffer, taken)] : undefined;',
+        'return own ? undefined : undefined;',
+      ],
+      ['|| state.buffer.some(([own]) => own === address)', ''],
+    ],
+  },
+  {
+    name: 'search: the attacker reads its oldest store',
+    file: attacker,
+    from: 'const others = buffer.filter(',
+    to: 'if (buffer.some(([other]) => other === address)) return buffer;\n  const others = buffer.filter(',
+  },
+  {
+    name: 'search: (W5) is forgotten: the last load may read from the buffer',
+    file: attacker,
+    edits: [
+      [
+        'return own ? [move(registers.with(instruction.into, own[1]), buffer, taken)] : undefined;',
+        'return own && location < 0 ? [] : undefined;',
+      ],
+      ['|| state.buffer.some(([own]) => own === address)', ''],
+      [
+        'const { instruction, to } = step.transition;',
+        'const { instruction, to } = step.transition; const { location } = state;',
+      ],
+    ],
+  },
+  {
+    name: 'search: the attacker goes on where it has to drain its buffer',
+    file: attacker,
+    edits: [
+      ['if (isDraining(this.#blocked, step.transition, step.id)) return [];', ''],
+      [
+        "      case 'havoc':\n        return [];",
+        "      case 'havoc':\n        return [move(registers, buffer, taken)];",
+      ],
+    ],
+  },
+  {
+    name: 'search: success looks at the newest delayed store, not the first',
+    file: attacker,
+    from: '        return [move(registers, withStore(buffer, stored.address, stored.value), taken)];',
+    to: '        return [move(registers, withStore(buffer, stored.address, stored.value), taken)].map((m) => ({ ...m, state: { ...m.state, target: this.#cells.cell(stored.address) } }));',
+  },
+  {
+    name: 'search: an rmw is not the first step of a path',
+    file: starts,
+    from: "if (effect.kind !== 'load') set |= cellBit(cell);",
+    to: "if (effect.kind === 'store') set |= cellBit(cell);",
+  },
+  {
+    name: 'search: a lock block is not the first step of a path',
+    file: starts,
+    from: "if (effect.kind === 'lock') return -1;",
+    to: "if (effect.kind === 'lock') continue;",
+  },
+  {
+    name: 'search: states visited by a success stay dead',
+    file: attackerSearch,
+    from: "if (result !== 'done') search.table.truncate(first);",
+    to: "if (result === 'limit') search.table.truncate(first);",
+  },
+  {
+    name: 'search: states of a postponed last phase stay dead',
+    file: attackerSearch,
+    from: "if (result !== 'done') search.table.truncate(first);",
+    to: "if (result === 'goal') search.table.truncate(first);",
+  },
+  {
+    name: 'search: a postponed last phase is forgotten',
+    file: attackerSearch,
+    from: "else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });",
+    to: '',
+  },
+  {
+    name: 'search: the attacker always stands at the first place of its class',
+    file: attackRound,
+    from: 'attacker.scan(state, place, allowance);',
+    to: 'attacker.scan(state, members[0] ?? place, allowance);',
+  },
+  {
+    name: 'search: the attacker does not change places in the delay phase',
+    file: attackerSearch,
+    from: 'const move = { component: place, to: this.#thread, node };',
+    to: 'const move = { component: this.#thread, to: this.#thread, node };',
+  },
+  {
+    name: 'search: the attacker does not change places in the last phase',
+    file: attackerSearch,
+    from: 'path.offPath(source.node(state, t === place ? this.#thread : t))',
+    to: 'path.offPath(source.node(state, t))',
+  },
+  {
+    name: 'search: the last load has no access level',
+    file: attackerSearch,
+    from: 'cell === loadCell ? mark.load : mark.none;',
+    to: 'cell === loadCell ? mark.none : mark.none;',
+  },
+  {
+    name: 'search: the lock stops nobody',
+    file: sequential,
+    from: '    return this.#nodes[node]?.holdsLock === true;\n',
+    to: '    return this.#nodes[node]?.holdsLock === undefined;\n',
+  },
+  {
+    name: 'search: a thread that ends in a lock block releases the lock',
+    file: sequential,
+    from: 'all.find(({ closed }) => !closed.state.holdsLock)',
+    to: 'all.find(() => true)',
+  },
+  {
+    name: 'search: no state of a loop in a lock block is stored',
+    file: sequential,
+    from: 'state?.holdsLock === true && this.#storedInLock[state.location] !== true',
+    to: 'state?.holdsLock === true',
+  },
+  {
+    name: 'search: unlock without the lock goes on',
+    file: sequential,
+    from: 'return state.holdsLock ? [move(state.registers, false, taken)] : [];',
+    to: 'return [move(state.registers, false, taken)];',
+  },
+  {
+    name: 'search: lock inside a lock block goes on',
+    file: sequential,
+    from: "if (instruction.kind === 'lock') return state.holdsLock ? [] : undefined;",
+    to: "if (instruction.kind === 'lock') return state.holdsLock ? [move(state.registers, true, taken)] : undefined;",
+  },
+  {
+    name: 'search: a thread that computes without end is taken to stand still',
+    file: attackRound,
+    from: "if (complete) return this.#session.automata.isEndless() ? 'states' : undefined;",
+    to: 'if (complete) return undefined;',
+  },
+  {
+    name: 'search: a cell that another thread accesses is taken for the own one',
+    file: ownership,
+    from: 'if (!others.some((other) => other.own.has(address))) slots',
+    to: 'slots',
+  },
+  {
+    name: 'search: addresses that cannot be told are taken to go nowhere',
+    file: ownership,
+    from: 'if (!others.some(({ anywhere }) => anywhere))',
+    to: '',
+  },
+  {
+    name: 'search: rmws do not make a cell variable',
+    file: ownership,
+    from: "if (instruction.kind !== 'store' && instruction.kind !== 'rmw') return;",
+    to: "if (instruction.kind !== 'store') return;",
+  },
+  {
+    name: 'search: stores to addresses that cannot be told make no cell variable',
+    file: ownership,
+    from: '!anywhere && !written.has(address)',
+    to: '!written.has(address)',
+  },
+];
