@@ -1,0 +1,101 @@
+import { closestCut } from '../../base/closest-cut.js';
+import type { LocationId } from '../../program/ids.js';
+import type { Thread } from '../../program/program.js';
+import type { Position } from '../../source/span.js';
+import type { Automaton } from './generated/ast.js';
+import type { LoweredThread } from './lowered-thread.js';
+import { readNative } from './parse-native.js';
+import { toName } from './read-term.js';
+import { endOf, spanOf } from './spans.js';
+import type { Gap, Move, TextFlow } from './text-flow.js';
+
+/** A place of the text where a fence statement can be inserted. */
+export interface InsertionPoint {
+  /** Zero-based: the statement before or after which the fence would stand, or the label that an automaton's fence takes over. */
+  readonly position: Position;
+}
+
+/** By location, where fences together make a fence before every instruction that leaves it; in the order of the text. */
+export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
+
+/**
+ * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;` can be inserted such that all of them
+ * together are a fence before every instruction that leaves the location; `undefined` if the text has errors.
+ *
+ * They are the fewest such places, as near as possible to the instructions: for most locations one, before a statement; for the head of
+ * a `while` those before it, at the end of its body and before each `continue`. Locations within the evaluation of a statement have
+ * none and are absent, as are ends. In an automaton every location has one, realised by a new label.
+ */
+export function nativeInsertionPoints(text: string): readonly ThreadInsertionPoints[] | undefined {
+  return readNative(text).lowered?.threads.map(pointsOfThread);
+}
+
+function pointsOfThread({ thread, text }: LoweredThread): ThreadInsertionPoints {
+  if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton);
+  const gaps = [...computeGaps(text.flow)];
+  return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));
+}
+
+function pointsOfAutomaton(thread: Thread, automaton: Automaton): ThreadInsertionPoints {
+  const points = new Map<LocationId, readonly InsertionPoint[]>();
+  thread.locations.forEach(({ name }, location) => {
+    const first = automaton.instructions.find(({ label }) => toName(label.name) === name);
+    if (first) points.set(location, [{ position: spanOf(first.label).start }]);
+  });
+  return points;
+}
+
+function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
+  const span = spanOf(statement);
+  const { start } = kind === 'inside' ? endOf(span) : span;
+  return { position: kind === 'after' ? span.end : start };
+}
+
+/** The gaps of each location of a structured thread, in the order of the text. Source: see `nativeInsertionPoints`. */
+export function computeGaps(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
+  const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
+  const entries = groupByLocation(flow, flow.entries, (point) => point);
+  const exits = groupByLocation(flow, flow.exits, (point) => point);
+  const gaps = new Map<LocationId, readonly Gap[]>();
+  for (const [location, sinks] of exits) {
+    const own = moves.get(location) ?? [];
+    const cut = cutMoves(own, entries.get(location) ?? [], sinks);
+    if (cut.length > 0)
+      gaps.set(
+        location,
+        cut.toSorted((a, b) => placeOf(a) - placeOf(b)),
+      );
+  }
+  return gaps;
+}
+
+function groupByLocation<T>(
+  flow: TextFlow,
+  items: readonly T[],
+  pointOf: (item: T) => number,
+): ReadonlyMap<LocationId, readonly T[]> {
+  const groups = new Map<LocationId, T[]>();
+  for (const item of items) {
+    const location = flow.locationOf(pointOf(item));
+    if (location === undefined) continue;
+    const group = groups.get(location);
+    if (group) group.push(item);
+    else groups.set(location, [item]);
+  }
+  return groups;
+}
+
+function cutMoves(
+  moves: readonly Move[],
+  entries: readonly number[],
+  exits: readonly number[],
+): readonly Gap[] {
+  const edges = moves.map(({ from, to, gap }) => ({ from, to, isCuttable: gap !== undefined }));
+  const cut = closestCut(edges, entries, exits) ?? [];
+  return cut.flatMap((id) => moves[id]?.gap ?? []);
+}
+
+function placeOf({ kind, statement }: Gap): number {
+  const cst = statement.$cstNode;
+  return (kind === 'before' ? cst?.offset : cst?.end) ?? 0;
+}

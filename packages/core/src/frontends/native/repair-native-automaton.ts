@@ -1,0 +1,97 @@
+import type { LocationId } from '../../program/ids.js';
+import type { SourceRepair } from '../../program/source-repair.js';
+import type { TextEdit } from '../../source/text-edit.js';
+import { insertion, lineAt, lineBreakOf, replacement } from '../../source/text-edit.js';
+import type { Automaton, LabelledInstruction } from './generated/ast.js';
+import { toName } from './read-term.js';
+import {
+  assignmentEdits,
+  blanksBefore,
+  exchangeEdits,
+  extentOf,
+} from './repair-native-instruction.js';
+import type { ThreadRepair } from './repair-native-thread.js';
+
+/** The edits of a thread in the automaton form; its transitions are its instructions, in the order of the text. */
+export function editAutomaton(
+  repair: ThreadRepair,
+  { instructions }: Automaton,
+): readonly TextEdit[] {
+  const taken = new Set(repair.thread.locations.map(({ name }) => name));
+  const fenced = new Set<LocationId>();
+  const changed = new Set<number>();
+  const edits: TextEdit[] = [];
+  for (const item of repair.repairs) {
+    if (item.kind === 'fence') {
+      if (fenced.has(item.location)) continue;
+      fenced.add(item.location);
+      if (repair.choosePoints(item.location)?.length !== 0)
+        edits.push(...fenceEdits(repair, item, instructions, taken));
+    } else if (!changed.has(item.transition)) {
+      changed.add(item.transition);
+      const labelled = instructions[item.transition];
+      const own = labelled && instructionEdits(repair.text, item.kind, labelled);
+      if (own) edits.push(...own);
+      else repair.refuse(item);
+    }
+  }
+  return edits;
+}
+
+/** [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l`. */
+function fenceEdits(
+  { text, thread, refuse }: ThreadRepair,
+  item: SourceRepair & { readonly kind: 'fence' },
+  instructions: readonly LabelledInstruction[],
+  taken: Set<string>,
+): readonly TextEdit[] {
+  const name = thread.locations[item.location]?.name;
+  const labels = instructions
+    .map(({ label }) => label)
+    .filter((label) => toName(label.name) === name);
+  const [first] = labels;
+  if (!first) {
+    refuse(item);
+    return [];
+  }
+  const fresh = freshName(taken, `${first.name}_fenced`);
+  taken.add(fresh);
+  const { start } = extentOf(first);
+  const line = lineAt(text, start);
+  const isAlone = blanksBefore(text, start) === line.start;
+  const fence = `${first.name}: mfence; goto ${fresh};`;
+  return [
+    isAlone
+      ? insertion(line.start, text.slice(line.start, start) + fence + lineBreakOf(text))
+      : insertion(start, `${fence} `),
+    ...labels.map((label) => replacement(extentOf(label).start, extentOf(label).end, fresh)),
+  ];
+}
+
+function freshName(taken: ReadonlySet<string>, wish: string): string {
+  let name = wish;
+  for (let number = 2; taken.has(name); number++) name = `${wish}${number}`;
+  return name;
+}
+
+function instructionEdits(
+  text: string,
+  kind: 'xchg' | 'remove',
+  { instruction }: LabelledInstruction,
+): readonly TextEdit[] | undefined {
+  const { start, end } = extentOf(instruction);
+  switch (instruction.$type) {
+    case 'PlainInstruction':
+      return kind === 'remove' && instruction.keyword.endsWith('fence')
+        ? [replacement(start, end, 'skip')]
+        : undefined;
+    case 'NamedInstruction':
+      return kind === 'xchg'
+        ? exchangeEdits(text, instruction)
+        : assignmentEdits(text, instruction, '<-');
+    case 'MemoryInstruction':
+      return kind === 'xchg' ? exchangeEdits(text, instruction) : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { AstUtils } from 'langium';
+import type { TextEdit } from '../../source/text-edit.js';
+import type { Block, Statement } from './generated/ast.js';
+import { isStatement } from './generated/ast.js';
+import { computeGaps } from './insertion-points.js';
+import { assignmentEdits, exchangeEdits } from './repair-native-instruction.js';
+import { insertFences, removeFence } from './repair-native-layout.js';
+import type { ThreadRepair } from './repair-native-thread.js';
+import { spanOf } from './spans.js';
+import type { Gap, TextFlow } from './text-flow.js';
+
+/** The edits of a thread in the structured form. */
+export function editStructured(
+  repair: ThreadRepair,
+  flow: TextFlow,
+  body: Block,
+): readonly TextEdit[] {
+  const { text, thread } = repair;
+  const statements = statementsByStart(body);
+  const gaps = chooseGaps(repair, flow);
+  const edits: TextEdit[] = [];
+  const changed = new Set<number>();
+  for (const item of repair.repairs) {
+    if (item.kind === 'fence' || changed.has(item.transition)) continue;
+    changed.add(item.transition);
+    const start = thread.transitions[item.transition]?.origin.span?.start;
+    const statement = start && statements.get(`${start.line}:${start.column}`);
+    const own = statement && editStatement(text, item.kind, statement, gaps);
+    if (own) edits.push(...own);
+    else repair.refuse(item);
+  }
+  return [...insertFences(text, [...gaps]), ...edits];
+}
+
+/** The innermost statements by where they start. */
+function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
+  const statements = new Map<string, Statement>();
+  for (const node of AstUtils.streamAllContents(body)) {
+    if (!isStatement(node)) continue;
+    const { line, column } = spanOf(node).start;
+    statements.set(`${line}:${column}`, node);
+  }
+  return statements;
+}
+
+/** Where fences are to be inserted. */
+function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
+  const chosen = new Set<Gap>();
+  const all = repair.repairs.some(({ kind }) => kind === 'fence') && computeGaps(flow);
+  if (!all) return chosen;
+  for (const item of repair.repairs) {
+    if (item.kind !== 'fence') continue;
+    const gaps = all.get(item.location);
+    if (!gaps) repair.refuse(item);
+    const points = repair.choosePoints(item.location);
+    gaps?.forEach((gap, index) => {
+      if (!points || points.includes(index)) chosen.add(gap);
+    });
+  }
+  return chosen;
+}
+
+/** The edits of an exchange or a removal; takes a fence out of `gaps` that would come to stand where one is removed. */
+function editStatement(
+  text: string,
+  kind: 'xchg' | 'remove',
+  statement: Statement,
+  gaps: Set<Gap>,
+): readonly TextEdit[] | undefined {
+  switch (statement.$type) {
+    case 'KeywordStatement': {
+      if (kind === 'xchg' || !statement.keyword.endsWith('fence')) return undefined;
+      const beside = [...gaps].filter((gap) => isBeside(gap, statement));
+      for (const gap of beside) gaps.delete(gap);
+      return beside.length > 0 ? [] : removeFence(text, statement);
+    }
+    case 'NamedStatement':
+      return kind === 'xchg'
+        ? exchangeEdits(text, statement)
+        : assignmentEdits(text, statement, '=');
+    case 'MemoryStatement':
+      return kind === 'xchg' ? exchangeEdits(text, statement) : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether only labels and annotations are between the gap and the statement. */
+function isBeside(gap: Gap, statement: Statement): boolean {
+  if (gap.statement === statement) return true;
+  const around = statement.$container;
+  switch (around.$type) {
+    case 'AnnotatedStatement':
+      return isBeside(gap, around);
+    case 'NamedStatement':
+      return gap.kind === 'after' && isBeside(gap, around);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,14 @@
+import type { LocationId } from '../../program/ids.js';
+import type { SourceRepair } from '../../program/source-repair.js';
+import type { Thread } from '../../program/program.js';
+
+/** The repairs of one thread and what they need to know. */
+export interface ThreadRepair {
+  readonly text: string;
+  readonly thread: Thread;
+  readonly repairs: readonly SourceRepair[];
+  /** Indices of the insertion points that get a fence; all where it gives `undefined`. */
+  readonly choosePoints: (location: LocationId) => readonly number[] | undefined;
+  /** Reports a repair that cannot be made in the text. */
+  readonly refuse: (repair: SourceRepair) => void;
+}
