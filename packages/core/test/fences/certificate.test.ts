@@ -49,13 +49,16 @@ test('one fence a thread is enough, the others may go', async () => {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** Every value that differs from `value` in one leaf. */
 function* changes(value: Json): Generator<Json> {
-  if (Array.isArray(value)) {
-    const list = value as readonly Json[];
-    for (const [i, part] of list.entries())
-      for (const changed of changes(part)) yield list.with(i, changed);
-    if (list.length > 0) yield list.slice(1);
+  if (isList(value)) {
+    for (const [i, part] of value.entries())
+      for (const changed of changes(part)) yield value.with(i, changed);
+    if (value.length > 0) yield value.slice(1);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, part] of Object.entries(value))
       for (const changed of changes(part)) yield { ...value, [key]: changed };
@@ -81,10 +84,12 @@ describe('tampering', () => {
 
   test('a change is detected even if the digest is made anew', async () => {
     const certificate = await certify(storeBuffering);
-    for (const [key, value] of Object.entries(certificate)) {
+    for (const [key, value] of Object.entries<Json>(
+      certificate as unknown as Record<string, Json>,
+    )) {
       if (harmless.has(key) || key === 'digest') continue;
-      for (const changed of changes(value as Json)) {
-        const forged = { ...certificate, [key]: changed } as unknown as Certificate;
+      for (const changed of changes(value)) {
+        const forged: Certificate = { ...certificate, [key]: changed };
         const digest = await certificateDigest(forged);
         const findings = await verifyFenceCertificate({ ...forged, digest }, storeBuffering);
         expect(findings, `${key}: ${JSON.stringify(changed)}`).not.toEqual([]);
