@@ -1,5 +1,5 @@
 // Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells which tests notice.
-// Usage: node tools/mutation-check.mjs [name part]. A mutation that no test notices, or that no longer applies, fails the run.
+// Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run.
 // The hand-written tests are tried first; those on random programs only where none of them notices.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -109,7 +109,10 @@ function isNoticed(copy, mutation) {
 }
 
 const mutations = [...referenceMutations, ...searchMutations];
-const wanted = mutations.filter(({ name }) => name.includes(process.argv[2] ?? ''));
+const parts = process.argv.slice(2);
+const wanted = mutations.filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+);
 const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
