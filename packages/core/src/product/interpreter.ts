@@ -1,7 +1,14 @@
 import { fieldOf, type Field, type Layout } from './layout.js';
 import type { StateTable } from './state-table.js';
 import { settle, type Neighbours } from './symmetric-groups.js';
-import { actionRecord, goalNode, nodeRecord, outcomeSize, type ProductTables } from './tables.js';
+import {
+  actionRecord,
+  blindRow,
+  goalNode,
+  nodeRecord,
+  outcomeSize,
+  type ProductTables,
+} from './tables.js';
 
 /** What an interpreter of the tables leaves to the caller; after `missing` the entry is there and the state is to be expanded again. */
 export type Interruption = 'goal' | 'missing' | undefined;
@@ -91,9 +98,11 @@ export class Interpreter {
       const value = cellField
         ? ((current[cellField.word] ?? 0) >>> cellField.shift) & cellField.mask
         : 0;
+      const capacity = memory[at + actionRecord.rowCapacity] ?? 0;
+      const entryAt = capacity === blindRow ? 0 : value;
       const list =
-        value < (memory[at + actionRecord.rowCapacity] ?? 0)
-          ? (memory[(memory[at + actionRecord.row] ?? 0) + value] ?? 0)
+        entryAt < capacity || capacity === blindRow
+          ? (memory[(memory[at + actionRecord.row] ?? 0) + entryAt] ?? 0)
           : 0;
       if (list === 0) {
         this.#tables.outcomes(automaton, node, action, value);

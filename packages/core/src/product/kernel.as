@@ -133,8 +133,11 @@ function step(state: u64, component: u32, record: u32, parent: u32, depth: i32):
       value = get(state, field);
       base = without(rest, field);
     }
-    if (value >= load<u32>(action, 8)) return false;
-    const list = load<u32>(tablesAt + ((load<u32>(action, 4) + value) << 2));
+    const capacity = load<u32>(action, 8);
+    // A blind row has one entry for all values.
+    const index: u32 = capacity == 0xffffffff ? 0 : value;
+    if (index >= capacity) return false;
+    const list = load<u32>(tablesAt + ((load<u32>(action, 4) + index) << 2));
     if (list == 0) return false;
     let outcome = tablesAt + (list << 2);
     const last = outcome + load<u32>(outcome) * 12;

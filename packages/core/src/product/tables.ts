@@ -16,6 +16,8 @@ export interface Outcome {
 export interface AutomatonSource {
   /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
   readonly actionCells: (node: number) => readonly number[];
+  /** Whether the action's outcomes are the same whatever its cell holds; `outcomes` is then asked for value 0 only. */
+  readonly isBlind?: (node: number, action: number) => boolean;
   /** While a component stands at this node no other may act. */
   readonly isExclusive: (node: number) => boolean;
   /** The outcomes of an action when its cell holds `value` (0 without a cell); none if it is blocked. */
@@ -32,8 +34,9 @@ interface NodeTable {
 
 /** Offsets inside a node's record. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
-/** Offsets inside one action of a node's record. */
+/** Offsets inside one action of a node's record; a capacity of `blindRow` stands for a row of one entry for all values. */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
+export const blindRow = -1;
 /** Outcome lists: a count, then for each outcome its value, node and transience. */
 export const outcomeSize = 3;
 
@@ -130,22 +133,24 @@ export class ProductTables {
     cells.forEach((cell, action) => {
       this.noteValue(cell, 0);
       const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
-      const capacity = cell < 0 ? 1 : 4;
+      const blind = table.source.isBlind?.(node, action) === true;
+      const capacity = cell < 0 || blind ? 1 : 4;
       // Allocate first: it may replace the memory.
       const row = this.#allocate(capacity);
       this.memory[at + actionRecord.cell] = cell;
       this.memory[at + actionRecord.row] = row;
-      this.memory[at + actionRecord.rowCapacity] = capacity;
+      this.memory[at + actionRecord.rowCapacity] = blind ? blindRow : capacity;
     });
     this.#change(table.offset + node, record);
     return record;
   }
 
   /** The offset of the outcome list, made if it is not there. */
-  outcomes(automaton: number, node: number, action: number, value: number): number {
+  outcomes(automaton: number, node: number, action: number, seen: number): number {
     const record = this.node(automaton, node);
     const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
-    this.#growRow(at, value);
+    const value = this.memory[at + actionRecord.rowCapacity] === blindRow ? 0 : seen;
+    if (value > 0) this.#growRow(at, value);
     const slot = (this.memory[at + actionRecord.row] ?? 0) + value;
     const known = this.memory[slot] ?? 0;
     if (known !== 0) return known;

@@ -89,6 +89,10 @@ export class SequentialAutomaton implements AutomatonSource {
     return this.actions(node).map(({ cell }) => cell);
   }
 
+  isBlind(node: number, action: number): boolean {
+    return this.actions(node)[action]?.effect.kind === 'store';
+  }
+
   isExclusive(node: number): boolean {
     return this.#nodes[node]?.holdsLock === true;
   }
