@@ -1,8 +1,7 @@
 // What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
 import { readFileSync } from 'node:fs';
 import { check, type EngineName, parseTrencher, type Program } from '@fencewright/core';
-import { ProductSearch } from '../packages/core/src/product/product-search.js';
-import { createProgramAutomata } from '../packages/core/src/search/program-automata.js';
+import { SearchSession } from '../packages/core/src/search/search-session.js';
 
 /** What to measure. */
 export interface Job {
@@ -55,20 +54,9 @@ type Figures = Omit<Measured, 'cpu' | 'resident'>;
 
 /** The first phase of the search, up to its end or the limit. */
 function exploreSequentially(program: Program, { maxStates, timeout }: Job): Figures {
-  const { threads, classes, valueTables } = createProgramAutomata(program, {
-    symmetry: true,
-    maskDeadRegisters: true,
-  });
-  const search = new ProductSearch(valueTables, {
-    automata: threads.map(({ sequentialNumber }) => sequentialNumber),
-    groups: classes.filter((members) => members.length > 1),
-  });
-  let combinations: number[][] = [[]];
-  for (const { sequential } of threads) {
-    const nodes = sequential.initialNodes();
-    combinations = combinations.flatMap((rest) => nodes.map(({ node }) => [...rest, node]));
-  }
-  combinations.forEach((nodes, k) => search.add({ nodes, values: [] }, -1 - k));
+  const session = new SearchSession(program, {});
+  const search = session.sequential;
+  session.start();
   const deadline = cpuMilliseconds() + 1000 * timeout;
   let result = search.run(Math.min(maxStates, 50_000));
   while (result === 'limit' && search.table.count < maxStates && cpuMilliseconds() < deadline)
@@ -76,7 +64,7 @@ function exploreSequentially(program: Program, { maxStates, timeout }: Job): Fig
   return {
     verdict: result === 'done' ? 'explored' : 'unknown',
     states: search.table.count,
-    bytesPerState: (search.table.bytes + valueTables.bytes) / search.table.count,
+    bytesPerState: session.bytes / search.table.count,
   };
 }
 

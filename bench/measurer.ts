@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import type { Job, Measured } from './measure.js';
-import { median, timedProcess } from './timed-process.js';
+import { isOutOfTime, median, timedProcess } from './timed-process.js';
 
 const root = path.dirname(import.meta.dirname);
 
@@ -21,14 +21,14 @@ export interface Measurer {
 }
 
 function once(script: string, job: Job): Measurement | undefined {
-  const done = timedProcess('node', [script, JSON.stringify(job)], {
-    seconds: 2 * job.timeout + 60,
-  });
-  if (done.exitCode !== 0) {
-    process.stderr.write(`${job.file}: ${done.stderr}\n`);
-    return undefined;
-  }
-  return { ...(JSON.parse(done.stdout) as Measured), processCpu: done.cpu };
+  // A job looks at its limit now and then; this ends one that has not looked for long.
+  const done = timedProcess('node', [script, JSON.stringify(job)], { seconds: job.timeout + 10 });
+  if (done.exitCode === 0)
+    return { ...(JSON.parse(done.stdout) as Measured), processCpu: done.cpu };
+  if (isOutOfTime(done))
+    return { verdict: 'unknown', states: NaN, cpu: done.cpu, resident: NaN, processCpu: done.cpu };
+  process.stderr.write(`${job.file}: ${done.stderr}\n`);
+  return undefined;
 }
 
 /** Bundles the measuring program as the command line is bundled, since unbundled modules take long to load. */

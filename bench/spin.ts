@@ -1,9 +1,8 @@
-import { constants } from 'node:os';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Program } from '@fencewright/core';
 import { NoPromela, toPromela } from './promela.js';
-import { isInstalled, timedProcess, type TimedProcess } from './timed-process.js';
+import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './timed-process.js';
 
 /** SPIN's exploration of a program under SC. */
 export interface SpinFigures {
@@ -49,11 +48,7 @@ export function runSpin(program: Program, folder: string, seconds: number): Spin
     stdout.includes('max search depth too small');
   let run = explore(depths[0]!);
   for (const depth of depths.slice(1)) if (isTooDeep(run)) run = explore(depth);
-  if (
-    run.exitCode === 128 + constants.signals.SIGXCPU ||
-    run.exitCode === 128 + constants.signals.SIGKILL
-  )
-    return { failure: `over ${seconds} s` };
+  if (isOutOfTime(run)) return { failure: `over ${seconds} s` };
   const found = /^\s*([0-9.e+]+) states, stored/m.exec(run.stdout);
   if (run.stdout.includes('out of memory')) return { failure: `over ${memory} MB` };
   if (!found || run.stdout.includes('Search not completed')) return { failure: 'not completed' };

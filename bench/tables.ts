@@ -6,7 +6,9 @@ export interface Table {
 
 /** `1,234,567`. */
 export function count(value: number | undefined): string {
-  return value === undefined ? '-' : Math.round(value).toLocaleString('en-GB');
+  return value === undefined || Number.isNaN(value)
+    ? '-'
+    : Math.round(value).toLocaleString('en-GB');
 }
 
 /** Milliseconds, with a digit after the point where there is no other. */

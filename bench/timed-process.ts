@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { constants } from 'node:os';
 
 /** What a process printed and used. */
 export interface TimedProcess {
@@ -34,6 +35,12 @@ export function timedProcess(
     exitCode: result.status ?? undefined,
     cpu: Math.round((user + system) * 1000),
   };
+}
+
+/** Whether the process was ended for taking longer than it might. */
+export function isOutOfTime({ exitCode }: TimedProcess): boolean {
+  const { SIGXCPU, SIGKILL } = constants.signals;
+  return exitCode === 128 + SIGXCPU || exitCode === 128 + SIGKILL;
 }
 
 /** Whether a program can be started. */
