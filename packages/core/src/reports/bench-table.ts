@@ -3,10 +3,15 @@ import type { Paint, Palette } from './palette.js';
 import { formatCount } from './number-words.js';
 import { type Cell, type Column, renderTable } from './table.js';
 
+/** How many fences are enough; `none`: no number of them is; `unknown`: that was not found out. */
+export type FenceCount = number | 'none' | 'unknown';
+
 /** One row: a program and its check, or why there is none. */
 export interface BenchRow {
   readonly name: string;
   readonly result?: CheckResult;
+  /** Size of the smallest fence set that makes the program robust; absent if it was not looked for. */
+  readonly fences?: FenceCount;
   /** Instead of a result. */
   readonly failure?: string;
 }
@@ -33,7 +38,13 @@ function verdictCell(result: CheckResult, palette: Palette): Cell {
   return { text, paint: paint[verdict.kind] };
 }
 
-function cellsOf({ name, result, failure }: BenchRow, palette: Palette): Cell[] {
+function fencesCell(fences: FenceCount | undefined, palette: Palette): Cell {
+  if (fences === undefined) return '-';
+  if (fences === 'unknown') return { text: '?', paint: palette.doubtful };
+  return fences === 'none' ? { text: 'none', paint: palette.bad } : String(fences);
+}
+
+function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette): Cell[] {
   if (!result)
     return [name, ...Array<Cell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
   const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
@@ -47,7 +58,7 @@ function cellsOf({ name, result, failure }: BenchRow, palette: Palette): Cell[] 
     String(attacks.byCfg),
     String(attacks.infeasible),
     String(attacks.feasible),
-    '-',
+    fencesCell(fences, palette),
     formatCount(states),
     milliseconds < 10 ? milliseconds.toFixed(1) : formatCount(Math.round(milliseconds)),
     verdictCell(result, palette),
@@ -56,7 +67,7 @@ function cellsOf({ name, result, failure }: BenchRow, palette: Palette): Cell[] 
 
 /**
  * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ), those ruled out by the control
- * flow (NR1), by search (NR2), feasible ones (R), fences (F), then stored states and milliseconds.
+ * flow (NR1), by search (NR2), feasible ones (R), fences of a smallest set (F), then stored states and milliseconds of the check.
  */
 export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
   const lines = renderTable(

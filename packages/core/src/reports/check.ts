@@ -29,7 +29,8 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   unsupported: 'this engine cannot decide this program',
 };
 
-const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
+/** What to do about it. */
+export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
   states: 'give it more with --max-states',
   memory: 'give it more with --max-memory',
   time: 'give it more with --timeout',
@@ -176,6 +177,10 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
     const advice = adviceFor[verdict.reason];
     if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
   }
+  if (verdict.kind === 'not-robust')
+    lines.push(
+      `  ${palette.accent('hint:')} fencewright fence ${subject.file} finds the cheapest fences that make it robust`,
+    );
   lines.push(...statisticsLines(result.statistics).map((line) => `  ${palette.faint(line)}`));
   return lines;
 }

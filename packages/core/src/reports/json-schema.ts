@@ -104,8 +104,85 @@ const checkResult = z
     witness: witness.describe('only for the verdict not-robust').optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
+    fenceCount: count
+      .describe('bench only: how many fences the smallest set that makes the program robust has')
+      .optional(),
   })
   .meta({ id: 'CheckResult' });
+
+const repair = z
+  .object({
+    kind: z
+      .enum(['fence', 'xchg', 'keep'])
+      .describe('a fence, an exchange in place of a store, or something that stays'),
+    thread: z.string(),
+    label: z.string().describe('the control location, unique in its thread'),
+    line: line.optional(),
+    lines: z
+      .array(line)
+      .describe('all lines where a fence is inserted for this label, if there are several')
+      .optional(),
+    cost: z.number().positive(),
+  })
+  .meta({ id: 'Repair' });
+
+const clause = z
+  .object({
+    repairs: z.array(repair).describe('every sufficient set contains one of these'),
+    attack: z
+      .object({ thread: z.string(), store: instructionRef, load: instructionRef })
+      .describe('the delay that makes it so')
+      .optional(),
+    computation: z.array(step).describe('a TSO computation that only these repairs prevent'),
+  })
+  .meta({ id: 'Clause' });
+
+const fenceResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z
+      .enum(['robust', 'not-robust', 'holds', 'violated', 'unknown', 'error'])
+      .describe(
+        'of the program as it is; holds and violated: of the properties of --for under TSO',
+      ),
+    outcome: z
+      .enum(['found', 'impossible', 'property-fails', 'unknown', 'error'])
+      .describe('of the search for a set; absent where the program could not be read')
+      .optional(),
+    reason: reason.describe('only for the outcome unknown').optional(),
+    mode: z.enum(['fence', 'xchg', 'any', 'minimise', 'minimise-locked']).optional(),
+    costModel: z.string().optional(),
+    properties: z.array(z.string()).describe('those of --for').optional(),
+    fences: z
+      .array(repair)
+      .describe('the chosen set: what is to be inserted, or for --minimise what has to stay')
+      .optional(),
+    cost: z.number().min(0).describe('of the chosen set').optional(),
+    optimal: z.boolean().describe('whether no cheaper set is sufficient').optional(),
+    bound: z.number().min(0).describe('every sufficient set costs at least this').optional(),
+    clauses: z.array(clause).optional(),
+    removable: z.array(repair).describe('--minimise only: what can go').optional(),
+    saving: z.number().min(0).describe('--minimise only: the cost of what can go').optional(),
+    witness: witness.describe('only for impossible: the attack that cannot be stopped').optional(),
+    property: z.string().describe('only for property-fails').optional(),
+    computation: z.array(step).describe('only for property-fails').optional(),
+    diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
+    stats: z
+      .object({
+        threads: count,
+        labels: count,
+        instructions: count,
+        states: count,
+        rounds: count.describe('searches for an attack that the chosen set does not stop'),
+        clauses: count,
+        milliseconds: z.number().min(0),
+      })
+      .optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'FenceResult' });
 
 const finalState = z.object({
   memory: z.record(z.string(), z.int()),
@@ -162,12 +239,15 @@ export const documentSchema = z
       results: z.array(checkResult),
     }),
     z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),
+    z.object({ ...head, command: z.literal('fence'), results: z.array(fenceResult) }),
   ])
   .meta({ title: 'Fencewright results', description: 'What a verb prints with --json.' });
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
 export type JsonReachResult = z.infer<typeof reachResult>;
+export type JsonFenceResult = z.infer<typeof fenceResult>;
+export type JsonRepair = z.infer<typeof repair>;
 export type JsonDiagnostic = z.infer<typeof diagnostic>;
 export type JsonStep = z.infer<typeof step>;
 export type JsonWitness = z.infer<typeof witness>;

@@ -10,6 +10,7 @@ describe('the report on a check', () => {
     const result = checkResult({ kind: 'not-robust', witness });
     expect(checkReport(subject, result, { palette, listAttacks: true })).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
+        hint: fencewright fence sb.fw finds the cheapest fences that make it robust
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
 
@@ -83,6 +84,7 @@ describe('the report on a check', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "- is not robust: TSO lets it do what no sequentially consistent execution does
+        hint: fencewright fence - finds the cheapest fences that make it robust
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
 

@@ -11,6 +11,7 @@ describe('the explanation of a witness', () => {
     const text = explainReport(subject, result, { states: replayed }, { palette, width: 120 });
     expect(text).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
+        hint: fencewright fence sb.fw finds the cheapest fences that make it robust
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
 

@@ -1,0 +1,254 @@
+import { unreachable } from '../base/unreachable.js';
+import { formatAddress } from '../program/format.js';
+import type { Program } from '../program/program.js';
+import type { Span } from '../source/span.js';
+import type { Computation } from '../trace/computation.js';
+import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
+import type { Witness } from '../verdict/verdict.js';
+import { actionNoun, atLine, findTransition, lineOf, threadName } from './action-words.js';
+import { attackExcerpt } from './attack-in-words.js';
+import { adviceFor } from './check.js';
+import { computationTable } from './computation-table.js';
+import { type Delay, lastDelay } from './delay.js';
+import { diffLines } from './diff-lines.js';
+import { fenceHeadline, formatCost } from './fence-headline.js';
+import { type FenceFindings, isMinimising, repairLines } from './fence-findings.js';
+import { countOf, enumerate, formatDuration } from './number-words.js';
+import type { Palette } from './palette.js';
+import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import type { Subject } from './subject.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** `t1 delays its store of x at line 4 past its load of y at line 5`. */
+function delaySentence(program: Program, { store, overtaker }: Delay): string {
+  const thread = threadName(program, store.thread);
+  const address = formatAddress(program, store.address);
+  return (
+    `${thread} delays its store of ${address}${atLine(program, store)}` +
+    ` past its ${actionNoun(program, overtaker)}${atLine(program, overtaker)}`
+  );
+}
+
+/** A repair as a noun: `a fence at line 5 (label l1)`. */
+function repairNoun(
+  program: Program,
+  repair: PlacedRepair,
+  placesOf: FenceFindings['placesOf'],
+): string {
+  const { kind, thread, location, transition } = repair;
+  const lines = repairLines(program, repair, placesOf);
+  const at = `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}`;
+  const label = program.threads[thread]?.locations[location];
+  const where =
+    (lines.length === 0 ? '' : ` at ${at}`) +
+    (label === undefined || label.hidden ? '' : ` (label ${label.name})`);
+  switch (kind) {
+    case 'fence':
+      return `a fence${where}`;
+    case 'xchg':
+      return `a locked exchange instead of the store${where}`;
+    case 'keep': {
+      const kept = findTransition(program, thread, transition ?? -1)?.transition.instruction.kind;
+      return `the ${kept === 'fence' ? 'fence' : 'exchange'}${where}`;
+    }
+  }
+}
+
+function repairExcerpt(
+  { program, source }: Subject,
+  repair: PlacedRepair,
+  placesOf: FenceFindings['placesOf'],
+  remark: string,
+  palette: Palette,
+): string[] {
+  const { kind, thread, location, transition } = repair;
+  const paint = palette.good;
+  const spanOf = (id: number): Span | undefined =>
+    findTransition(program, thread, id)?.transition.origin.span;
+  const mark = (span: Span | undefined): Mark[] => (span ? [{ span, remark, paint }] : []);
+  if (kind !== 'fence') return sourceExcerpt(source, mark(spanOf(transition ?? -1)), palette);
+  const places = placesOf(thread, location);
+  if (places.length > 0) {
+    const marks = places.flatMap((place) => mark({ start: place, end: place }));
+    return sourceExcerpt(source, marks, palette);
+  }
+  const first = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
+  return sourceExcerpt(source, mark(spanOf(first ?? -1)), palette);
+}
+
+function isSame(a: PlacedRepair, b: PlacedRepair): boolean {
+  return (
+    a.kind === b.kind &&
+    a.thread === b.thread &&
+    a.location === b.location &&
+    a.transition === b.transition
+  );
+}
+
+/** A delay that no other chosen repair prevents. */
+function needFor({ repairs, reasons }: Found, repair: PlacedRepair): Delay | undefined {
+  const alone = reasons.find((reason) => {
+    const chosen = reason.repairs.filter((item) => repairs.some((other) => isSame(item, other)));
+    return chosen.length === 1 && isSame(chosen[0]!, repair);
+  });
+  return alone && lastDelay(alone.computation, repair.thread);
+}
+
+function chosenLines(
+  subject: Subject,
+  findings: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string[] {
+  const { program } = subject;
+  const { placesOf } = findings;
+  const remark = isMinimising(findings) ? 'this has to stay' : undefined;
+  return verdict.repairs.flatMap((repair, i) => {
+    const thread = threadName(program, repair.thread);
+    const noun = repairNoun(program, repair, placesOf);
+    const here =
+      remark ?? (repair.kind === 'xchg' ? 'this store becomes a locked exchange' : 'a fence here');
+    const need = needFor(verdict, repair);
+    const without = isMinimising(findings) ? 'Without it' : 'Otherwise';
+    return [
+      `  ${i + 1}. ${thread}: ${noun}, cost ${formatCost(repair.cost)}`,
+      ...repairExcerpt(subject, repair, placesOf, here, palette),
+      ...(need ? [`  ${without} ${delaySentence(program, need)}.`] : []),
+    ];
+  });
+}
+
+function removableLines(
+  subject: Subject,
+  findings: FenceFindings,
+  { removable }: Found,
+  palette: Palette,
+): string[] {
+  const { program } = subject;
+  return removable.flatMap((repair, i) => {
+    const thread = threadName(program, repair.thread);
+    const noun = repairNoun(program, repair, findings.placesOf);
+    return [
+      `  ${i + 1}. ${thread}: ${noun}, cost ${formatCost(repair.cost)}`,
+      ...repairExcerpt(subject, repair, findings.placesOf, 'this can go', palette),
+    ];
+  });
+}
+
+/** Where `@nofence` keeps fences from stopping the attack, as lines. */
+function forbiddenLines(program: Program, { attack, computation }: Witness): readonly number[] {
+  const delay = lastDelay(computation, attack.thread);
+  if (!delay) return [];
+  const own = computation.slice(
+    computation.indexOf(delay.store) + 1,
+    computation.indexOf(delay.overtaker) + 1,
+  );
+  const passed = own.flatMap((action) => {
+    if (action.thread !== attack.thread || action.kind === 'store') return [];
+    const found = findTransition(program, attack.thread, action.transition);
+    const isForbidden = found?.owner.transitions.some(
+      ({ from, nofence }) => from === found.transition.from && nofence === true,
+    );
+    const line = lineOf(program, attack.thread, action.transition);
+    return isForbidden && line !== undefined ? [line] : [];
+  });
+  return [...new Set(passed)].sort((a, b) => a - b);
+}
+
+function impossibleLines(
+  subject: Subject,
+  findings: FenceFindings,
+  witness: Witness,
+  palette: Palette,
+): string[] {
+  const { program, source } = subject;
+  const delay = lastDelay(witness.computation, witness.attack.thread);
+  const what = delay ? delaySentence(program, delay) : 'a thread delays a store';
+  const forbidden = forbiddenLines(program, witness);
+  const lines = `line${forbidden.length === 1 ? '' : 's'} ${enumerate(forbidden.map(String))}`;
+  const because =
+    forbidden.length > 0
+      ? `because @nofence forbids a fence at ${lines}, and there is no other place between them`
+      : 'because the source has no place for a fence between them';
+  const sentence = isMinimising(findings)
+    ? `The attack: ${what}.`
+    : `This attack cannot be stopped, ${because}: ${what}.`;
+  return [
+    '',
+    palette.strong(sentence),
+    ...attackExcerpt(program, source, witness, palette),
+    ...section(
+      'A TSO execution that does it',
+      computationTable(program, witness.computation, witness.cycle, palette),
+      palette,
+    ),
+  ];
+}
+
+/** Whether every store of the computation takes effect at once. */
+function isSequential(computation: Computation): boolean {
+  return computation.every(
+    (action, i) => action.kind !== 'issue' || computation[i + 1]?.kind === 'store',
+  );
+}
+
+function propertyFailsLines(
+  { program }: Subject,
+  computation: Computation,
+  palette: Palette,
+): string[] {
+  const why = isSequential(computation)
+    ? 'It fails in this execution, which delays no store: it fails under SC as well, and no fence can help.'
+    : 'It fails in this execution, whatever allowed repair is used.';
+  return ['', palette.strong(why), ...computationTable(program, computation, [], palette)];
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function statisticsLine({ result, costModel }: FenceFindings): string {
+  const { clauses, rounds, states, milliseconds } = result.statistics;
+  return (
+    `costs by ${costModel}; ${countOf(clauses, 'clause')} in ${countOf(rounds, 'round')}, ` +
+    `${countOf(states, 'state')} in ${formatDuration(milliseconds)}`
+  );
+}
+
+function detailLines(subject: Subject, findings: FenceFindings, palette: Palette): string[] {
+  const { verdict } = findings.result;
+  switch (verdict.kind) {
+    case 'found': {
+      const title = isMinimising(findings) ? 'What has to stay' : 'What has to be done';
+      return [
+        ...section('What can go', removableLines(subject, findings, verdict, palette), palette),
+        ...section(title, chosenLines(subject, findings, verdict, palette), palette),
+      ];
+    }
+    case 'impossible':
+      return impossibleLines(subject, findings, verdict.witness, palette);
+    case 'property-fails':
+      return propertyFailsLines(subject, verdict.computation, palette);
+    case 'unknown': {
+      const advice = adviceFor[verdict.reason];
+      return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
+    }
+    case 'error':
+      return [];
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** The report on a fence set: what to insert or remove and what it costs, the delay that makes each repair necessary, and a diff. */
+export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
+  const { diff = '' } = findings;
+  const lines = [
+    fenceHeadline(subject, findings, palette),
+    `  ${palette.faint(statisticsLine(findings))}`,
+    ...detailLines(subject, findings, palette),
+    ...(diff === '' ? [] : section('The change', diffLines(diff, palette), palette)),
+  ];
+  return `${lines.join('\n')}\n`;
+}
