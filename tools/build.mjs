@@ -1,6 +1,6 @@
 // Bundles the command line into packages/cli/dist: one entry, and one chunk for everything heavy that is imported when needed.
 // Bundling is what makes the start quick: langium alone costs 350 ms unbundled and 60 ms bundled.
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
@@ -33,6 +33,9 @@ try {
     },
   });
   await mkdir(fresh, { recursive: true });
+  // HiGHS looks for its WebAssembly beside the chunk that loads it.
+  const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
+  await copyFile(highs, path.join(fresh, 'highs.wasm'));
   const metafile = JSON.stringify(result.metafile).replaceAll(
     path.relative(root, fresh),
     'packages/cli/dist',
