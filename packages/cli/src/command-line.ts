@@ -1,46 +1,36 @@
-import type { EngineName } from '@fencewright/core';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { defaultEngine, engines } from './engines.js';
+import { Command, Option } from 'commander';
+import { addAdvancedOptions } from './advanced-options.js';
+import {
+  addCommonOptions,
+  addEngineOption,
+  addLimitOptions,
+  addSearchOptions,
+  colourOf,
+  coloursOf,
+  type CommonOptions,
+  type LimitOptions,
+  limitsOf,
+  type SearchOptions,
+  settingsOf,
+} from './common-options.js';
 import type { ExitCode } from './exit-codes.js';
-import { type InputFormat, inputFormats, type OutputFormat, outputFormats } from './formats.js';
-import { type ColourChoice, wantsColour } from './palette.js';
+import {
+  addCostOptions,
+  addFenceOptions,
+  costChoiceOf,
+  type CostOptions,
+  type FenceOptions,
+  fenceSettingsOf,
+} from './fence-options.js';
+import { type OutputFormat, outputFormats } from './formats.js';
+import { wholeFrom } from './option-values.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
+import type { ConvertSettings } from './verbs/convert.js';
+import type { VerifySettings } from './verbs/verify-certificate.js';
 import { version } from './version.js';
 
-const mebibyte = 1024 * 1024;
-
-function atLeast(least: number, isWhole: boolean): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    const fits = text.trim() !== '' && Number.isFinite(value) && value >= least;
-    if (fits && (!isWhole || Number.isSafeInteger(value))) return value;
-    throw new InvalidArgumentError(
-      isWhole ? `It has to be a whole number from ${least} on.` : 'It has to be a positive number.',
-    );
-  };
-}
-
-const whole = atLeast(1, true);
-
-function seconds(text: string): number {
-  const value = atLeast(0, false)(text);
-  if (value > 0) return value;
-  throw new InvalidArgumentError('It has to be a positive number.');
-}
-
-interface CommonOptions {
-  readonly from?: InputFormat;
-  readonly color: ColourChoice | false;
-}
-
-interface SearchOptions extends CommonOptions {
-  readonly json?: boolean;
-  readonly engine?: EngineName;
-  readonly allAttacks?: boolean;
-  readonly maxStates?: number;
-  readonly maxMemory: number;
-  readonly timeout?: number;
+interface FileOptions extends SearchOptions {
   readonly jobs: number;
 }
 
@@ -49,66 +39,7 @@ interface ConvertOptions extends CommonOptions {
   readonly output?: string;
 }
 
-function colourOf(options: CommonOptions, stream: NodeJS.WriteStream): boolean {
-  return wantsColour(options.color === false ? 'never' : options.color, stream, process.env);
-}
-
-/** What the options of a search mean. */
-function settingsOf(options: SearchOptions): Settings {
-  const { from, maxStates, maxMemory, timeout } = options;
-  return {
-    ...(from && { from }),
-    engine: options.engine ?? defaultEngine,
-    allAttacks: options.allAttacks ?? false,
-    json: options.json ?? false,
-    limits: {
-      ...(maxStates !== undefined && { maxStates }),
-      maxMemory: maxMemory * mebibyte,
-      ...(timeout !== undefined && { timeout: timeout * 1000 }),
-    },
-    colours: {
-      stdout: colourOf(options, process.stdout),
-      stderr: colourOf(options, process.stderr),
-    },
-    width: (process.stdout.isTTY && process.stdout.columns) || 120,
-  };
-}
-
-function addCommonOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--from <format>', 'format of the input, whatever its name').choices(inputFormats),
-    )
-    .addOption(
-      new Option('--color <when>', 'colours: on a terminal, always, or never')
-        .choices(['auto', 'always', 'never'])
-        .default('auto'),
-    )
-    .addOption(new Option('--no-color', 'the same as --color never; so is NO_COLOR').hideHelp());
-}
-
-function addSearchOptions(command: Command): Command {
-  return addCommonOptions(command)
-    .option('--json', 'print one JSON document instead of text')
-    .option('--max-states <n>', 'give up on a file after this many states', whole)
-    .option(
-      '--max-memory <MiB>',
-      'give up on a file when its state tables are this large',
-      whole,
-      2048,
-    )
-    .option('--timeout <seconds>', 'give up on a file after this long', seconds)
-    .option('--jobs <n>', 'files to work on at the same time', whole, 1);
-}
-
-function addEngineOption(command: Command): Command {
-  const names = Object.entries(engines).map(([name, what]) => `${name} (${what})`);
-  return command.addOption(
-    new Option('--engine <name>', `how to decide: ${names.join(', ')}`)
-      .choices(Object.keys(engines))
-      .default(defaultEngine),
-  );
-}
+type VerifyOptions = CommonOptions & LimitOptions & CostOptions;
 
 /** What the verbs do, loaded only when one of them is asked for. */
 export interface Actions {
@@ -118,42 +49,76 @@ export interface Actions {
     settings: Settings,
     jobs: number,
   ) => Promise<ExitCode>;
-  readonly convert: (
-    file: string,
-    settings: { from?: InputFormat; to: OutputFormat; output?: string; colour: boolean },
+  readonly verifyCertificate: (
+    certificate: string,
+    program: string,
+    settings: VerifySettings,
   ) => Promise<ExitCode>;
+  readonly convert: (file: string, settings: ConvertSettings) => Promise<ExitCode>;
 }
+
+type Finish = (code: ExitCode) => void;
 
 const epilog = `
 Files: .fw is the native language, .txt and .trencher are Trencher's; - is standard input (native, unless --from says else).
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
-With several files, the first of 70, 65, 10, 5, 0 that occurs.`;
+With several files, the first of 70, 65, 10, 5, 0 that occurs. For fence, 0 means that a set was found, 10 that there is none;
+for verify-certificate, that it holds, and that it does not.`;
 
-/** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
-export function commandLine(actions: Actions, finish: (code: ExitCode) => void): Command {
-  const program = new Command('fencewright')
-    .description('Checks lock-free programs for robustness against TSO, the memory model of x86.')
-    .version(version)
-    .exitOverride()
-    .showHelpAfterError('(--help shows how)')
-    .addHelpText('after', epilog);
+function addFileVerb(
+  program: Command,
+  verb: FileVerb,
+  description: string,
+  actions: Actions,
+  finish: Finish,
+): Command {
+  return addSearchOptions(program.command(verb))
+    .option('--jobs <n>', 'files to work on at the same time', wholeFrom(1), 1)
+    .description(description)
+    .argument('<file...>', 'programs to look at')
+    .action(async (files: string[], options: FileOptions) =>
+      finish(await actions.files(verb, files, settingsOf(options), options.jobs)),
+    );
+}
 
-  const fileVerb = (verb: FileVerb, description: string): Command =>
-    addSearchOptions(program.command(verb))
-      .description(description)
-      .argument('<file...>', 'programs to look at')
-      .action(async (files: string[], options: SearchOptions) =>
-        finish(await actions.files(verb, files, settingsOf(options), options.jobs)),
+function addCheckingVerb(...verb: Parameters<typeof addFileVerb>): Command {
+  return addAdvancedOptions(addEngineOption(addFileVerb(...verb)));
+}
+
+function addFence(program: Command, actions: Actions, finish: Finish): void {
+  addFenceOptions(addSearchOptions(program.command('fence')))
+    .description('find the cheapest fences that make a program robust, and insert them')
+    .argument('<file>', 'program to mend')
+    .action(async (file: string, options: FenceOptions, command: Command) => {
+      const settings = { ...settingsOf(options), fence: fenceSettingsOf(command, file, options) };
+      finish(await actions.files('fence', [file], settings, 1));
+    });
+}
+
+function addVerifyCertificate(program: Command, actions: Actions, finish: Finish): void {
+  const costHelp = 'the costs, as for fence; needed only if they came from a file';
+  const command = addCommonOptions(program.command('verify-certificate'));
+  addCostOptions(addLimitOptions(command), costHelp)
+    .description('check that a certificate proves a fence set sufficient and cheapest')
+    .argument('<certificate>', 'what fence --certificate wrote')
+    .argument('<program>', 'the program it is about, without the fences')
+    .action(async (certificate: string, file: string, options: VerifyOptions) => {
+      const { from } = options;
+      const costs = costChoiceOf(options);
+      finish(
+        await actions.verifyCertificate(certificate, file, {
+          ...(from && { from }),
+          ...(costs && { costs }),
+          limits: limitsOf(options),
+          colours: coloursOf(options),
+        }),
       );
+    });
+}
 
-  addEngineOption(
-    fileVerb('check', 'decide robustness, and show the execution that breaks it'),
-  ).option('--all-attacks', 'decide every attack instead of stopping at the first feasible one');
-  addEngineOption(fileVerb('explain', 'show a witness step by step: buffers, memory, and why'));
-  fileVerb('reach', 'compare final states and properties under SC and under TSO');
-  addEngineOption(fileVerb('bench', 'print one row a file, in the columns of [BDM13] Table 2'));
+function addConvert(program: Command, actions: Actions, finish: Finish): void {
   addCommonOptions(program.command('convert'))
     .description('write a program in another format')
     .argument('<file>', 'program to convert')
@@ -175,5 +140,46 @@ export function commandLine(actions: Actions, finish: (code: ExitCode) => void):
         }),
       );
     });
+}
+
+/** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
+export function commandLine(actions: Actions, finish: Finish): Command {
+  const program = new Command('fencewright')
+    .description('Checks lock-free programs for robustness against TSO, the memory model of x86.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(--help shows how)')
+    .addHelpText('after', epilog);
+  addCheckingVerb(
+    program,
+    'check',
+    'decide robustness, and show the execution that breaks it',
+    actions,
+    finish,
+  ).option('--all-attacks', 'decide every attack instead of stopping at the first feasible one');
+  addFence(program, actions, finish);
+  addVerifyCertificate(program, actions, finish);
+  addCheckingVerb(
+    program,
+    'explain',
+    'show a witness step by step: buffers, memory, and why',
+    actions,
+    finish,
+  );
+  addFileVerb(
+    program,
+    'reach',
+    'compare final states and properties under SC and under TSO',
+    actions,
+    finish,
+  );
+  addCheckingVerb(
+    program,
+    'bench',
+    'print one row a file, in the columns of [BDM13] Table 2',
+    actions,
+    finish,
+  ).option('--no-fences', 'leave out column F, the size of a smallest fence set');
+  addConvert(program, actions, finish);
   return program;
 }

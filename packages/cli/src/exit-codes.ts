@@ -1,8 +1,8 @@
 /** The exit codes of the command line, one meaning each. */
 export const exitCodes = {
-  /** Robust, or for `reach`: TSO shows nothing that SC does not. */
+  /** Robust; for `fence`: a set was found; for `reach`: TSO shows nothing that SC does not; for `verify-certificate`: it holds. */
   robust: 0,
-  /** Not robust, or for `reach`: TSO differs from SC. */
+  /** Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for `verify-certificate`: it does not hold. */
   notRobust: 10,
   unknown: 5,
   usage: 64,
@@ -20,6 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const bySeverity: readonly ExitCode[] = [
   exitCodes.internal,
   exitCodes.input,
+  exitCodes.usage,
   exitCodes.notRobust,
   exitCodes.unknown,
 ];

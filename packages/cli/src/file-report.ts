@@ -3,6 +3,7 @@ import {
   diagnosticsText,
   diagnosticToJson,
   type JsonCheckResult,
+  type JsonFenceResult,
   type JsonReachResult,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from './exit-codes.js';
@@ -16,7 +17,7 @@ export interface FileReport {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
-  readonly json: JsonCheckResult | JsonReachResult;
+  readonly json: JsonCheckResult | JsonReachResult | JsonFenceResult;
   /** For `bench`. */
   readonly row?: BenchRow;
 }

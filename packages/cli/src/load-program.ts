@@ -15,10 +15,13 @@ export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
   readonly program?: Program;
+  /** Absent where nothing tells it. */
+  readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function parse(format: InputFormat, text: string): Promise<ParseResult> {
+/** Parses a text in a format. */
+export async function parseText(format: InputFormat, text: string): Promise<ParseResult> {
   switch (format) {
     case 'native': {
       // Langium takes longer to load than most programs to check: nobody else should pay for it.
@@ -49,10 +52,11 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
     );
     return { file, diagnostics: [diagnostic] };
   }
-  const { program, diagnostics } = await parse(format, source.text);
+  const { program, diagnostics } = await parseText(format, source.text);
   return {
     file,
     source: source.text,
+    format,
     ...(program && { program: named(program, file, format) }),
     diagnostics: program ? [...diagnostics, ...lintProgram(program)] : diagnostics,
   };

@@ -23,6 +23,8 @@ const program = commandLine(
   {
     // Loaded when needed: --version and --help should not wait for the engines.
     files: async (...task) => (await import('./run-files.js')).runFiles(...task),
+    verifyCertificate: async (...task) =>
+      (await import('./verbs/verify-certificate.js')).verifyCertificateFile(...task),
     convert: async (...task) => (await import('./verbs/convert.js')).convertFile(...task),
   },
   (code) => (process.exitCode = code),

@@ -1,7 +1,9 @@
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
-import { benchFile, type CheckableFile, checkFile, explainFile } from './verbs/check.js';
+import { benchFile } from './verbs/bench.js';
+import { type CheckableFile, checkFile, explainFile } from './verbs/check.js';
+import { fenceFile } from './verbs/fence.js';
 import { reachFile } from './verbs/reach.js';
 
 type Analysis = (subject: CheckableFile, settings: Settings, hooks: Hooks) => Promise<FileReport>;
@@ -10,6 +12,7 @@ const analyses = {
   check: checkFile,
   explain: explainFile,
   reach: reachFile,
+  fence: fenceFile,
   bench: benchFile,
 } satisfies Record<string, Analysis>;
 
@@ -25,9 +28,9 @@ export async function runOnFile(
 ): Promise<FileReport> {
   try {
     const loaded = await loadProgram(file, settings.from);
-    const { program, source = '' } = loaded;
+    const { program, source = '', format = 'native' } = loaded;
     if (!program) return inputErrorReport(loaded, settings);
-    return await analyses[verb]({ ...loaded, program, source }, settings, hooks);
+    return await analyses[verb]({ ...loaded, program, source, format }, settings, hooks);
   } catch (error) {
     return internalErrorReport(file, error);
   }

@@ -1,5 +1,30 @@
-import type { EngineName, Limits } from '@fencewright/core';
+import type { CheckOptions, EngineName, Limits, RepairMode } from '@fencewright/core';
+import type { CostChoice } from './cost-choice.js';
 import type { InputFormat } from './formats.js';
+
+/** What `fence` is asked for. */
+export interface FenceSettings {
+  readonly mode: RepairMode;
+  readonly costs: CostChoice;
+  /** Instead of robustness: properties that are to hold under TSO. */
+  readonly properties?: readonly string[];
+  /** Where to write the program; `-` is standard output. */
+  readonly output?: string;
+  /** Where to write the certificate. */
+  readonly certificate?: string;
+}
+
+/** The switches that change no verdict, only the time. */
+export type Reductions = Pick<
+  CheckOptions,
+  | 'localFirst'
+  | 'maskDeadRegisters'
+  | 'freezeOffPath'
+  | 'symmetry'
+  | 'ownedCells'
+  | 'shareDeadStates'
+  | 'kernel'
+>;
 
 /** What the options of a run come to; plain data, so that a worker can be given it. */
 export interface Settings {
@@ -7,6 +32,11 @@ export interface Settings {
   readonly from?: InputFormat;
   readonly engine: EngineName;
   readonly allAttacks: boolean;
+  readonly reductions: Reductions;
+  /** For `bench`: whether to look for smallest fence sets. */
+  readonly countFences: boolean;
+  /** For `fence`. */
+  readonly fence?: FenceSettings;
   readonly json: boolean;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;

@@ -75,12 +75,15 @@ describe('bad input is refused with a message', () => {
     expectRefusal(await fencewright(['check', '-'], { input: '' }), /^-: error FW1004/);
   });
 
-  test.each(['explain', 'reach', 'bench', 'convert --to dot'])('by %s as well', async (verb) => {
-    const cwd = await folderWith({ 'a.fw': 'program P\nthread t { x = 1; }\n' });
-    const run = await fencewright([...verb.split(' '), 'a.fw'], { cwd });
-    expect(run.code).toBe(65);
-    expect(run.stderr).toMatch(/^a\.fw:2:12: error FW1002/);
-  });
+  test.each(['explain', 'reach', 'bench', 'fence', 'convert --to dot'])(
+    'by %s as well',
+    async (verb) => {
+      const cwd = await folderWith({ 'a.fw': 'program P\nthread t { x = 1; }\n' });
+      const run = await fencewright([...verb.split(' '), 'a.fw'], { cwd });
+      expect(run.code).toBe(65);
+      expect(run.stderr).toMatch(/^a\.fw:2:12: error FW1002/);
+    },
+  );
 
   test('all errors of a file in one run', async () => {
     const cwd = await folderWith({
@@ -105,6 +108,20 @@ describe('wrong usage exits 64', () => {
     ['check --color pink a.fw'],
     ['check --colour a.fw'],
     ['reach --engine search a.fw'],
+    ['check --kernel magic a.fw'],
+    ['fence'],
+    ['fence a.fw b.fw'],
+    ['fence --repair lock a.fw'],
+    ['fence --minimise --repair any a.fw'],
+    ['fence --minimise --for mutex a.fw'],
+    ['fence --locked-stores a.fw'],
+    ['fence --certificate c.json --for mutex a.fw'],
+    ['fence --write -o b.fw a.fw'],
+    ['fence --write -'],
+    ['fence --json -o - a.fw'],
+    ['fence --runs 0 a.fw'],
+    ['fence --seed -1 a.fw'],
+    ['verify-certificate c.json'],
     ['convert a.fw'],
     ['convert --to png a.fw'],
     ['convert --to dot a.fw b.fw'],
@@ -117,8 +134,8 @@ describe('wrong usage exits 64', () => {
   test('but --help and --version are not wrong', async () => {
     const help = await fencewright(['--help']);
     expect(help).toMatchObject({ code: 0, stderr: '' });
-    for (const verb of ['check', 'explain', 'reach', 'bench', 'convert'])
-      expect(help.stdout).toContain(`\n  ${verb} [options]`);
+    const verbs = ['check', 'fence', 'verify-certificate', 'explain', 'reach', 'bench', 'convert'];
+    for (const verb of verbs) expect(help.stdout).toContain(`\n  ${verb} [options]`);
     expect(await fencewright(['check', '--help'])).toMatchObject({ code: 0, stderr: '' });
     const version = await fencewright(['--version']);
     expect(version).toMatchObject({ code: 0, stderr: '' });

@@ -44,6 +44,11 @@ describe('--json prints a document of the published schema', () => {
     },
   );
 
+  test.each([...Object.keys(files), 'missing.fw'])('fence %s', async (file) => {
+    const document = await documentOf(['fence', file]);
+    expect(document).toMatchObject({ command: 'fence', results: [{ file }] });
+  });
+
   test('the schema refuses what is not such a document', () => {
     expect(validate({ tool: 'fencewright', version: '1', command: 'check', results: [{}] })).toBe(
       false,
@@ -67,6 +72,33 @@ describe('--json prints a document of the published schema', () => {
   test('with the reason of an unknown verdict', async () => {
     const { results } = await documentOf(['check', 'endless.fw']);
     expect(results[0]).toMatchObject({ verdict: 'unknown', reason: 'states' });
+  });
+
+  test('fence adds the set, its cost, and the proof', async () => {
+    const { results } = await documentOf(['fence', 'sb.fw']);
+    expect(results[0]).toMatchObject({
+      verdict: 'not-robust',
+      outcome: 'found',
+      mode: 'fence',
+      costModel: 'size',
+      fences: [
+        { kind: 'fence', thread: 't1', line: 3, cost: 1 },
+        { kind: 'fence', thread: 't2', line: 4, cost: 1 },
+      ],
+      cost: 2,
+      optimal: true,
+      clauses: [
+        { repairs: [{ thread: 't1', line: 3 }], attack: { thread: 't1', store: { line: 3 } } },
+        { repairs: [{ thread: 't2', line: 4 }], attack: { thread: 't2', store: { line: 4 } } },
+      ],
+    });
+    const { results: robust } = await documentOf(['fence', 'fenced.fw']);
+    expect(robust[0]).toMatchObject({ verdict: 'robust', fences: [], cost: 0, clauses: [] });
+  });
+
+  test('bench adds the fence count', async () => {
+    const { results } = await documentOf(['bench', 'sb.fw', 'fenced.fw']);
+    expect(results.map(({ fenceCount }) => fenceCount)).toEqual([2, 0]);
   });
 
   test('explain adds the states of the machine', async () => {

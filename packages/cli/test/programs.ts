@@ -22,13 +22,21 @@ thread counter { loop { x = x + 1; fence; } }
 thread reader { local r; loop { y = r; r = x; } }
 `;
 
-/** Takes longer than any test: many threads, no attack. */
+/** Takes longer than any test: many threads, no attack, and no cell that a thread has to itself. */
 export const huge = `program Huge
-var ${Array.from({ length: 15 }, (_, i) => `x${i}, y${i}`).join(', ')}
+var z, ${Array.from({ length: 12 }, (_, i) => `x${i}`).join(', ')}
+thread clock { loop { z = 1; z = 0; } }
 ${Array.from(
-  { length: 15 },
-  (_, i) => `thread t${i} { local r; loop { x${i} = 1; r = y${i}; x${i} = 0; r = y${i}; } }`,
+  { length: 12 },
+  (_, i) => `thread s${i} { local r; loop { x${i} = 1; r = z; x${i} = ${i + 2}; r = z; } }
+thread r${i} { local r; loop { r = x${i}; } }`,
 ).join('\n')}
+`;
+
+/** Robust, with threads that do the same. */
+export const alike = `program Alike
+var x
+${[0, 1, 2, 3].map((i) => `thread t${i} { local r; r = fetch_add(x, 1); x = r; r = x; }`).join('\n')}
 `;
 
 /** Divides by what another thread stores. */

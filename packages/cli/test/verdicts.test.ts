@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
-import { dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
+import { alike, dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
 
 const files = {
   'sb.fw': storeBuffering,
@@ -26,6 +26,7 @@ describe('check', () => {
       const run = await fencewright(['check', '--engine', engine, 'sb.fw'], { cwd });
       expect(run).toMatchObject({ code: 10, stderr: '' });
       expect(run.stdout).toContain('sb.fw: SB is not robust');
+      expect(run.stdout).toContain('hint: fencewright fence sb.fw finds the cheapest fences');
       expect(run.stdout).toContain(`engine ${engine}`);
       expect(run.stdout).toMatch(
         /t[12]'s load of [xy] at line [34] read 0 before t[12]'s store of/,
@@ -147,10 +148,63 @@ describe('bench', () => {
     const [heading, ...rows] = run.stdout.trimEnd().split('\n');
     expect(heading).toMatch(/^program +T +L +I +RQ +NR1 +NR2 +R +F +states +ms +verdict$/);
     expect(rows.map((row) => row.replace(/ +/g, ' '))).toEqual([
-      expect.stringMatching(/^SB 2 6 4 2 0 0 2 - \d+ [\d.]+ not robust$/),
+      expect.stringMatching(/^SB 2 6 4 2 0 0 2 2 \d+ [\d.]+ not robust$/),
       'wrong.fw - - - - - - - - - - 1 error',
-      expect.stringMatching(/^Fenced 2 8 6 2 2 0 0 - \d+ [\d.]+ robust$/),
-      expect.stringMatching(/^sb 2 6 4 2 0 0 2 - \d+ [\d.]+ not robust$/),
+      expect.stringMatching(/^Fenced 2 8 6 2 2 0 0 0 \d+ [\d.]+ robust$/),
+      expect.stringMatching(/^sb 2 6 4 2 0 0 2 2 \d+ [\d.]+ not robust$/),
     ]);
+  });
+
+  test('--no-fences leaves column F out', async () => {
+    const run = await fencewright(['bench', '--no-fences', 'sb.fw'], {
+      cwd: await folderWith(files),
+    });
+    expect(run.stdout).toMatch(/\nSB +2 +6 +4 +2 +0 +0 +2 +- /);
+  });
+});
+
+describe('the reductions', () => {
+  const switches = [
+    '--no-local-first',
+    '--no-dead-registers',
+    '--no-freeze',
+    '--no-symmetry',
+    '--no-owned-cells',
+    '--no-shared-dead-states',
+    '--kernel',
+  ];
+
+  test('are in the advanced help, and only there', async () => {
+    const help = await fencewright(['check', '--help']);
+    const advanced = await fencewright(['check', '--help-advanced']);
+    expect(advanced).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('--help-advanced');
+    for (const option of switches) {
+      expect(help.stdout).not.toContain(option);
+      expect(advanced.stdout).toContain(option);
+    }
+  });
+
+  test.each([[[]], [['--engine', 'instrument']]])(
+    'change no verdict when they are off %j',
+    async (engine) => {
+      const cwd = await folderWith({ 'sb.fw': storeBuffering, 'fenced.fw': fenced });
+      const off = switches.filter((option) => option !== '--kernel');
+      for (const kernel of ['typescript', 'wasm']) {
+        const args = ['check', ...engine, ...off, '--kernel', kernel];
+        expect(await fencewright([...args, 'sb.fw'], { cwd })).toMatchObject({ code: 10 });
+        expect(await fencewright([...args, 'fenced.fw'], { cwd })).toMatchObject({ code: 0 });
+      }
+    },
+  );
+
+  test('save states', async () => {
+    const cwd = await folderWith({ 'alike.fw': alike });
+    const statesWith = async (...args: string[]): Promise<number> => {
+      const { stdout } = await fencewright(['check', '--json', ...args, 'alike.fw'], { cwd });
+      const { results } = JSON.parse(stdout) as { results: { stats: { states: number } }[] };
+      return results[0]?.stats.states ?? 0;
+    };
+    expect(await statesWith()).toBeLessThan(await statesWith('--no-symmetry'));
   });
 });

@@ -11,12 +11,14 @@ import {
   type Subject,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { InputFormat } from '../formats.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 
 /** A file that has been read without errors. */
 export interface CheckableFile extends Subject {
+  readonly format: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -27,12 +29,19 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
-function decide(program: Program, settings: Settings, hooks: Hooks): Promise<CheckResult> {
-  const { engine, allAttacks } = settings;
-  return check(program, { engine, allAttacks, limits: { ...settings.limits, ...hooks } });
+/** Checks a program as the settings say. */
+export function decide(program: Program, settings: Settings, hooks: Hooks): Promise<CheckResult> {
+  const { engine, allAttacks, reductions } = settings;
+  return check(program, {
+    ...reductions,
+    engine,
+    allAttacks,
+    limits: { ...settings.limits, ...hooks },
+  });
 }
 
-function reportOn(
+/** What a check comes to; `stdout` is its report. */
+export function reportOn(
   subject: CheckableFile,
   result: CheckResult,
   settings: Settings,
@@ -74,15 +83,4 @@ export async function explainFile(
   const palette = terminalPalette(settings.colours.stdout);
   const text = explainReport(subject, result, replayed, { palette, width: settings.width });
   return reportOn(subject, result, settings, text, replayed);
-}
-
-/** `bench`: a row of the table; every attack is decided, as in the paper. */
-export async function benchFile(
-  subject: CheckableFile,
-  settings: Settings,
-  hooks: Hooks,
-): Promise<FileReport> {
-  const result = await decide(subject.program, { ...settings, allAttacks: true }, hooks);
-  const name = subject.program.name === '' ? subject.file : subject.program.name;
-  return { ...reportOn(subject, result, settings, ''), row: { name, result } };
 }

@@ -11,7 +11,11 @@ const readme = readRepositoryFile('README.md');
 
 /** The command line as it is declared; nothing is run. */
 const declared = commandLine(
-  { files: () => Promise.resolve(0), convert: () => Promise.resolve(0) },
+  {
+    files: () => Promise.resolve(0),
+    verifyCertificate: () => Promise.resolve(0),
+    convert: () => Promise.resolve(0),
+  },
   () => undefined,
 );
 const helpOf = new Map(

@@ -1,0 +1,71 @@
+import { type Command, CommanderError, Option } from 'commander';
+import type { Reductions } from './settings.js';
+
+/** What commander makes of the switches. */
+export interface AdvancedOptions {
+  readonly localFirst?: boolean;
+  readonly deadRegisters?: boolean;
+  readonly freeze?: boolean;
+  readonly symmetry?: boolean;
+  readonly ownedCells?: boolean;
+  readonly sharedDeadStates?: boolean;
+  readonly kernel?: NonNullable<Reductions['kernel']>;
+}
+
+const createSwitches = (): readonly Option[] => [
+  new Option(
+    '--no-local-first',
+    'do not let a thread with an enabled local step run alone; try all orders',
+  ),
+  new Option('--no-dead-registers', 'keep the values of registers that nothing reads any more'),
+  new Option(
+    '--no-freeze',
+    'let helpers off the happens-before path go on after the load of the attack',
+  ),
+  new Option('--no-symmetry', 'engine search: tell threads with the same code apart'),
+  new Option(
+    '--no-owned-cells',
+    'engine search: take accesses that no other thread can notice for visible ones',
+  ),
+  new Option(
+    '--no-shared-dead-states',
+    'engine search: search each attack without what others have shown to be a dead end',
+  ),
+  new Option('--kernel <name>', 'engine search: what expands states').choices([
+    'auto',
+    'wasm',
+    'typescript',
+  ]),
+];
+
+/** Adds the switches that turn single reductions off; `--help` leaves them out, `--help-advanced` shows them. */
+export function addAdvancedOptions(command: Command): Command {
+  const own = createSwitches();
+  for (const option of own) command.addOption(option.hideHelp());
+  return command
+    .option('--help-advanced', 'show the switches that turn single reductions of the search off')
+    .on('option:help-advanced', () => {
+      for (const option of own) option.hideHelp(false);
+      command.addHelpText(
+        'after',
+        '\nThe reductions change no verdict: whoever doubts that turns them off one by one, and compares.',
+      );
+      command.outputHelp();
+      throw new CommanderError(0, 'commander.help', '(outputHelp)');
+    });
+}
+
+/** What the switches mean. */
+export function reductionsOf(options: AdvancedOptions): Reductions {
+  const { localFirst = true, deadRegisters = true, freeze = true } = options;
+  const { symmetry = true, ownedCells = true, sharedDeadStates = true, kernel } = options;
+  return {
+    localFirst,
+    maskDeadRegisters: deadRegisters,
+    freezeOffPath: freeze,
+    symmetry,
+    ownedCells,
+    shareDeadStates: sharedDeadStates,
+    ...(kernel && { kernel }),
+  };
+}

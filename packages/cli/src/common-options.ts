@@ -1,0 +1,111 @@
+import type { EngineName, Limits } from '@fencewright/core';
+import { type Command, Option } from 'commander';
+import { type AdvancedOptions, reductionsOf } from './advanced-options.js';
+import { defaultEngine, engines } from './engines.js';
+import { type InputFormat, inputFormats } from './formats.js';
+import { positive, wholeFrom } from './option-values.js';
+import { type ColourChoice, wantsColour } from './palette.js';
+import type { Settings } from './settings.js';
+
+const mebibyte = 1024 * 1024;
+
+export interface CommonOptions {
+  readonly from?: InputFormat;
+  readonly color: ColourChoice | false;
+}
+
+export interface LimitOptions {
+  readonly maxStates?: number;
+  readonly maxMemory: number;
+  readonly timeout?: number;
+}
+
+export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOptions {
+  readonly json?: boolean;
+  readonly engine?: EngineName;
+  readonly allAttacks?: boolean;
+  /** For `bench`. */
+  readonly fences?: boolean;
+}
+
+/** Whether to write colours to a stream. */
+export function colourOf(options: CommonOptions, stream: NodeJS.WriteStream): boolean {
+  return wantsColour(options.color === false ? 'never' : options.color, stream, process.env);
+}
+
+/** What the options mean for both streams. */
+export function coloursOf(options: CommonOptions): Settings['colours'] {
+  return {
+    stdout: colourOf(options, process.stdout),
+    stderr: colourOf(options, process.stderr),
+  };
+}
+
+/** The limits in the units of the searches. */
+export function limitsOf({
+  maxStates,
+  maxMemory,
+  timeout,
+}: LimitOptions): Settings['limits'] & Limits {
+  return {
+    ...(maxStates !== undefined && { maxStates }),
+    maxMemory: maxMemory * mebibyte,
+    ...(timeout !== undefined && { timeout: timeout * 1000 }),
+  };
+}
+
+/** What the options of a search mean. */
+export function settingsOf(options: SearchOptions): Settings {
+  const { from } = options;
+  return {
+    ...(from && { from }),
+    engine: options.engine ?? defaultEngine,
+    allAttacks: options.allAttacks ?? false,
+    reductions: reductionsOf(options),
+    countFences: options.fences ?? true,
+    json: options.json ?? false,
+    limits: limitsOf(options),
+    colours: coloursOf(options),
+    width: (process.stdout.isTTY && process.stdout.columns) || 120,
+  };
+}
+
+export function addCommonOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--from <format>', 'format of the input, whatever its name').choices(inputFormats),
+    )
+    .addOption(
+      new Option('--color <when>', 'colours: on a terminal, always, or never')
+        .choices(['auto', 'always', 'never'])
+        .default('auto'),
+    )
+    .addOption(new Option('--no-color', 'the same as --color never; so is NO_COLOR').hideHelp());
+}
+
+export function addLimitOptions(command: Command): Command {
+  return command
+    .option('--max-states <n>', 'give up on a file after this many states', wholeFrom(1))
+    .option(
+      '--max-memory <MiB>',
+      'give up on a file when its state tables are this large',
+      wholeFrom(1),
+      2048,
+    )
+    .option('--timeout <seconds>', 'give up on a file after this long', positive);
+}
+
+export function addSearchOptions(command: Command): Command {
+  return addLimitOptions(
+    addCommonOptions(command).option('--json', 'print one JSON document instead of text'),
+  );
+}
+
+export function addEngineOption(command: Command): Command {
+  const names = Object.entries(engines).map(([name, what]) => `${name} (${what})`);
+  return command.addOption(
+    new Option('--engine <name>', `how to decide: ${names.join(', ')}`)
+      .choices(Object.keys(engines))
+      .default(defaultEngine),
+  );
+}

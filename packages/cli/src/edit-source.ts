@@ -1,0 +1,139 @@
+import {
+  check,
+  type Diagnostic,
+  fence,
+  type FenceVerdict,
+  type Limits,
+  type LocationId,
+  type PlacedRepair,
+  type Program,
+  type SourceRepair,
+  type ThreadId,
+  type UnknownReason,
+} from '@fencewright/core';
+import type { InputFormat } from './formats.js';
+import { parseText } from './load-program.js';
+import type { TextEditor } from './text-editor.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** A source text with a fence set in it. */
+export type EditedSource =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** The places that got a fence, as indices into those of the location; all where it gives `undefined`. */
+      readonly chosenPlaces: (
+        thread: ThreadId,
+        location: LocationId,
+      ) => readonly number[] | undefined;
+    }
+  /** The text cannot be changed like this. */
+  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  /** Whether the changed text is right was not found out. */
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason };
+
+/** What the text has to satisfy after editing. */
+export interface Goal {
+  /** Instead of robustness: the properties that have to hold under TSO. */
+  readonly properties?: readonly string[];
+  readonly limits: Limits;
+}
+
+function repairsOf({ repairs, removable }: Found): SourceRepair[] {
+  const toSource = (placed: PlacedRepair): SourceRepair[] => {
+    const { kind, thread, location, transition } = placed;
+    if (kind === 'fence') return [{ kind, thread, location }];
+    return kind === 'xchg' && transition !== undefined ? [{ kind, thread, transition }] : [];
+  };
+  const toRemoval = ({ thread, transition }: PlacedRepair): SourceRepair[] =>
+    transition === undefined ? [] : [{ kind: 'remove', thread, transition }];
+  return [...repairs.flatMap(toSource), ...removable.flatMap(toRemoval)];
+}
+
+/** Whether the program is as it should be; a reason if that cannot be told. */
+async function reaches(
+  program: Program,
+  { properties, limits }: Goal,
+): Promise<boolean | UnknownReason> {
+  if (!properties) {
+    const { verdict } = await check(program, { limits });
+    return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
+  }
+  // With no repair to choose from, all that is left is the question whether one is needed.
+  const { verdict } = await fence(program, { properties, limits, canFence: () => false });
+  return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'found';
+}
+
+class SourceEdit {
+  readonly #format: InputFormat;
+  readonly #editor: TextEditor;
+  readonly #goal: Goal;
+  readonly #repairs: readonly SourceRepair[];
+  readonly #chosen = new Map<string, readonly number[]>();
+
+  constructor(
+    format: InputFormat,
+    editor: TextEditor,
+    goal: Goal,
+    repairs: readonly SourceRepair[],
+  ) {
+    this.#format = format;
+    this.#editor = editor;
+    this.#goal = goal;
+    this.#repairs = repairs;
+  }
+
+  /** The text is checked as a user would check it: parsed anew, by the engine that decides robustness. */
+  async run(): Promise<EditedSource> {
+    const { text, diagnostics } = this.#edited();
+    if (text === undefined) return { kind: 'refused', diagnostics };
+    const isGood = await this.#isGood(text);
+    if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
+    if (!isGood) throw new Error('the program is not robust with the fences written into its text');
+    for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
+    const chosen = new Map(this.#chosen);
+    return {
+      kind: 'text',
+      text: this.#edited().text ?? text,
+      chosenPlaces: (thread, location) => chosen.get(`${thread} ${location}`),
+    };
+  }
+
+  #edited(): ReturnType<TextEditor['repair']> {
+    return this.#editor.repair(this.#repairs, (thread, location) =>
+      this.#chosen.get(`${thread} ${location}`),
+    );
+  }
+
+  async #isGood(text: string): Promise<boolean | UnknownReason> {
+    const { program } = await parseText(this.#format, text);
+    if (!program)
+      throw new Error('the program does not parse with the fences written into its text');
+    return reaches(program, this.#goal);
+  }
+
+  /** Leaves out the places of one fence, the head of a loop say, that turn out not to be needed. */
+  async #thinOut({ thread, location }: { thread: ThreadId; location: LocationId }): Promise<void> {
+    const key = `${thread} ${location}`;
+    let needed = this.#editor.placesOf(thread, location).map((_, index) => index);
+    for (const index of needed) {
+      if (needed.length === 1) return;
+      const fewer = needed.filter((other) => other !== index);
+      this.#chosen.set(key, fewer);
+      const { text } = this.#edited();
+      if (text !== undefined && (await this.#isGood(text)) === true) needed = fewer;
+      else this.#chosen.set(key, needed);
+    }
+  }
+}
+
+/** Makes the repairs that were found in the text, with as few inserted fences as will do; never gives a text that misses the goal. */
+export function editSource(
+  format: InputFormat,
+  editor: TextEditor,
+  found: Found,
+  goal: Goal,
+): Promise<EditedSource> {
+  return new SourceEdit(format, editor, goal, repairsOf(found)).run();
+}

@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A parser of whole numbers from `least` on. */
+export function wholeFrom(least: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least) return value;
+    throw new InvalidArgumentError(`It has to be a whole number from ${least} on.`);
+  };
+}
+
+/** Parses a positive number. */
+export function positive(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError('It has to be a positive number.');
+}

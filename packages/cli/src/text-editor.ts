@@ -1,0 +1,52 @@
+import type {
+  LocationId,
+  Position,
+  Program,
+  RepairedText,
+  SourceRepair,
+  ThreadId,
+} from '@fencewright/core';
+import type { InputFormat } from './formats.js';
+
+/** Which of the places of a location get a fence, as indices; all where it gives `undefined`. */
+export type ChoosePlaces = (
+  thread: ThreadId,
+  location: LocationId,
+) => readonly number[] | undefined;
+
+/** How repairs get into the text of a program. */
+export interface TextEditor {
+  /** Where fences make a fence at a location; empty where the text has no room for one. */
+  readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
+}
+
+/** The editor of a text; `program` is what it parses to. */
+export async function textEditorOf(
+  format: InputFormat,
+  text: string,
+  program: Program,
+): Promise<TextEditor> {
+  switch (format) {
+    case 'native': {
+      const { nativeInsertionPoints, repairNativeText } = await import('@fencewright/core/native');
+      const points = nativeInsertionPoints(text) ?? [];
+      return {
+        placesOf: (thread, location) =>
+          (points[thread]?.get(location) ?? []).map(({ position }) => position),
+        repair: (repairs, choose) => repairNativeText(text, repairs, choose),
+      };
+    }
+    case 'trencher': {
+      const { repairTrencherText } = await import('@fencewright/core');
+      return {
+        placesOf: (thread, location) => {
+          const transitions = program.threads[thread]?.transitions ?? [];
+          const first = transitions.find(({ from }) => from === location);
+          return first?.origin.span ? [first.origin.span.start] : [];
+        },
+        repair: (repairs) => repairTrencherText(text, repairs),
+      };
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { fence, type FenceCount, type Limits, type Program } from '@fencewright/core';
+import type { FileReport } from '../file-report.js';
+import type { Hooks, Settings } from '../settings.js';
+import { type CheckableFile, decide, reportOn } from './check.js';
+
+/** How many fences a smallest set has. */
+async function countFences(program: Program, limits: Limits): Promise<FenceCount> {
+  const { verdict } = await fence(program, { limits });
+  if (verdict.kind === 'found') return verdict.repairs.length;
+  return verdict.kind === 'impossible' ? 'none' : 'unknown';
+}
+
+/** `bench`: a row of the table; every attack is decided, as in the paper. */
+export async function benchFile(
+  subject: CheckableFile,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<FileReport> {
+  const { file, program } = subject;
+  const result = await decide(program, { ...settings, allAttacks: true }, hooks);
+  const name = program.name === '' ? file : program.name;
+  const report = reportOn(subject, result, settings, '');
+  if (!settings.countFences || result.verdict.kind === 'error')
+    return { ...report, row: { name, result } };
+  const { timeout } = settings.limits;
+  // Both searches together have to keep to the limit.
+  const left = timeout !== undefined && {
+    timeout: Math.max(1, timeout - result.statistics.milliseconds),
+  };
+  const fences = await countFences(program, { ...settings.limits, ...hooks, ...left });
+  const json = typeof fences === 'number' ? { ...report.json, fenceCount: fences } : report.json;
+  return { ...report, json: json, row: { name, result, fences } };
+}

@@ -1,0 +1,176 @@
+import path from 'node:path';
+import {
+  fence,
+  type FenceAnswer,
+  type FenceFindings,
+  fenceReport,
+  fenceToJson,
+  type FenceVerdict,
+  type Limits,
+  unifiedDiff,
+} from '@fencewright/core';
+import { type CostsRead, costModelOf } from '../cost-model.js';
+import { editSource, type EditedSource } from '../edit-source.js';
+import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
+import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
+import type { InputFormat } from '../formats.js';
+import { findPropertyProblems } from '../named-properties.js';
+import { terminalPalette } from '../palette.js';
+import type { FenceSettings, Hooks, Settings } from '../settings.js';
+import { type TextEditor, textEditorOf } from '../text-editor.js';
+import { writeWhole } from '../write-whole.js';
+import type { CheckableFile } from './check.js';
+
+const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
+  found: exitCodes.robust,
+  impossible: exitCodes.notRobust,
+  'property-fails': exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  error: exitCodes.input,
+};
+
+/** The options of `fence` mean this where nobody gave them. */
+const defaults: FenceSettings = { mode: 'fence', costs: { kind: 'size' } };
+
+/** What is to be said of an answer, and the program with the fences in it. */
+interface Outcome {
+  readonly answer: FenceAnswer;
+  readonly edited?: EditedSource;
+}
+
+/** The verdict can only be taken back, where the limits did not allow to check the edited text. */
+function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
+  const { verdict, certificate: _, ...rest } = answer;
+  if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
+  const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
+  return { answer: { ...rest, verdict: unknown } };
+}
+
+async function solve(
+  { program, source }: CheckableFile,
+  format: InputFormat,
+  editor: TextEditor,
+  costs: Extract<CostsRead, { kind: 'costs' }>['costs'],
+  { mode, properties }: FenceSettings,
+  limits: Limits,
+): Promise<Outcome> {
+  const asked = properties ? { properties } : {};
+  const answer = await fence(program, {
+    mode,
+    costs,
+    canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    limits,
+    ...asked,
+  });
+  const { verdict } = answer;
+  if (verdict.kind !== 'found') return { answer };
+  const isChanged = mode.startsWith('minimise')
+    ? verdict.removable.length > 0
+    : verdict.repairs.length > 0;
+  if (!isChanged)
+    return { answer, edited: { kind: 'text', text: source, chosenPlaces: () => undefined } };
+  return withEdit(answer, await editSource(format, editor, verdict, { limits, ...asked }));
+}
+
+/** Where the fences of a location came to stand. */
+function placesIn(editor: TextEditor, edited: EditedSource | undefined): FenceFindings['placesOf'] {
+  return (thread, location) => {
+    const places = editor.placesOf(thread, location);
+    const chosen = edited?.kind === 'text' ? edited.chosenPlaces(thread, location) : undefined;
+    return chosen ? chosen.flatMap((index) => places[index] ?? []) : places;
+  };
+}
+
+/** Writes what was asked for; gives the lines that say so, and those that say what failed. */
+async function writeFiles(
+  { answer, edited }: Outcome,
+  { output, certificate }: FenceSettings,
+): Promise<{ readonly done: string[]; readonly failed: string[] }> {
+  const files: [what: string, file: string, text: string | undefined][] = [];
+  if (output !== undefined && output !== '-')
+    files.push(['the program', output, edited?.kind === 'text' ? edited.text : undefined]);
+  if (certificate !== undefined) {
+    const text = answer.certificate && `${JSON.stringify(answer.certificate, null, 1)}\n`;
+    files.push(['the certificate', certificate, text]);
+  }
+  const done: string[] = [];
+  const failed: string[] = [];
+  for (const [what, file, text] of files) {
+    if (text === undefined) continue;
+    const failure = await writeWhole(file, text);
+    if (failure === undefined) done.push(`${what} is in ${file}`);
+    else failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+  }
+  return { done, failed };
+}
+
+async function reportOn(
+  subject: CheckableFile,
+  outcome: Outcome,
+  findings: FenceFindings,
+  settings: Settings,
+): Promise<FileReport> {
+  const { fence: asked = defaults } = settings;
+  const { edited } = outcome;
+  const { verdict, diagnostics } = outcome.answer;
+  const refusals = edited?.kind === 'refused' ? edited.diagnostics : [];
+  const { done, failed } = await writeFiles(outcome, asked);
+  const codes = [
+    exitCodeOf[verdict.kind],
+    ...(refusals.length > 0 ? [exitCodes.input] : []),
+    ...(failed.length > 0 ? [exitCodes.usage] : []),
+  ];
+  const isPiped = asked.output === '-';
+  const palette = terminalPalette(isPiped ? settings.colours.stderr : settings.colours.stdout);
+  const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
+  const text = fenceReport(subject, findings, palette) + notes;
+  const errors = diagnosticsFor(subject, [...diagnostics, ...refusals], settings) + failed.join('');
+  const program = edited?.kind === 'text' ? edited.text : '';
+  return {
+    exitCode: worstOf(codes),
+    stdout: isPiped ? program : text,
+    stderr: isPiped ? errors + text : errors,
+    json: fenceToJson(subject.file, subject.program, findings, [
+      ...subject.diagnostics,
+      ...refusals,
+    ]),
+  };
+}
+
+/** `fence`: a cheapest fence set, in the program's own text. */
+export async function fenceFile(
+  subject: CheckableFile,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<FileReport> {
+  const { file, program, source, format } = subject;
+  const { fence: asked = defaults } = settings;
+  const { mode, properties } = asked;
+  const problems = findPropertyProblems(program, properties ?? []);
+  if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
+  const read = await costModelOf(asked.costs, program);
+  if (read.kind === 'failure') {
+    const { file: costFile, source: costSource, diagnostics } = read;
+    const failed = {
+      file: costFile,
+      ...(costSource !== undefined && { source: costSource }),
+      diagnostics,
+    };
+    const report = inputErrorReport(failed, settings);
+    return { ...report, json: { ...report.json, file } };
+  }
+  const editor = await textEditorOf(format, source, program);
+  const limits = { ...settings.limits, ...hooks };
+  const outcome = await solve(subject, format, editor, read.costs, asked, limits);
+  const { edited } = outcome;
+  const shown = file === '-' ? 'standard-input' : path.basename(file);
+  const findings: FenceFindings = {
+    mode,
+    costModel: read.costs.name,
+    ...(properties && { properties }),
+    result: outcome.answer,
+    placesOf: placesIn(editor, edited),
+    ...(edited?.kind === 'text' && { diff: unifiedDiff(source, edited.text, shown) }),
+  };
+  return reportOn(subject, outcome, findings, settings);
+}

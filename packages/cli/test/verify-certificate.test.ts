@@ -1,0 +1,83 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { dekker, spare } from './fence-programs.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fenced, storeBuffering, trencher } from './programs.js';
+
+/** A folder with a program and the certificate that `fence` wrote for it. */
+async function certified(file: string, text: string, ...args: string[]): Promise<string> {
+  const cwd = await folderWith({ [file]: text, 'costs.json': '{"look": 3}' });
+  const run = await fencewright(['fence', file, '--certificate', 'c.json', ...args], { cwd });
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).toContain('the certificate is in c.json');
+  return cwd;
+}
+
+function verify(cwd: string, file: string, ...args: string[]): Promise<Run> {
+  return fencewright(['verify-certificate', 'c.json', file, ...args], { cwd });
+}
+
+describe('verify-certificate', () => {
+  test.each([
+    ['sb.fw', storeBuffering, []],
+    ['sb.fw', storeBuffering, ['--repair', 'any']],
+    ['sb.txt', trencher, []],
+    ['fenced.fw', fenced, []],
+    ['spare.fw', spare, ['--minimise', '--locked-stores']],
+    ['dekker.fw', dekker, ['--cost', 'profile', '--seed', '3', '--runs', '10']],
+  ])('confirms what fence wrote: %s', async (file, text, args) => {
+    const cwd = await certified(file, text, ...args);
+    const run = await verify(cwd, file);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain(`c.json holds for ${file}`);
+  });
+
+  test('needs the file of costs where there was one', async () => {
+    const cwd = await certified('dekker.fw', dekker, '--cost', 'costs.json');
+    const without = await verify(cwd, 'dekker.fw');
+    expect(without.code).toBe(64);
+    expect(without.stderr).toContain('give it with --cost FILE');
+    expect(await verify(cwd, 'dekker.fw', '--cost', 'costs.json')).toMatchObject({ code: 0 });
+    const other = await verify(cwd, 'dekker.fw', '--cost', 'size');
+    expect(other.code).toBe(10);
+    expect(other.stdout).toContain('1. the certificate is about costs by file, not by size');
+    expect(other.stdout).toContain('2. ');
+  });
+
+  test.each([
+    ['a cost', (text: string) => text.replace('"cost": 2', '"cost": 1')],
+    ['a clause', (text: string) => text.replace('"load"', '"local"')],
+    ['the digest', (text: string) => text.replace(/"digest": "./, '"digest": "g')],
+    ['the form', (text: string) => text.replace('"chosen"', '"picked"')],
+    ['all of it', () => '{}'],
+  ])('finds tampering with %s', async (_, tamper) => {
+    const cwd = await certified('sb.fw', storeBuffering);
+    const certificate = path.join(cwd, 'c.json');
+    const text = await readFile(certificate, 'utf8');
+    expect(tamper(text)).not.toBe(text);
+    await writeFile(certificate, tamper(text));
+    const run = await verify(cwd, 'sb.fw');
+    expect(run).toMatchObject({ code: 10, stderr: '' });
+    expect(run.stdout).toMatch(/^c\.json does not hold for sb\.fw\n {2}1\. /);
+  });
+
+  test('does not take one program for another', async () => {
+    const cwd = await certified('sb.fw', storeBuffering);
+    await writeFile(path.join(cwd, 'other.fw'), storeBuffering.replace('x = 1', 'x = 2'));
+    const run = await verify(cwd, 'other.fw');
+    expect(run.code).toBe(10);
+    expect(run.stdout).toContain('the certificate is about another program');
+  });
+
+  test('refuses what cannot be read', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'c.json': '{}', 'bad.fw': 'program' });
+    const swapped = await fencewright(['verify-certificate', 'sb.fw', 'c.json'], { cwd });
+    expect(swapped).toMatchObject({ code: 65, stdout: '' });
+    expect(swapped.stderr).toContain('sb.fw: error FW1013: this is not JSON');
+    expect(await verify(cwd, 'missing.fw')).toMatchObject({ code: 65, stdout: '' });
+    expect(await verify(cwd, 'bad.fw')).toMatchObject({ code: 65, stdout: '' });
+    const missing = await fencewright(['verify-certificate', 'no.json', 'sb.fw'], { cwd });
+    expect(missing).toMatchObject({ code: 65, stdout: '' });
+  });
+});
