@@ -5,6 +5,7 @@
 //
 //   components  `componentSize` bytes each, from `componentsAt`
 //   cells       `cellSize` bytes each, from `cellsAt`
+//   pending     successors of the state being expanded that are not yet in the table, from `pendingAt`
 //   tables      a copy of ProductTables.memory, from `tablesAt`
 //   slots       as in state-table.ts
 //   records     12 bytes for each state: its two words and its parent
@@ -13,6 +14,8 @@ const componentsAt: u32 = 64;
 const componentSize: u32 = 32;
 const cellsAt: u32 = 2560;
 const cellSize: u32 = 8;
+const pendingAt: u32 = 3072;
+const pendingSize: u32 = 16;
 const tablesAt: u32 = 4096;
 
 // A component: where its field is in a state, the address of its automaton's node table, the addresses of its neighbours in its
@@ -26,6 +29,7 @@ const RECORD: u32 = 20;
 
 const recordSize: u32 = 12;
 const indexMask: u32 = (1 << 26) - 1;
+const tagMask: u32 = 0x7fffffff & ~indexMask;
 /** Lock blocks with longer runs of transient nodes are left to the interpreter. */
 const maxDepth: i32 = 500;
 
@@ -40,6 +44,7 @@ let records: u32 = 0;
 let capacity: u32 = 0;
 let componentsEnd: u32 = 0;
 let cells: i32 = 0;
+let pendingEnd: u32 = pendingAt;
 
 // @ts-ignore: decorator
 @inline
@@ -93,9 +98,8 @@ function settle(state: u64, component: u32): u64 {
 }
 
 /** False if there is no room. */
-function insert(state: u64, parent: u32): bool {
-  const hash = hashOf(state);
-  const tag = hash & ~indexMask & 0x7fffffff;
+function insert(state: u64, hash: u32, parent: u32): bool {
+  const tag = hash & tagMask;
   let slot = hash & slotMask;
   let at = slots + (slot << 2);
   let entry = load<i32>(at);
@@ -116,6 +120,29 @@ function insert(state: u64, parent: u32): bool {
   store<u32>(record, parent, 8);
   count++;
   return true;
+}
+
+/** False if there is no room. */
+function insertPending(parent: u32): bool {
+  const end = pendingEnd;
+  pendingEnd = pendingAt;
+  for (let at = pendingAt; at < end; at += pendingSize)
+    if (!insert(load<u64>(at), load<u32>(at, 8), parent)) return false;
+  return true;
+}
+
+/**
+ * Adds a successor soon. Its slot is read at once, so that it is in the cache when it is needed: in large tables most of the time
+ * goes into waiting for memory, and so the waits overlap. False if there is no room.
+ */
+function push(state: u64, parent: u32): bool {
+  const hash = hashOf(state);
+  const at = pendingEnd;
+  store<u64>(at, state);
+  store<u32>(at, hash, 8);
+  store<u32>(at, load<u32>(slots + ((hash & slotMask) << 2)), 12);
+  pendingEnd = at + pendingSize;
+  return pendingEnd < tablesAt || insertPending(parent);
 }
 
 /** All moves of one component whose node has the record at `record`; false if something is unusual. */
@@ -154,7 +181,7 @@ function step(state: u64, component: u32, record: u32, parent: u32, depth: i32):
       } else {
         if ((load<u32>(component, LEFT) | load<u32>(component, RIGHT)) != 0)
           next = settle(next, component);
-        if (!insert(next, parent)) return false;
+        if (!push(next, parent)) return false;
       }
     }
   }
@@ -164,17 +191,18 @@ function step(state: u64, component: u32, record: u32, parent: u32, depth: i32):
 /** False if the state has to be expanded by the interpreter. */
 function expand(index: u32): bool {
   const state = load<u64>(records + index * recordSize);
+  pendingEnd = pendingAt;
   for (let component = componentsAt; component < componentsEnd; component += componentSize) {
     const record = load<u32>(load<u32>(component, NODES) + (get(state, component) << 2));
     if (record == 0) return false;
     const at = tablesAt + (record << 2);
     // An exclusive node: no other component may act.
-    if (load<u32>(at) != 0) return step(state, component, at, index, 0);
+    if (load<u32>(at) != 0) return step(state, component, at, index, 0) && insertPending(index);
     store<u32>(component, <u32>at, RECORD);
   }
   for (let component = componentsAt; component < componentsEnd; component += componentSize)
     if (!step(state, component, load<u32>(component, RECORD), index, 0)) return false;
-  return true;
+  return insertPending(index);
 }
 
 /** Fixes where everything is; addresses in bytes. */
@@ -203,14 +231,4 @@ export function run(from: u32, stored: u32, limit: u32): bool {
     cursor++;
   }
   return true;
-}
-
-/** Enters the first `stored` states into slots that are all free. */
-export function enterAll(stored: u32): void {
-  for (let state: u32 = 0; state < stored; state++) {
-    const hash = hashOf(load<u64>(records + state * recordSize));
-    let slot = hash & slotMask;
-    while (load<i32>(slots + (slot << 2)) >= 0) slot = (slot + 1) & slotMask;
-    store<u32>(slots + (slot << 2), (hash & ~indexMask & 0x7fffffff) | state);
-  }
 }

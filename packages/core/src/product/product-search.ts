@@ -51,6 +51,7 @@ export class ProductSearch {
   readonly #neighbours: Neighbours;
   readonly #interpreter: Interpreter;
   #version = -1;
+  /** A state that is about to be added. */
   #packed = new Int32Array(0);
   /** From this many states on there is to be a kernel. */
   #kernelFrom: number;
@@ -73,28 +74,15 @@ export class ProductSearch {
 
   /** Adds a state; its number, or -1 if it is there. */
   add({ nodes, values }: ProductState, parent: number): number {
-    nodes.forEach((node, c) => this.#tables.noteNode(this.#options.automata[c] ?? 0, node));
-    values.forEach((value, cell) => this.#tables.noteValue(cell, value));
-    const { words, components, cells } = this.currentLayout();
-    const packed = new Int32Array(words);
-    const put = ({ word, shift }: Field, id: number): void => {
-      packed[word] = (packed[word] ?? 0) | (id << shift);
-    };
-    nodes.forEach((node, c) => put(fieldOf(components, c), node));
-    values.forEach((value, cell) => put(fieldOf(cells, cell), value));
-    return this.addPacked(packed, parent);
-  }
-
-  /** The layout for everything that has occurred, to pack a state for `addPacked`; valid until the tables grow. */
-  currentLayout(): Layout {
-    this.#fitLayout();
-    return this.layout;
-  }
-
-  /** Adds a state that was packed in the current layout, whose words it may change; its number, or -1 if it is there. */
-  addPacked(words: Int32Array, parent: number): number {
-    sortAll(words, this.layout, this.#neighbours);
-    return this.table.add(words, parent);
+    const { automata } = this.#options;
+    for (let c = 0; c < nodes.length; c++) this.#tables.noteNode(automata[c] ?? 0, nodes[c] ?? 0);
+    for (let cell = 0; cell < values.length; cell++)
+      this.#tables.noteValue(cell, values[cell] ?? 0);
+    const { components, cells } = this.#startPacking();
+    for (let c = 0; c < nodes.length; c++) this.#put(fieldOf(components, c), nodes[c] ?? 0);
+    for (let cell = 0; cell < values.length; cell++)
+      this.#put(fieldOf(cells, cell), values[cell] ?? 0);
+    return this.#addPacked(parent);
   }
 
   /**
@@ -107,19 +95,15 @@ export class ProductSearch {
     { component, to, node }: { component: number; to: number; node: number },
     parent: number,
   ): number {
-    const { words, components, cells } = this.currentLayout();
-    if (this.#packed.length !== words) this.#packed = new Int32Array(words);
-    const packed = this.#packed.fill(0);
-    for (let c = 0; c < components.length; c++) {
-      const { word, shift } = fieldOf(components, c);
-      const id = c === to ? node : source.node(state, c === component ? to : c);
-      packed[word] = (packed[word] ?? 0) | (id << shift);
-    }
-    for (let cell = 0; cell < cells.length; cell++) {
-      const { word, shift } = fieldOf(cells, cell);
-      packed[word] = (packed[word] ?? 0) | (source.value(state, cell) << shift);
-    }
-    return this.addPacked(packed, parent);
+    const { components, cells } = this.#startPacking();
+    for (let c = 0; c < components.length; c++)
+      this.#put(
+        fieldOf(components, c),
+        c === to ? node : source.node(state, c === component ? to : c),
+      );
+    for (let cell = 0; cell < cells.length; cell++)
+      this.#put(fieldOf(cells, cell), source.value(state, cell));
+    return this.#addPacked(parent);
   }
 
   node(state: number, component: number): number {
@@ -184,6 +168,23 @@ export class ProductSearch {
     this.table.moveTo(storage);
     const { automata } = this.#options;
     this.#kernel = Kernel.create(storage, this.#tables, automata, this.#neighbours);
+  }
+
+  #startPacking(): Layout {
+    this.#fitLayout();
+    const { words } = this.layout;
+    if (this.#packed.length === words) this.#packed.fill(0);
+    else this.#packed = new Int32Array(words);
+    return this.layout;
+  }
+
+  #put({ word, shift }: Field, id: number): void {
+    this.#packed[word] = (this.#packed[word] ?? 0) | (id << shift);
+  }
+
+  #addPacked(parent: number): number {
+    sortAll(this.#packed, this.layout, this.#neighbours);
+    return this.table.add(this.#packed, parent);
   }
 
   #createLayout(): Layout {

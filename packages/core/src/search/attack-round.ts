@@ -44,7 +44,8 @@ export class AttackRound {
     return states;
   }
 
-  get #bytes(): number {
+  /** Bytes of all tables. */
+  get bytes(): number {
     let bytes = this.#session.bytes;
     for (const attacker of this.#attackers.values()) bytes += attacker.bytes;
     return bytes;
@@ -61,8 +62,7 @@ export class AttackRound {
     const { sequential } = this.#session;
     this.#session.start();
     for (let stage = firstStage; !this.#finished; stage *= 2) {
-      const usage = (): readonly [number, number] => [this.states, this.#bytes];
-      const allowance = { budget, stage, usage };
+      const allowance = { budget, stage, usage: this };
       const exhausted =
         (await this.#growFirstPhase(allowance)) ??
         (await this.#scan(allowance)) ??
@@ -83,7 +83,7 @@ export class AttackRound {
       const more = Math.min(statesPerBreath, budget.room(this.states));
       const result = sequential.run(Math.min(stage, sequential.table.count + more));
       if (result === 'full') return 'memory';
-      const exhausted = await budget.breathe(this.states, this.#bytes);
+      const exhausted = await budget.breathe(this.states, this.bytes);
       if (exhausted) return exhausted;
       if (result === 'done' || sequential.table.count >= stage) return undefined;
     }
@@ -106,7 +106,7 @@ export class AttackRound {
           if (!attacker.finished)
             for (const place of members) attacker.scan(state, place, allowance);
       if (this.#scanned % scansPerBreath !== 0) continue;
-      const exhausted = await budget.breathe(this.states, this.#bytes);
+      const exhausted = await budget.breathe(this.states, this.bytes);
       if (exhausted) return exhausted;
     }
     return undefined;

@@ -1,7 +1,6 @@
 import { InternalError } from '../base/unreachable.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { Field } from '../product/layout.js';
 import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
@@ -26,7 +25,7 @@ export interface Allowance {
   /** States for each phase before other phases get their turn. */
   readonly stage: number;
   /** What the whole round uses now. */
-  readonly usage: () => readonly [states: number, bytes: number];
+  readonly usage: { readonly states: number; readonly bytes: number };
 }
 
 /** The second phase of all attacks that begin with one store. */
@@ -51,10 +50,6 @@ const scansPerBreath = 256;
 /** The third phase may take this many states for each of a stage before it is postponed. */
 const lastPhaseFactor = 50;
 
-function put(words: Int32Array, field: Field | undefined, id: number): void {
-  if (field) words[field.word] = (words[field.word] ?? 0) | (id << field.shift);
-}
-
 /** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
 export class AttackerSearch {
   readonly #session: SearchSession;
@@ -69,6 +64,10 @@ export class AttackerSearch {
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: ProductSearch;
   readonly #helperGroups: readonly (readonly number[])[];
+  readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
+    nodes: [],
+    values: [],
+  };
   #postponed: Postponed[] = [];
   #lastPhaseStates = 0;
   #finishedDelayStates = 0;
@@ -241,7 +240,7 @@ export class AttackerSearch {
       while (delay.scanned < search.table.count && this.#open.has(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
         if (delay.scanned % scansPerBreath !== 0) continue;
-        const exhausted = await budget.breathe(...usage());
+        const exhausted = await budget.breathe(usage.states, usage.bytes);
         if (exhausted) return exhausted;
       }
       if (!this.#open.has(store)) {
@@ -250,10 +249,10 @@ export class AttackerSearch {
         return undefined;
       }
       if (search.cursor >= search.table.count || search.table.count >= stage) return undefined;
-      const more = Math.min(statesPerBreath, budget.room(usage()[0]));
+      const more = Math.min(statesPerBreath, budget.room(usage.states));
       const result = search.run(Math.min(stage, search.table.count + more));
       if (result === 'full') return 'memory';
-      const exhausted = await budget.breathe(...usage());
+      const exhausted = await budget.breathe(usage.states, usage.bytes);
       if (exhausted) return exhausted;
     }
   }
@@ -290,44 +289,34 @@ export class AttackerSearch {
     trail: () => WitnessTrail,
     allowance: Allowance,
   ): void {
-    const packed = this.#packLastPhase(from);
+    const seed = this.#lastPhaseSeed(from);
     const first = this.#lastPhase.table.count;
-    if (this.#lastPhase.addPacked(packed, -1) < 0) return;
+    if (this.#lastPhase.add(seed, -1) < 0) return;
     this.#lastPhase.table.truncate(first);
-    this.#runLastPhase(attack, this.#lastPhaseSeed(from), trail, allowance);
+    const kept = { nodes: [...seed.nodes], values: [...seed.values] };
+    this.#runLastPhase(attack, kept, trail, allowance);
   }
 
   #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
     return cell === target ? mark.target : cell === loadCell ? mark.load : mark.none;
   }
 
+  /** The first state of a third phase; valid until the next call. */
   #lastPhaseSeed(from: LastPhaseStart): ProductState {
     const { threads, marks, markTables } = this.#session.automata;
     const { source, state, place } = from;
-    const nodes = threads.flatMap(({ path }, t) => {
-      if (t === this.#thread) return [];
-      return path.offPath(source.node(state, t === place ? this.#thread : t));
-    });
-    const cells = Math.max(markTables.cells, from.target + 1, from.loadCell + 1);
-    const values = Array.from({ length: Math.max(cells, source.layout.cells.length) }, (_, c) =>
-      marks.id(c, source.value(state, c), this.#markOf(c, from)),
-    );
-    return { nodes, values };
-  }
-
-  #packLastPhase(from: LastPhaseStart): Int32Array {
-    const { nodes, values } = this.#lastPhaseSeed(from);
-    const { automata } = this.#session;
+    const { nodes, values } = this.#seed;
     let helper = 0;
-    automata.threads.forEach(({ pathNumber }, t) => {
-      if (t !== this.#thread) automata.markTables.noteNode(pathNumber, nodes[helper++] ?? 0);
-    });
-    values.forEach((id, cell) => automata.markTables.noteValue(cell, id));
-    const { words, components, cells } = this.#lastPhase.currentLayout();
-    const packed = new Int32Array(words);
-    nodes.forEach((node, place) => put(packed, components[place], node));
-    values.forEach((id, cell) => put(packed, cells[cell], id));
-    return packed;
+    for (let t = 0; t < threads.length; t++) {
+      if (t === this.#thread) continue;
+      const node = source.node(state, t === place ? this.#thread : t);
+      nodes[helper++] = threads[t]?.path.offPath(node) ?? 0;
+    }
+    const cells = Math.max(markTables.cells, from.target + 1, from.loadCell + 1);
+    values.length = Math.max(cells, source.layout.cells.length);
+    for (let c = 0; c < values.length; c++)
+      values[c] = marks.id(c, source.value(state, c), this.#markOf(c, from));
+    return this.#seed;
   }
 
   /** Is there a happens-before path from the load to the first delayed store? States from which there is none stay in the table. */
@@ -345,10 +334,14 @@ export class AttackerSearch {
     let result: RunResult;
     do {
       const before = search.table.count;
-      const more = Math.min(statesPerBreath, budget.room(usage()[0]));
+      const more = Math.min(statesPerBreath, budget.room(usage.states));
       result = search.run(Math.min(end, before + more));
       this.#lastPhaseStates += search.table.count - before;
-    } while (result === 'limit' && search.table.count < end && !budget.exceededBy(...usage()));
+    } while (
+      result === 'limit' &&
+      search.table.count < end &&
+      !budget.exceededBy(usage.states, usage.bytes)
+    );
     if (result === 'goal') this.#setFeasible(attack, seed, trail());
     else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });
     if (result !== 'done') search.table.truncate(first);
