@@ -123,10 +123,12 @@ describe('last phases that take many states', () => {
         while (i < 40) { u[0] = i; i = i + 1; }
         fence; p = x;
       }
-      thread c { local i, p; p = z; assume(p == 1); while (i < 40) { u[1] = i; i = i + 1; } }
-      thread d { local i, p; p = z; assume(p == 1); while (i < 40) { u[2] = i; i = i + 1; } }`,
+      thread c { local i, p; do { p = z; } while (p == 0); while (i < 40) { u[1] = i; i = i + 1; } }
+      thread d { local i, p; do { p = z; } while (p == 0); while (i < 40) { u[2] = i; i = i + 1; } }`,
     );
-    const { attacks } = await check(program, { engine: 'search', allAttacks: true });
+    // Otherwise the loops were local steps.
+    const options = { engine: 'search', allAttacks: true, ownedCells: false } as const;
+    const { attacks } = await check(program, options);
     const feasible = attacks.filter(({ verdict }) => verdict === 'feasible');
     expect(feasible.map(({ attack }) => attackName(program, attack))).toEqual(['a: x = 1 | r = y']);
   });
