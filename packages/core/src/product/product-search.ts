@@ -32,8 +32,8 @@ export interface ProductOptions {
   readonly kernel?: KernelChoice;
 }
 
-/** With `auto`, searches move to linear memory and to the kernel when they have this many states. */
-const statesForKernel = 4000;
+/** With `auto`, searches move to linear memory and to the kernel when they have this many states: below, starting it does not pay. */
+const statesForKernel = 200;
 
 /**
  * Breadth-first search through a product of tabulated automata over shared cells. States are packed into words; the layout grows

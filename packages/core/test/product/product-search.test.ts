@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ProductSearch, type KernelChoice } from '../../src/product/product-search.js';
+import { LinearStorage } from '../../src/product/state-storage.js';
 import { goalNode, ProductTables, type AutomatonSource } from '../../src/product/tables.js';
 import { explored } from './explore-by-hand.js';
 
@@ -161,6 +162,18 @@ describe.each(settings)('a search with %o', (setting) => {
     const [a = 0, b = 0] = search.state(500).values;
     expect(other.table.count).toBe((51 - a) * (51 - b));
   });
+});
+
+test('searches go to linear memory from the first state on, when they are large, or never', () => {
+  const inLinearMemory = (kernel: KernelChoice, size: number): boolean => {
+    const { search } = searchFor([ring(size)], { kernel });
+    search.run(Infinity);
+    return search.table.storage instanceof LinearStorage;
+  };
+  expect(inLinearMemory('wasm', 2)).toBe(true);
+  expect(inLinearMemory('auto', 2)).toBe(false);
+  expect(inLinearMemory('auto', 5000)).toBe(true);
+  expect(inLinearMemory('typescript', 5000)).toBe(false);
 });
 
 test('without WebAssembly the interpreter does everything', () => {
