@@ -181,8 +181,8 @@ export const searchMutations = [
   {
     name: 'search: the attacker does not change places in the last phase',
     file: attackerSearch,
-    from: 'path.offPath(source.node(state, t === place ? this.#thread : t))',
-    to: 'path.offPath(source.node(state, t))',
+    from: 'const node = source.node(state, t === place ? this.#thread : t);',
+    to: 'const node = source.node(state, t);',
   },
   {
     name: 'search: the last load has no access level',

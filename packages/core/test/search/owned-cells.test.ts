@@ -102,6 +102,22 @@ describe('cells that look as if only one thread accessed them', () => {
       [attack],
     ));
 
+  test('another thread loads from an address that cannot be told', () =>
+    expectAttacksOfLoops(
+      `var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local i, q; while (i < 99) { i = i + 1; } y = 1; fence; q = mem[&x + i - 99]; }`,
+      [attack],
+    ));
+
+  test('another thread stores to an address that cannot be told', () =>
+    expectAttacksOfLoops(
+      `var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local i, q; while (i < 99) { i = i + 1; } mem[&y + i - 99] = 1; fence; q = x; }`,
+      [attack],
+    ));
+
   test('another thread changes it by an rmw', () =>
     expectAttacks(
       `var x, y, z
