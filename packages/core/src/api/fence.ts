@@ -140,7 +140,13 @@ async function fenceForProperties(
   budget: Budget,
 ): Promise<FenceAnswer> {
   const properties = program.properties.filter(({ name }) => names.includes(name));
-  const answer = await findPropertyRepair(problem, properties, defaultHittingSetSolver, budget);
+  const answer = await findPropertyRepair(
+    problem,
+    properties,
+    (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
+    defaultHittingSetSolver,
+    budget,
+  );
   const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
@@ -195,6 +201,6 @@ export async function verifyFenceCertificate(
   const solvers = [highsSolver, yalpsSolver];
   return verifyCertificate(certificate, program, problem, solvers, async (repaired) => {
     const { verdict } = await check(repaired, limits ? { limits } : {});
-    return verdict.kind === 'robust';
+    return verdict.kind;
   });
 }

@@ -1,4 +1,5 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
 import type { Program, Property } from '../program/program.js';
 import { exploreMachine } from '../reach/explore-machine.js';
 import { isFinal, type FaultyStep, type MemoryModel } from '../semantics/machine.js';
@@ -7,7 +8,6 @@ import { compileProgram } from '../semantics/thread-code.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { UnknownReason } from '../verdict/verdict.js';
-import { applyRepair } from './apply-repair.js';
 import { itemName } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
 
@@ -101,11 +101,13 @@ function itemsThatPrevent(
 
 /**
  * A cheapest set of items with which the properties hold under TSO, by the same loop as for robustness over TSO counterexamples.
- * Exact where the TSO state space is finite; `unknown` where the budget ran out first.
+ * Exact where the TSO state space is finite; `unknown` where the budget ran out first. `repaired` makes the program with some of the
+ * problem's items.
  */
 export async function findPropertyRepair(
   problem: RepairProblem,
   properties: readonly Property[],
+  repaired: (chosen: readonly number[]) => Program,
   solver: HittingSetSolver,
   budget: Budget,
 ): Promise<PropertyRepairAnswer> {
@@ -116,13 +118,9 @@ export async function findPropertyRepair(
       costs: items.map(({ cost }) => cost),
       clauses: clauses.map((clause) => clause.items),
     });
-    const repaired = applyRepair(
-      program,
-      chosen.flatMap((index) => items[index]?.item ?? []),
-    );
     const { violation, incomplete, faults } = await findViolation(
       'TSO',
-      repaired,
+      repaired(chosen),
       properties,
       budget,
     );
@@ -137,6 +135,8 @@ export async function findPropertyRepair(
     const preventing = itemsThatPrevent(problem, computation);
     if (preventing.length === 0)
       return { kind: 'impossible', property: violation.property, computation };
+    if (preventing.some((index) => chosen.includes(index)))
+      throw new InternalError('a repair did not prevent the computation that it should prevent');
     clauses.push({ items: preventing, computation });
   }
 }

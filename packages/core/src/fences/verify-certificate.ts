@@ -3,6 +3,7 @@ import { replay } from '../semantics/replay.js';
 import { costOf, type HittingSetSolver } from '../solvers/hitting-set.js';
 import { hasCycle } from '../trace/cycle.js';
 import { buildTrace } from '../trace/trace.js';
+import type { Verdict } from '../verdict/verdict.js';
 import { applyRepair, withoutRemovable } from './apply-repair.js';
 import {
   certificateDigest,
@@ -100,14 +101,14 @@ export function repairedProgram(
 /**
  * Everything that is wrong with a certificate for a program; nothing if it proves what it claims. `problem` is posed afresh, in the
  * mode and with the costs that the certificate names; every one of `solvers` has to confirm the optimum, so that one of them is not
- * the one that found it; `isRobust` decides robustness.
+ * the one that found it; `decide` decides robustness.
  */
 export async function verifyCertificate(
   certificate: Certificate,
   program: Program,
   problem: RepairProblem,
   solvers: readonly HittingSetSolver[],
-  isRobust: (repaired: Program) => Promise<boolean>,
+  decide: (repaired: Program) => Promise<Verdict['kind']>,
 ): Promise<CertificateFindings> {
   const findings: string[] = [];
   if (certificate.digest !== (await certificateDigest(certificate)))
@@ -124,7 +125,10 @@ export async function verifyCertificate(
   if (findings.length > 0) return findings;
   for (const solver of solvers)
     findings.push(...(await checkOptimality(certificate, problem, solver)));
-  if (findings.length === 0 && !(await isRobust(repairedProgram(program, certificate))))
-    findings.push('the repaired program is not robust');
+  if (findings.length > 0) return findings;
+  const verdict = await decide(repairedProgram(program, certificate));
+  if (verdict === 'unknown')
+    findings.push('whether the repaired program is robust could not be decided within the limits');
+  else if (verdict !== 'robust') findings.push('the repaired program is not robust');
   return findings;
 }
