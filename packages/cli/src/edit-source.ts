@@ -8,6 +8,7 @@ import {
   type PlacedRepair,
   type Program,
   type SourceRepair,
+  sameAutomata,
   type ThreadId,
   type UnknownReason,
 } from '@fencewright/core';
@@ -70,21 +71,18 @@ class SourceEdit {
   readonly #editor: TextEditor;
   readonly #goal: Goal;
   readonly #repairs: readonly SourceRepair[];
+  readonly #repaired: Program;
   readonly #chosen = new Map<string, readonly number[]>();
 
-  constructor(
-    format: InputFormat,
-    editor: TextEditor,
-    goal: Goal,
-    repairs: readonly SourceRepair[],
-  ) {
+  constructor(format: InputFormat, editor: TextEditor, goal: Goal, found: Found) {
     this.#format = format;
     this.#editor = editor;
     this.#goal = goal;
-    this.#repairs = repairs;
+    this.#repairs = repairsOf(found);
+    this.#repaired = found.repaired;
   }
 
-  /** The text is checked as a user would check it: parsed anew, by the engine that decides robustness. */
+  /** The text is parsed anew, and decided anew unless it says exactly what was decided before. */
   async run(): Promise<EditedSource> {
     const { text, diagnostics } = this.#edited();
     if (text === undefined) return { kind: 'refused', diagnostics };
@@ -110,6 +108,8 @@ class SourceEdit {
     const { program } = await parseText(this.#format, text);
     if (!program)
       throw new Error('the program does not parse with the fences written into its text');
+    // The repaired program is what the search has shown to reach the goal.
+    if (sameAutomata(program, this.#repaired)) return true;
     return reaches(program, this.#goal);
   }
 
@@ -135,5 +135,5 @@ export function editSource(
   found: Found,
   goal: Goal,
 ): Promise<EditedSource> {
-  return new SourceEdit(format, editor, goal, repairsOf(found)).run();
+  return new SourceEdit(format, editor, goal, found).run();
 }

@@ -76,14 +76,20 @@ interface Highs {
   solve(problem: string, options: Readonly<Record<string, unknown>>): HighsSolution;
 }
 
+let loadedHighs: Promise<Highs> | undefined;
+
+async function loadHighs(): Promise<Highs> {
+  // The package's types describe its CommonJS form.
+  const module = (await import('highs')) as unknown as { default: () => Promise<Highs> };
+  return module.default();
+}
+
 /** HiGHS in WebAssembly: the strongest free 0/1 solver there is; loaded when it is first needed. */
 export const highsSolver: HittingSetSolver = {
   name: 'highs',
   async solve(problem) {
     if (problem.clauses.length === 0) return [];
-    // The package's types describe its CommonJS form.
-    const module = (await import('highs')) as unknown as { default: () => Promise<Highs> };
-    const highs = await module.default();
+    const highs = await (loadedHighs ??= loadHighs());
     const { Status, Columns } = highs.solve(toLpFormat(problem), {
       output_flag: false,
       mip_rel_gap: 0,
@@ -98,11 +104,20 @@ export const highsSolver: HittingSetSolver = {
 };
 
 /** Items up to which the small solver is used. */
-const smallProblem = 30;
+const smallProblem = 40;
 
-/** The quick solver for small problems, HiGHS for others. */
+/** The quick solver for small problems, HiGHS for others; items that no clause asks for are left out of the count. */
 export const defaultHittingSetSolver: HittingSetSolver = {
   name: 'yalps or highs',
-  solve: (problem) =>
-    (problem.costs.length <= smallProblem ? yalpsSolver : highsSolver).solve(problem),
+  async solve({ costs, clauses }) {
+    const used = [...new Set(clauses.flat())].sort((a, b) => a - b);
+    const place = new Map(used.map((item, i) => [item, i]));
+    const problem = {
+      costs: used.map((item) => costs[item] ?? 0),
+      clauses: clauses.map((clause) => clause.flatMap((item) => place.get(item) ?? [])),
+    };
+    const solver = used.length <= smallProblem ? yalpsSolver : highsSolver;
+    const chosen = await solver.solve(problem);
+    return chosen.flatMap((i) => used[i] ?? []);
+  },
 };

@@ -1,0 +1,46 @@
+import type { LocationId } from './ids.js';
+import type { Program, Thread, Transition } from './program.js';
+
+function leaving(thread: Thread, location: LocationId): readonly Transition[] {
+  return thread.transitions.filter(({ from }) => from === location);
+}
+
+/** Follows both threads from their starts: the locations that correspond have to have the same instructions, in the same order. */
+function sameThread(a: Thread, b: Thread): boolean {
+  if (a.registers.length !== b.registers.length) return false;
+  const partner = new Map<LocationId, LocationId>([[a.initial, b.initial]]);
+  const taken = new Set<LocationId>([b.initial]);
+  // Additions during the iteration are visited too.
+  for (const [at, other] of partner) {
+    const own = leaving(a, at);
+    const others = leaving(b, other);
+    if (own.length !== others.length) return false;
+    for (const [i, step] of own.entries()) {
+      const match = others[i];
+      if (!match || JSON.stringify(step.instruction) !== JSON.stringify(match.instruction))
+        return false;
+      const known = partner.get(step.to);
+      if (known === undefined && taken.has(match.to)) return false;
+      if (known !== undefined && known !== match.to) return false;
+      partner.set(step.to, match.to);
+      taken.add(match.to);
+    }
+  }
+  return true;
+}
+
+/**
+ * Whether two programs have the same threads up to the names of locations and registers, unreachable code and spans; they then have the
+ * same computations. Says no for some programs that have, if their instructions are listed in another order.
+ */
+export function sameAutomata(a: Program, b: Program): boolean {
+  const memory = ({ symbols, domain }: Program): string => JSON.stringify([symbols, domain]);
+  return (
+    memory(a) === memory(b) &&
+    a.threads.length === b.threads.length &&
+    a.threads.every((thread, t) => {
+      const other = b.threads[t];
+      return other !== undefined && sameThread(thread, other);
+    })
+  );
+}
