@@ -32,9 +32,7 @@ function once(script: string, job: Job): Measurement | undefined {
 }
 
 /** Bundles the measuring program as the command line is bundled, since unbundled modules take long to load. */
-export async function createMeasurer(runs: number): Promise<Measurer> {
-  // Below the workspace, so that whatever the bundle leaves out is found.
-  const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-'));
+async function bundle(folder: string): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: ['bench/measure.ts'],
@@ -50,6 +48,16 @@ export async function createMeasurer(runs: number): Promise<Measurer> {
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
+  });
+}
+
+/** Gets ready to measure every job `runs` times. */
+export async function createMeasurer(runs: number): Promise<Measurer> {
+  // Below the workspace, so that whatever the bundle leaves out is found.
+  const folder = mkdtempSync(path.join(root, 'node_modules', '.bench-'));
+  await bundle(folder).catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
   });
   const script = path.join(folder, 'measure.mjs');
   return {
