@@ -26,6 +26,8 @@ export type CostsRead =
 
 /** The key for all labels that a cost file does not name. */
 const defaultKey = 'default';
+/** The key for all exchanges at labels that it does not name. */
+const exchangeDefaultKey = 'xchg:default';
 
 /** Where a key stands in the text of a JSON file, or the start of the file if it is written with escapes. */
 function spanOfKey(text: string, key: string): Span {
@@ -41,7 +43,9 @@ function spanOfKey(text: string, key: string): Span {
 function labelNames({ threads }: Program): ReadonlySet<string> {
   return new Set(
     threads.flatMap(({ name, locations }) =>
-      locations.flatMap((location) => [location.name, `${name}:${location.name}`]),
+      locations
+        .flatMap((location) => [location.name, `${name}:${location.name}`])
+        .flatMap((label) => [label, `xchg:${label}`]),
     ),
   );
 }
@@ -65,7 +69,7 @@ function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diag
   return { ...diagnostic, hint: 'write "label" or "thread:label", as check --json names them' };
 }
 
-/** Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not named. */
+/** Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not named; `xchg:` before them for exchanges alone. */
 function parseCosts(
   text: string,
   program: Program,
@@ -80,7 +84,8 @@ function parseCosts(
   const diagnostics: Diagnostic[] = [];
   for (const [key, cost] of Object.entries(parsed.object)) {
     const span = spanOfKey(text, key);
-    if (key !== defaultKey && !names.has(key)) diagnostics.push(unknownLabel(span, key, names));
+    if (key !== defaultKey && key !== exchangeDefaultKey && !names.has(key))
+      diagnostics.push(unknownLabel(span, key, names));
     else if (typeof cost !== 'number')
       diagnostics.push(
         wrongOperand(span, `the cost of label '${key}' is not a number`, 'write a positive number'),
@@ -101,11 +106,15 @@ async function readCosts(file: string, program: Program): Promise<CostsRead> {
   if ('diagnostics' in parsed) return { kind: 'failure', file, source: source.text, ...parsed };
   const { costs } = parsed;
   const byDefault = costs.get(defaultKey);
-  const otherwise =
+  const general =
     byDefault === undefined
       ? sizeCosts(program)
       : { name: 'default', fence: () => byDefault, xchg: () => byDefault };
-  const byLabel = new Map([...costs].filter(([key]) => key !== defaultKey));
+  const ofExchange = costs.get(exchangeDefaultKey);
+  const otherwise = ofExchange === undefined ? general : { ...general, xchg: () => ofExchange };
+  const byLabel = new Map(
+    [...costs].filter(([key]) => key !== defaultKey && key !== exchangeDefaultKey),
+  );
   return { kind: 'costs', costs: labelCosts(program, byLabel, otherwise) };
 }
 

@@ -23,23 +23,33 @@ export function sizeCosts(program: Program): CostModel {
   };
 }
 
-/** Costs by label: what the file says, or else what `otherwise` says. */
+/**
+ * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or `xchg:thread:label`; or else what `otherwise`
+ * says.
+ */
 export function labelCosts(
   program: Program,
   costs: ReadonlyMap<string, number>,
   otherwise: CostModel,
 ): CostModel {
-  const stated = (thread: ThreadId, location: LocationId | undefined): number | undefined => {
+  const stated = (
+    prefix: '' | 'xchg:',
+    thread: ThreadId,
+    location: LocationId | undefined,
+  ): number | undefined => {
     const own = program.threads[thread];
     const label = location === undefined ? undefined : own?.locations[location]?.name;
     if (!own || label === undefined) return undefined;
-    return costs.get(`${own.name}:${label}`) ?? costs.get(label);
+    return costs.get(`${prefix}${own.name}:${label}`) ?? costs.get(`${prefix}${label}`);
   };
   const source = (thread: ThreadId, store: TransitionId): LocationId | undefined =>
     program.threads[thread]?.transitions[store]?.from;
   return {
     name: 'file',
-    fence: (thread, location) => stated(thread, location) ?? otherwise.fence(thread, location),
-    xchg: (thread, store) => stated(thread, source(thread, store)) ?? otherwise.xchg(thread, store),
+    fence: (thread, location) => stated('', thread, location) ?? otherwise.fence(thread, location),
+    xchg: (thread, store) =>
+      stated('xchg:', thread, source(thread, store)) ??
+      stated('', thread, source(thread, store)) ??
+      otherwise.xchg(thread, store),
   };
 }

@@ -16,7 +16,7 @@ import type { Program } from '../../src/program/program.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 
-const runs = Number(process.env.FENCEWRIGHT_FENCE_RUNS ?? 2000);
+const runs = Number(process.env.FENCEWRIGHT_FENCE_RUNS ?? 2400);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
 
 /** Programs with more candidates are left to other tests: the brute force tries subsets. */
