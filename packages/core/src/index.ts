@@ -31,6 +31,7 @@ export type * from './program/expression.js';
 export type * from './program/ids.js';
 export type * from './program/instruction.js';
 export type * from './program/parse-result.js';
+export type * from './program/print-result.js';
 export type * from './program/program.js';
 export type * from './program/source-repair.js';
 export type * from './reports/json-schema.js';

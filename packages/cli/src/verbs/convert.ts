@@ -1,11 +1,17 @@
-import { diagnosticsText, printTrencher, type Program, programToDot } from '@fencewright/core';
+import {
+  diagnosticsText,
+  printTrencher,
+  type PrintResult,
+  type Program,
+  programToDot,
+} from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { InputFormat, OutputFormat } from '../formats.js';
 import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { writeWhole } from '../write-whole.js';
 
-type Printed = ReturnType<typeof printTrencher>;
+type Printed = PrintResult;
 
 async function print(program: Program, format: OutputFormat): Promise<Printed> {
   switch (format) {

@@ -7,14 +7,6 @@ export interface Token {
   readonly span: Span;
 }
 
-/** Longest piece of the user's text that a message quotes. */
-const quotedLength = 40;
-
-/** The text as messages quote it: cut after 40 units. */
-export function quote(text: string): string {
-  return text.length <= quotedLength ? `'${text}'` : `'${text.slice(0, quotedLength)}...'`;
-}
-
 /** The words of one line, read one after the other; a line is split only as far as it is read. */
 export class LineTokens {
   readonly #text: string;

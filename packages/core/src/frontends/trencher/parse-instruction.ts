@@ -1,8 +1,8 @@
+import { quote } from '../../source/quote.js';
 import type { Instruction } from '../../program/instruction.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { nearestName } from '../../source/nearest-name.js';
 import type { Token } from './line-tokens.js';
-import { quote } from './line-tokens.js';
 import type { OperandContext } from './parse-operand.js';
 import { parseExpression, parseRegister } from './parse-operand.js';
 

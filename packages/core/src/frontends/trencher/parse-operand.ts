@@ -1,3 +1,5 @@
+import type { ErrorList } from '../../source/error-list.js';
+import { quote } from '../../source/quote.js';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import {
@@ -6,9 +8,7 @@ import {
   syntaxError,
   wrongOperand,
 } from '../../source/diagnostic.js';
-import type { ErrorList } from './error-list.js';
 import type { LineTokens, Token } from './line-tokens.js';
-import { quote } from './line-tokens.js';
 
 /** The binary operators of the format; `&` is bitwise. */
 export const binaryOperators = [

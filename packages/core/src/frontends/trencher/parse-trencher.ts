@@ -8,11 +8,12 @@ import {
   notText,
   syntaxError,
 } from '../../source/diagnostic.js';
+import { ErrorList } from '../../source/error-list.js';
 import { nearestName } from '../../source/nearest-name.js';
+import { quote } from '../../source/quote.js';
 import type { Span } from '../../source/span.js';
-import { ErrorList } from './error-list.js';
 import type { Token } from './line-tokens.js';
-import { LineTokens, quote } from './line-tokens.js';
+import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
 import { ThreadBuilder } from './thread-builder.js';
 

@@ -2,37 +2,11 @@ import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import { binary, constant } from '../../program/expression.js';
 import type { SharedSymbol } from '../../program/program.js';
-import type { Diagnostic } from '../../source/diagnostic.js';
-import { leftOut, notSupported } from '../../source/diagnostic.js';
+import type { PrintReport } from '../../source/print-report.js';
 import type { Span } from '../../source/span.js';
 
 /** Rewriting `|` and `^` doubles their operands; longer texts than this are refused. */
 const maxLength = 10_000;
-
-/** Collects what a program holds that the format cannot. */
-export class PrintReport {
-  readonly diagnostics: Diagnostic[] = [];
-  readonly #told = new Set<string>();
-
-  get hasErrors(): boolean {
-    return this.diagnostics.some(({ severity }) => severity === 'error');
-  }
-
-  /** Reports something that cannot be expressed, once for each place; no text will be returned. */
-  refuse(span: Span | undefined, message: string, hint: string): void {
-    const key = `${span?.start.line ?? ''}:${span?.start.column ?? ''} ${message}`;
-    if (this.#told.has(key)) return;
-    this.#told.add(key);
-    this.diagnostics.push(notSupported(span, message, hint));
-  }
-
-  /** Reports something that is left out; each message once, at its first place. */
-  note(span: Span | undefined, message: string, hint: string): void {
-    if (this.#told.has(message)) return;
-    this.#told.add(message);
-    this.diagnostics.push(leftOut(span, message, hint));
-  }
-}
 
 /** What printing an expression needs: names, and the place of the instruction for messages. */
 export interface ExpressionContext {

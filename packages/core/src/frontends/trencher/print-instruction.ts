@@ -1,3 +1,4 @@
+import type { UniqueNames } from '../../source/unique-names.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import { binary, forEachRegister, registerValue } from '../../program/expression.js';
@@ -7,8 +8,7 @@ import type { Domain, Transition } from '../../program/program.js';
 import type { ExpressionContext } from './print-expression.js';
 import { printExpression } from './print-expression.js';
 import type { LockStatus } from './lock-status.js';
-import type { UniqueNames } from './unique-names.js';
-import { repairRegister } from './unique-names.js';
+import { repairRegister } from './repair-names.js';
 
 /** More values than this are not written out one by one. */
 const maxChoices = 64;

@@ -1,16 +1,11 @@
 import type { Program, SharedSymbol, Thread } from '../../program/program.js';
-import type { Diagnostic } from '../../source/diagnostic.js';
+import type { PrintResult } from '../../program/print-result.js';
+import { UniqueNames } from '../../source/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
-import { PrintReport } from './print-expression.js';
+import { PrintReport } from '../../source/print-report.js';
 import type { ThreadPrinter } from './print-instruction.js';
 import { printTransition } from './print-instruction.js';
-import { repairRegister, repairWord, UniqueNames } from './unique-names.js';
-
-/** A program as text. `text` is present iff no diagnostic is an error. */
-export interface PrintResult {
-  readonly text?: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
+import { repairRegister, repairWord } from './repair-names.js';
 
 /**
  * The program in Trencher's format. Read-modify-writes become lock ... unlock blocks, choices one assignment for each value;

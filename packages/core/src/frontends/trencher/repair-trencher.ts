@@ -5,10 +5,11 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { TextEdit } from '../../source/text-edit.js';
 import { applyEdits, lineBreakOf, linesOf, replacement } from '../../source/text-edit.js';
+import { UniqueNames } from '../../source/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
 import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
-import { repairWord, UniqueNames } from './unique-names.js';
+import { repairWord } from './repair-names.js';
 
 /** What is to be done to a thread. */
 interface ThreadRepair {

@@ -1,5 +1,3 @@
-import { isRegisterName } from './parse-operand.js';
-
 /** Names of one kind (states of a thread, say) that are all different and that the format can spell. */
 export class UniqueNames {
   /** The given names, indexed as they were given: unchanged where possible. */
@@ -32,15 +30,4 @@ export class UniqueNames {
     this.#used.add(name);
     return true;
   }
-}
-
-/** The name without blanks and control characters. */
-export function repairWord(name: string): string {
-  return name.replace(/[^!-~\u0080-\uffff]+/g, '_') || '_';
-}
-
-/** The name as one that cannot be taken for a number or an operator. */
-export function repairRegister(name: string): string {
-  const word = repairWord(name);
-  return isRegisterName(word) ? word : `r_${word}`;
 }

@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../source/diagnostic.js';
-import { moreErrors } from '../../source/diagnostic.js';
+import type { Diagnostic } from './diagnostic.js';
+import { moreErrors } from './diagnostic.js';
 
 /** How many errors of one file are shown. */
 const shownErrors = 100;
