@@ -2,6 +2,7 @@ import path from 'node:path';
 import {
   type Diagnostic,
   lintProgram,
+  type ParameterizedProgram,
   type ParseResult,
   parseTrencher,
   type Program,
@@ -10,11 +11,13 @@ import {
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource } from './read-source.js';
 
-/** A file, as far as it could be read. `program` is absent iff a diagnostic is an error. */
+/** A file, as far as it could be read. Both kinds of program are absent iff a diagnostic is an error. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
   readonly program?: Program;
+  /** In the place of `program` where threads come in any number of copies. */
+  readonly parameterized?: ParameterizedProgram;
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
@@ -52,12 +55,14 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
     );
     return { file, diagnostics: [diagnostic] };
   }
-  const { program, diagnostics } = await parseText(format, source.text);
+  const { program, parameterized, diagnostics } = await parseText(format, source.text);
+  const inspected = program ?? parameterized?.templates;
   return {
     file,
     source: source.text,
     format,
     ...(program && { program: named(program, file, format) }),
-    diagnostics: program ? [...diagnostics, ...lintProgram(program)] : diagnostics,
+    ...(parameterized && { parameterized }),
+    diagnostics: inspected ? [...diagnostics, ...lintProgram(inspected)] : diagnostics,
   };
 }

@@ -1,3 +1,4 @@
+import { anyNumberRefused } from '@fencewright/core';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
@@ -28,8 +29,12 @@ export async function runOnFile(
 ): Promise<FileReport> {
   try {
     const loaded = await loadProgram(file, settings.from);
-    const { program, source = '', format = 'native' } = loaded;
-    if (!program) return inputErrorReport(loaded, settings);
+    const { program, parameterized, source = '', format = 'native' } = loaded;
+    if (!program)
+      return inputErrorReport(
+        parameterized ? { ...loaded, diagnostics: [anyNumberRefused(`'${verb}'`)] } : loaded,
+        settings,
+      );
     return await analyses[verb]({ ...loaded, program, source, format }, settings, hooks);
   } catch (error) {
     return internalErrorReport(file, error);

@@ -23,6 +23,7 @@ export * from './reports/number-words.js';
 export * from './reports/palette.js';
 export * from './reports/reach-outcome.js';
 export * from './reports/reach.js';
+export * from './program/parameterized-program.js';
 export * from './program/same-automata.js';
 export * from './source/diagnostic.js';
 export * from './source/nearest-name.js';

@@ -1,5 +1,7 @@
 import {
+  anyNumberRefused,
   diagnosticsText,
+  type ParameterizedProgram,
   printTrencher,
   type PrintResult,
   type Program,
@@ -26,6 +28,16 @@ async function print(program: Program, format: OutputFormat): Promise<Printed> {
   }
 }
 
+/** Only the native language has words for any number of copies. */
+async function printTemplates(
+  program: ParameterizedProgram,
+  format: OutputFormat,
+): Promise<Printed> {
+  if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
+  const { printNative } = await import('@fencewright/core/native');
+  return { text: printNative(program), diagnostics: [] };
+}
+
 export interface ConvertSettings {
   readonly from?: InputFormat;
   readonly to: OutputFormat;
@@ -38,10 +50,12 @@ export interface ConvertSettings {
 export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
   const { to, output } = settings;
   const palette = terminalPalette(settings.colour);
-  const { program, source, diagnostics } = await loadProgram(file, settings.from);
+  const { program, parameterized, source, diagnostics } = await loadProgram(file, settings.from);
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
-  if (!program) return exitCodes.input;
-  const printed = await print(program, to);
+  const printed = program
+    ? await print(program, to)
+    : parameterized && (await printTemplates(parameterized, to));
+  if (!printed) return exitCodes.input;
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
   if (printed.text === undefined) {
     process.stderr.write(`fencewright: ${file} cannot be written in the format ${to}\n`);

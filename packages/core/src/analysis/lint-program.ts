@@ -20,13 +20,16 @@ import { definedRegister, forEachUse } from './liveness.js';
  */
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);
-  return program.threads.flatMap((thread, id) =>
-    [
-      ...lintLabels(thread),
-      ...lintRegisters(thread),
-      ...lintStores(thread, addresses[id] ?? []),
-    ].sort(byPlace),
-  );
+  return program.threads.flatMap((thread, id) => {
+    // The copies of a thread have one text, and the same slips in it.
+    if (thread.copy && thread.copy.index > 0) return [];
+    const named = thread.copy ? { ...thread, name: thread.copy.template } : thread;
+    return [
+      ...lintLabels(named),
+      ...lintRegisters(named),
+      ...lintStores(named, addresses[id] ?? []),
+    ].sort(byPlace);
+  });
 }
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {

@@ -1,8 +1,11 @@
 import type { Diagnostic } from '../source/diagnostic.js';
+import type { ParameterizedProgram } from './parameterized-program.js';
 import type { Program } from './program.js';
 
-/** What a front end returns: it never throws on bad input. `program` is present iff no diagnostic is an error. */
+/** What a front end returns: it never throws on bad input. Iff no diagnostic is an error, one of the two kinds of program is present. */
 export interface ParseResult {
   readonly program?: Program;
+  /** The text has threads in any number of copies. */
+  readonly parameterized?: ParameterizedProgram;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -44,9 +44,19 @@ export interface Transition<I = Instruction> {
   readonly nofence?: boolean;
 }
 
+/** Which copy of a template a thread is; copies have the same locations and transitions, ids included. */
+export interface ThreadCopy {
+  /** The template's name, for which the program has no other use. */
+  readonly template: string;
+  /** From 0 on. */
+  readonly index: number;
+}
+
 /** One thread: an automaton. A location without outgoing transitions is an end. */
 export interface Thread<I = Instruction> {
   readonly name: string;
+  /** Absent for a thread that was written for itself. */
+  readonly copy?: ThreadCopy;
   readonly registers: readonly Register[];
   readonly locations: readonly Location[];
   readonly initial: LocationId;

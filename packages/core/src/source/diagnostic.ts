@@ -147,6 +147,15 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
   return make('FW1012', span, message, hint);
 }
 
+/** `what` is a verb or a format that knows only programs with a number of threads. */
+export function anyNumberRefused(what: string): Diagnostic {
+  return notSupported(
+    undefined,
+    `${what} needs to know how many copies there are of each thread`,
+    'write a number instead of [*]',
+  );
+}
+
 export function unreadableFile(message: string, hint?: string): Diagnostic {
   return make('FW1013', undefined, message, hint);
 }

@@ -83,9 +83,9 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW1012: {
     meaning:
-      'The input is understood, and the tool cannot do it: events and procedures, threads in several copies, and what a target format of `convert` has no words for.',
+      'The input is understood, and the tool cannot do it: events and procedures, any number of copies where a number is needed, and what a target format of `convert` has no words for.',
     remedy: 'Write it out by hand, as the hint suggests.',
-    example: native('program P', 'var x', 'thread t[3] {', '  x = 1;', '}'),
+    example: native('program P', 'var x', 'event tick() {', '  x = 1;', '}'),
   },
   FW1013: {
     meaning:

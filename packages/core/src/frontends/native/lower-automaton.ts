@@ -23,7 +23,7 @@ import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { checkStoredValue, readRmw } from './read-rmw.js';
 import { readTerm, readTerms, toName } from './read-term.js';
-import type { SharedScope, ThreadScope } from './scope.js';
+import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import { checkDomain } from './scope.js';
 import { spanOf, spanOfName, startOf } from './spans.js';
 import type { CallTerm, NameTerm } from './term.js';
@@ -40,13 +40,13 @@ export function lowerAutomaton(
   name: string,
   automaton: Automaton,
   shared: SharedScope,
-  hasCopies: boolean,
+  copies: Copies,
   syntax: SyntaxTree,
   problems: ProblemList,
 ): LoweredThread {
   const registers = declareRegisters(automaton, shared, problems);
   const context: Context = {
-    scope: { shared, registers: registers.ids, hasCopies },
+    scope: { shared, registers: registers.ids, copies },
     problems,
   };
   const labels = new Map<string, LocationId>();

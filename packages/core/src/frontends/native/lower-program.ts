@@ -1,24 +1,40 @@
+import type { ThreadId } from '../../program/ids.js';
 import type { Program, Property } from '../../program/program.js';
-import { duplicateName, emptyInput, notSupported, syntaxError } from '../../source/diagnostic.js';
+import {
+  duplicateName,
+  emptyInput,
+  notSupported,
+  syntaxError,
+  wrongOperand,
+} from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
-import type { Declaration, Model } from './generated/ast.js';
+import { copyThread } from './copy-threads.js';
+import { evaluateConstant } from './evaluate-constant.js';
+import type { Declaration, Model, ThreadDeclaration } from './generated/ast.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { SyntaxTree } from './parse-syntax.js';
 import type { ProblemList } from './problem-list.js';
-import { toName } from './read-term.js';
-import type { SharedScope } from './scope.js';
+import { readTerm, toName } from './read-term.js';
+import type { Copies, SharedScope } from './scope.js';
+import { lookUpShared } from './scope.js';
 import { spanOf, spanOfProperty, startOf } from './spans.js';
 
 /** A program and what its threads were lowered from. */
 export interface LoweredProgram {
+  /** If some threads are templates of any number of copies: one thread for each of these. */
   readonly program: Program;
+  /** The templates, ascending. */
+  readonly unbounded: readonly ThreadId[];
   /** Indexed by `ThreadId`. */
   readonly threads: readonly LoweredThread[];
 }
+
+/** Most copies that `[k]` makes. */
+const mostCopies = 64;
 
 /** Gives the syntax tree its meaning; the program is of use only if no problem was added. */
 export function lowerProgram(
@@ -48,7 +64,8 @@ export function lowerProgram(
     threads: threads.map(({ thread }) => thread),
     properties,
   };
-  return { program, threads };
+  const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
+  return { program, unbounded, threads };
 }
 
 function refuseEvents(declarations: readonly Declaration[], problems: ProblemList): void {
@@ -97,21 +114,54 @@ function lowerThreads(
       continue;
     const name = toName(node.name);
     checkUnique('thread', name, spanOfProperty(node, 'name'), places, problems);
-    if (node.copies)
-      problems.add(
-        notSupported(
-          spanOf(node.copies),
-          'several copies of a thread are not supported yet',
-          'write the thread once for each copy',
-        ),
-      );
-    const hasCopies = node.copies !== undefined;
-    if (node.automaton)
-      threads.push(lowerAutomaton(name, node.automaton, shared, hasCopies, syntax, problems));
-    else if (node.body)
-      threads.push(lowerStructured(name, node.body, shared, hasCopies, syntax, problems));
+    const copies = readCopies(node, shared, problems);
+    const lowered = node.automaton
+      ? lowerAutomaton(name, node.automaton, shared, copies, syntax, problems)
+      : node.body && lowerStructured(name, node.body, shared, copies, syntax, problems);
+    if (lowered) threads.push(...multiply(lowered, copies, shared, problems));
   }
   return threads;
+}
+
+function multiply(
+  lowered: LoweredThread,
+  copies: Copies,
+  { symbols }: SharedScope,
+  problems: ProblemList,
+): readonly LoweredThread[] {
+  switch (copies.kind) {
+    case 'single':
+      return [lowered];
+    case 'fixed':
+      return copyThread(lowered, copies.count, symbols, problems);
+    case 'any':
+      return [{ ...lowered, isUnbounded: true }];
+  }
+}
+
+function readCopies(
+  { copies }: Pick<ThreadDeclaration, 'copies'>,
+  shared: SharedScope,
+  problems: ProblemList,
+): Copies {
+  if (!copies) return { kind: 'single' };
+  if (copies.any) return { kind: 'any' };
+  const term = copies.count && readTerm(copies.count, problems);
+  const scope = {
+    lookUp: (name: string) => lookUpShared(shared, name),
+    candidates: () => shared.constants.keys(),
+  };
+  const count = term && evaluateConstant(term, scope, problems);
+  if (count === undefined) return { kind: 'fixed', count: 1 };
+  if (count >= 1 && count <= mostCopies) return { kind: 'fixed', count };
+  problems.add(
+    wrongOperand(
+      spanOf(copies),
+      `a thread has 1 to ${mostCopies} copies, and not ${count}`,
+      'write [*] for any number of them',
+    ),
+  );
+  return { kind: 'fixed', count: 1 };
 }
 
 function lowerProperties(

@@ -71,7 +71,7 @@ function lowerState(term: Term, scope: PropertyScope): StateExpression | undefin
 }
 
 function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | undefined {
-  const thread = findThread(term.thread, term.nameSpan, scope);
+  const thread = findThread(term.thread, term.copy, term.nameSpan, scope);
   if (thread === undefined) return undefined;
   const { labels, registers } = scope.threads[thread]!;
   if (term.kind === 'at') {
@@ -86,12 +86,42 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   return undefined;
 }
 
-function findThread(name: string, span: Span, scope: PropertyScope): ThreadId | undefined {
-  const found = scope.threads.findIndex(({ thread }) => thread.name === name);
-  if (found >= 0) return found;
-  scope.problems.addUnknown(span, 'thread', name, () =>
-    scope.threads.map(({ thread }) => thread.name),
-  );
+function findThread(
+  name: string,
+  copy: Term | undefined,
+  span: Span,
+  scope: PropertyScope,
+): ThreadId | undefined {
+  const { threads, problems } = scope;
+  const isNamed = ({ thread }: LoweredThread) => (thread.copy?.template ?? thread.name) === name;
+  const first = threads.findIndex(isNamed);
+  if (first < 0) {
+    problems.addUnknown(span, 'thread', name, () =>
+      threads.map(({ thread }) => thread.copy?.template ?? thread.name),
+    );
+    return undefined;
+  }
+  const count = threads[first]!.thread.copy ? threads.filter(isNamed).length : 0;
+  const complaint = threads[first]!.isUnbounded
+    ? ([
+        `'${name}' stands for any number of copies, and a property speaks of one thread`,
+        'speak of shared variables, or write a number of copies',
+      ] as const)
+    : copy && count === 0
+      ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)
+      : !copy && count > 0
+        ? ([`'${name}' stands for ${count} copies`, `say which: ${name}[0]`] as const)
+        : undefined;
+  if (complaint) {
+    const [message, hint] = complaint;
+    problems.add(wrongOperand(span, message, hint));
+    return undefined;
+  }
+  if (!copy) return first;
+  const index = evaluateIn(copy, scope);
+  if (index === undefined) return undefined;
+  if (index >= 0 && index < count) return first + index;
+  problems.add(indexOutOfBounds(copy.span, name, index, count));
   return undefined;
 }
 
@@ -151,10 +181,10 @@ function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | unde
     return undefined;
   }
   const [argument, ...more] = term.arguments;
-  if (argument?.kind !== 'name' || argument.index || more.length > 0) {
+  if (argument?.kind !== 'name' || more.length > 0) {
     scope.problems.add(misplaced(term.span, 'ended takes the name of a thread', 'write ended(t)'));
     return undefined;
   }
-  const thread = findThread(argument.name, argument.span, scope);
+  const thread = findThread(argument.name, argument.index, argument.span, scope);
   return thread === undefined ? undefined : { kind: 'ended', thread };
 }

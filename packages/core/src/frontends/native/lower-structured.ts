@@ -1,4 +1,4 @@
-import type { SharedScope, ThreadScope } from './scope.js';
+import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import type { Block } from './generated/ast.js';
 import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
@@ -14,12 +14,12 @@ export function lowerStructured(
   name: string,
   body: Block,
   shared: SharedScope,
-  hasCopies: boolean,
+  copies: Copies,
   syntax: SyntaxTree,
   problems: ProblemList,
 ): LoweredThread {
   const locals = collectLocals(body, shared, problems);
-  const scope: ThreadScope = { shared, registers: locals.ids, hasCopies };
+  const scope: ThreadScope = { shared, registers: locals.ids, copies };
   const builder = new ThreadBuilder();
   const hidden = new HiddenRegisters(locals.registers.length);
   const labels = new Map(

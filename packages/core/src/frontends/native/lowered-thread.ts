@@ -16,4 +16,6 @@ export interface LoweredThread {
   /** The registers that the user declared. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
+  /** The declaration says `[*]`. */
+  readonly isUnbounded?: boolean;
 }

@@ -10,7 +10,11 @@ import { ProblemList } from './problem-list.js';
 /** Reads a program of the native language, both thread forms; reports all errors of the text at once. Never throws on bad input. */
 export function parseNative(text: string): ParseResult {
   const { lowered, diagnostics } = readNative(text);
-  return { ...(lowered && { program: lowered.program }), diagnostics };
+  if (!lowered) return { diagnostics };
+  const { program, unbounded } = lowered;
+  return unbounded.length > 0
+    ? { parameterized: { templates: program, unbounded }, diagnostics }
+    : { program, diagnostics };
 }
 
 /** Like `parseNative`, with what the threads were lowered from. `lowered` is present iff no diagnostic is an error. */

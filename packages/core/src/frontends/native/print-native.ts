@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import type { ParameterizedProgram } from '../../program/parameterized-program.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
 import type { ExpressionPrinter } from './print-expression.js';
 import { expressionPrinter, printState } from './print-expression.js';
@@ -11,12 +12,16 @@ import { namesForPrinting } from './print-names.js';
  * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), and to names that are no identifiers
  * of the language or not unique.
  */
-export function printNative(program: Program): string {
+export function printNative(printed: Program | ParameterizedProgram): string {
+  const program = 'templates' in printed ? printed.templates : printed;
+  const unbounded = 'templates' in printed ? printed.unbounded : [];
   const names = namesForPrinting(program);
   const sections = [
     [`program ${names.program}`],
     printDeclarations(program, names),
-    ...program.threads.map((thread, id) => printThread(thread, names, names.threads[id]!)),
+    ...program.threads.map((thread, id) =>
+      printThread(thread, unbounded.includes(id) ? '[*]' : '', names, names.threads[id]!),
+    ),
     printProperties(program, names),
   ];
   return sections
@@ -47,13 +52,14 @@ function printCells({ base, length, isArray, initial }: SharedSymbol, isNext: bo
 
 function printThread(
   thread: Thread,
+  copies: string,
   names: PrintedNames,
   own: PrintedThreadNames,
 ): readonly string[] {
   const registers = own.registers.length === 0 ? '' : ` regs ${own.registers.join(' ')}`;
   const printer = expressionPrinter(names, own);
   return [
-    `thread ${own.name}${registers} init ${own.locations[thread.initial]!} begin`,
+    `thread ${own.name}${copies}${registers} init ${own.locations[thread.initial]!} begin`,
     ...thread.transitions.map((transition) => printTransition(transition, own, printer)),
     'end',
   ];

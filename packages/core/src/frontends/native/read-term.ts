@@ -159,6 +159,8 @@ function readReference(
     const terms = operands.map(({ term }) => term);
     return measure({ kind: 'call', name, arguments: terms, span }, depth + 1);
   }
+  const index = reference.index && readChain(reference.index, problems);
+  if (reference.index && !index) return undefined;
   const [part, kind] =
     reference.label !== undefined
       ? ([reference.label, 'at'] as const)
@@ -167,11 +169,10 @@ function readReference(
     const nameSpan = startOf(span, name.length);
     const partSpan = endOf(span, part.length);
     const member = { thread: name, part: toName(part), nameSpan, partSpan, span };
-    return measure({ kind, ...member }, 0);
+    return measure({ kind, ...member, ...(index && { copy: index.term }) }, index?.depth ?? 0);
   }
-  if (!reference.index) return measure({ kind: 'name', name, span }, 0);
-  const index = readChain(reference.index, problems);
-  return index && measure({ kind: 'name', name, index: index.term, span }, index.depth + 1);
+  if (!index) return measure({ kind: 'name', name, span }, 0);
+  return measure({ kind: 'name', name, index: index.term, span }, index.depth + 1);
 }
 
 /** The value of the literal, or of its negation; absent after an error, which has been reported. */

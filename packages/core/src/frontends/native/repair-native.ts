@@ -33,15 +33,19 @@ export function repairNativeText(
   const edits: TextEdit[] = [];
   const refusals: Diagnostic[] = [];
   lowered.threads.forEach(({ thread, text: source }, id) => {
+    // The copies of a thread have one text: what is done to one of them is done to all.
+    const copies = lowered.threads.flatMap((other, copy) => (other.text === source ? [copy] : []));
+    if (copies[0] !== id) return;
     const refuse = (repair: SourceRepair) => refusals.push(describeRefusal(repair, thread));
-    const own = repairs.filter((repair) => repair.thread === id);
+    const own = repairs.filter(({ thread: copy }) => copies.includes(copy));
     const possible = own.filter((repair) => isPossible(repair, thread));
     for (const repair of own) if (!possible.includes(repair)) refuse(repair);
     const task: ThreadRepair = {
       text,
       thread,
       repairs: possible,
-      choosePoints: (location) => choosePoints(id, location),
+      choosePoints: (location) =>
+        copies.map((copy) => choosePoints(copy, location)).find((points) => points !== undefined),
       refuse,
     };
     edits.push(

@@ -20,9 +20,17 @@ export interface SharedScope {
 export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
-  /** Whether the thread stands for several copies, which `self` tells apart. */
-  readonly hasCopies: boolean;
+  readonly copies: Copies;
 }
+
+/** How many threads a declaration stands for: one, as many as it says, or any number. */
+export type Copies =
+  | { readonly kind: 'single' }
+  | { readonly kind: 'fixed'; readonly count: number }
+  | { readonly kind: 'any' };
+
+/** Stands for `self` until copies are made, see `copy-threads.ts`. */
+export const selfRegister: RegisterId = -2;
 
 /** What a name stands for. */
 export type Meaning =
@@ -61,16 +69,28 @@ export function lookUpShared(scope: SharedScope, name: string): Meaning | undefi
 }
 
 function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Meaning | undefined {
-  // Copies are refused as a whole for now; which number stands here does not matter.
-  if (scope.hasCopies) return { kind: 'constant', value: 0 };
-  problems.add(
-    misplaced(
-      span,
-      "'self' stands in a thread without copies",
-      'write the number of copies: thread t[2] { ... }',
-    ),
-  );
-  return undefined;
+  switch (scope.copies.kind) {
+    case 'fixed':
+      return { kind: 'register', register: selfRegister };
+    case 'any':
+      problems.add(
+        misplaced(
+          span,
+          "'self' stands in a thread with any number of copies, which cannot tell themselves apart",
+          'what is proved for all numbers is proved for copies without names: write [k], or hand out numbers with fetch_add',
+        ),
+      );
+      return undefined;
+    case 'single':
+      problems.add(
+        misplaced(
+          span,
+          "'self' stands in a thread without copies",
+          'write the number of copies: thread t[2] { ... }',
+        ),
+      );
+      return undefined;
+  }
 }
 
 /** Reports a constant value that is stored outside the domain. */

@@ -31,6 +31,8 @@ export type CellTerm = NameTerm | MemoryTerm;
 export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;
+  /** Which copy of the thread. */
+  readonly copy?: Term;
   /** The label or the register. */
   readonly part: string;
   readonly nameSpan: Span;

@@ -31,8 +31,11 @@ export function parseBody(...lines: readonly string[]): Program {
 
 /** The errors of a text: code, one-based place, message and hint. */
 export function errorsOf(text: string): readonly string[] {
-  const { diagnostics, program } = parseNative(text);
-  if ((program === undefined) !== diagnostics.some(({ severity }) => severity === 'error'))
+  const { diagnostics, program, parameterized } = parseNative(text);
+  if (
+    ((program ?? parameterized) === undefined) !==
+    diagnostics.some(({ severity }) => severity === 'error')
+  )
     throw new Error('a program comes exactly without errors');
   return diagnostics.map(({ code, span, message, hint }) => {
     const place = span ? `${span.start.line + 1}:${span.start.column + 1} ` : '';
