@@ -9,6 +9,7 @@ export interface AdvancedOptions {
   readonly symmetry?: boolean;
   readonly ownedCells?: boolean;
   readonly sharedDeadStates?: boolean;
+  readonly replayAll?: boolean;
   readonly kernel?: NonNullable<Reductions['kernel']>;
 }
 
@@ -30,6 +31,10 @@ const createSwitches = (): readonly Option[] => [
   new Option(
     '--no-shared-dead-states',
     'engine search: search each attack without what others have shown to be a dead end',
+  ),
+  new Option(
+    '--replay-all',
+    'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
   ),
   new Option('--kernel <name>', 'engine search: what expands states').choices([
     'auto',
@@ -58,7 +63,8 @@ export function addAdvancedOptions(command: Command): Command {
 /** What the switches mean. */
 export function reductionsOf(options: AdvancedOptions): Reductions {
   const { localFirst = true, deadRegisters = true, freeze = true } = options;
-  const { symmetry = true, ownedCells = true, sharedDeadStates = true, kernel } = options;
+  const { symmetry = true, ownedCells = true, sharedDeadStates = true } = options;
+  const { replayAll = false, kernel } = options;
   return {
     localFirst,
     maskDeadRegisters: deadRegisters,
@@ -66,6 +72,7 @@ export function reductionsOf(options: AdvancedOptions): Reductions {
     symmetry,
     ownedCells,
     shareDeadStates: sharedDeadStates,
+    replayAll,
     ...(kernel && { kernel }),
   };
 }

@@ -1,3 +1,4 @@
+import './compile-late.js';
 import { CommanderError } from 'commander';
 import { commandLine } from './command-line.js';
 import { exitCodes } from './exit-codes.js';

@@ -23,6 +23,7 @@ export type Reductions = Pick<
   | 'symmetry'
   | 'ownedCells'
   | 'shareDeadStates'
+  | 'replayAll'
   | 'kernel'
 >;
 

@@ -171,6 +171,7 @@ describe('the reductions', () => {
     '--no-symmetry',
     '--no-owned-cells',
     '--no-shared-dead-states',
+    '--replay-all',
     '--kernel',
   ];
 

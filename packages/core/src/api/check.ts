@@ -29,6 +29,8 @@ export interface CheckOptions {
   readonly shareDeadStates?: boolean;
   /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */
   readonly tightLayout?: boolean;
+  /** Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only where it can be the shortest; off by default. */
+  readonly replayAll?: boolean;
   /**
    * Engine `search`: what expands states. `auto`, the default, is WebAssembly where they are many; `wasm` uses it from the first
    * state on, where it exists. Changes nothing but the time.

@@ -147,12 +147,13 @@ class OptimalRepair {
       .map((attack) => ({ ...attack, thread: attacker }));
     if (open.length === 0) return undefined;
     const before = session.sequential.table.count;
-    const round = new AttackRound(session, [{ thread: attacker, attacks: open, blocked }], true);
+    const round = new AttackRound(session, [{ thread: attacker, attacks: open, blocked }], {
+      stopAtFirst: true,
+    });
     const exhausted = await round.run(this.#options.budget);
     this.rounds++;
     this.states += round.states - before;
-    const [found] = round.found;
-    if (found) return renameThreads(found.witness, attacker, thread);
+    if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }

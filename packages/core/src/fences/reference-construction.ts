@@ -58,7 +58,7 @@ async function isFeasible(
   if (isInfeasibleWhenBlocked(problem.program, attack, blocked)) return false;
   const thread = session.representative(attack.thread);
   const jobs = [{ thread, attacks: [{ ...attack, thread }], blocked }];
-  const round = new AttackRound(session, jobs, true);
+  const round = new AttackRound(session, jobs, { stopAtFirst: true });
   await round.run(new Budget());
   return round.found.length > 0;
 }

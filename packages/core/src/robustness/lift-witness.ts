@@ -6,7 +6,7 @@ import { executeTransition, flush, initialState } from '../semantics/machine.js'
 import { replay } from '../semantics/replay.js';
 import { compileProgram, leavingTransitions, type ProgramCode } from '../semantics/thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
-import { shortestCycle } from '../trace/cycle.js';
+import { hasCycle, shortestCycle } from '../trace/cycle.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { buildTrace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
@@ -51,10 +51,10 @@ function perform(
 /** The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some step is not possible. */
 function performSchedule(
   program: Program,
+  code: ProgramCode,
   schedule: readonly ScheduledStep[],
   attacker: ThreadId,
 ): Computation | undefined {
-  const code = compileProgram(program);
   let state = initialState(program);
   const computation: Action[] = [];
   for (const step of schedule) {
@@ -85,6 +85,7 @@ function cycleOf(computation: Computation): CycleEdge[] | undefined {
 /** Leaves out steps of helpers, always the last of a thread, that the cycle does not need. */
 function shrinkSchedule(
   program: Program,
+  code: ProgramCode,
   schedule: readonly ScheduledStep[],
   attacker: ThreadId,
 ): readonly ScheduledStep[] {
@@ -94,8 +95,8 @@ function shrinkSchedule(
     if (!step || step.thread === attacker) continue;
     if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
     const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
-    const computation = performSchedule(program, shorter, attacker);
-    if (computation && cycleOf(computation)) current = shorter;
+    const computation = performSchedule(program, code, shorter, attacker);
+    if (computation && hasCycle(buildTrace(computation))) current = shorter;
   }
   return current;
 }
@@ -114,14 +115,31 @@ export function liftWitness(
   return witnessOfSchedule(program, attack, toSchedule(instrumented, run));
 }
 
+/**
+ * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker all stay, and a store is two actions;
+ * the path takes a helper.
+ */
+export function leastActions(
+  program: Program,
+  { thread }: Attack,
+  schedule: readonly ScheduledStep[],
+): number {
+  const transitions = program.threads[thread]?.transitions ?? [];
+  return schedule.reduce((sum, step) => {
+    if (step.thread !== thread) return sum;
+    return sum + (transitions[step.transition]?.instruction.kind === 'store' ? 2 : 1);
+  }, 1);
+}
+
 /** The witness that a schedule stands for, without the steps of helpers that its cycle does not need; replayed. */
 export function witnessOfSchedule(
   program: Program,
   attack: Attack,
   schedule: readonly ScheduledStep[],
 ): Witness {
-  const shortest = shrinkSchedule(program, schedule, attack.thread);
-  const computation = performSchedule(program, shortest, attack.thread);
+  const code = compileProgram(program);
+  const shortest = shrinkSchedule(program, code, schedule, attack.thread);
+  const computation = performSchedule(program, code, shortest, attack.thread);
   if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
   return verifiedWitness(program, attack, computation);
 }

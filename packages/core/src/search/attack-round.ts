@@ -4,11 +4,13 @@ import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import { AttackerSearch, type Allowance, type AttackerJob } from './attacker-search.js';
 import type { SearchSession } from './search-session.js';
+import type { WitnessEvidence } from './search-witness.js';
+import { ShortestWitness } from './shortest-witness.js';
 
-/** A feasible attack of a thread that stands for its class, with its witness. */
-export interface FoundAttack {
-  readonly attack: Attack;
-  readonly witness: Witness;
+export interface AttackRoundOptions {
+  readonly stopAtFirst: boolean;
+  /** Build and replay a witness for every feasible attack, not only where it can be the shortest. */
+  readonly replayAll?: boolean;
 }
 
 const firstStage = 100;
@@ -24,17 +26,31 @@ export class AttackRound {
   /** By thread. */
   readonly #attackers: ReadonlyMap<ThreadId, AttackerSearch>;
   readonly #stopAtFirst: boolean;
-  readonly found: FoundAttack[] = [];
+  /** The feasible attacks, of threads that stand for their classes. */
+  readonly found: Attack[] = [];
+  readonly #shortest: ShortestWitness;
   #scanned = 0;
 
-  constructor(session: SearchSession, jobs: readonly AttackerJob[], stopAtFirst: boolean) {
+  constructor(
+    session: SearchSession,
+    jobs: readonly AttackerJob[],
+    { stopAtFirst, replayAll = false }: AttackRoundOptions,
+  ) {
     this.#session = session;
     this.#stopAtFirst = stopAtFirst;
-    const onFeasible = (attack: Attack, witness: Witness): void =>
-      void this.found.push({ attack, witness });
+    this.#shortest = new ShortestWitness(session.program, replayAll);
+    const onFeasible = (evidence: WitnessEvidence): void => {
+      this.found.push(evidence.attack);
+      this.#shortest.offer(evidence);
+    };
     this.#attackers = new Map(
       jobs.map((job) => [job.thread, new AttackerSearch(session, job, onFeasible)]),
     );
+  }
+
+  /** The shortest witness of the attacks that were found, the first of them among equals. */
+  get witness(): Witness | undefined {
+    return this.#shortest.witness;
   }
 
   /** States of all phases; those of the first are the session's. */

@@ -3,7 +3,7 @@ import type { Program } from '../program/program.js';
 import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
-import { AttackRound, type FoundAttack } from './attack-round.js';
+import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
 import { SearchSession, type SearchReductions } from './search-session.js';
 
@@ -11,14 +11,8 @@ export interface AttackSearchOptions extends SearchReductions {
   readonly budget: Budget;
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
-}
-
-function shortest(found: readonly FoundAttack[]): FoundAttack | undefined {
-  const length = ({ witness }: FoundAttack): number => witness.computation.length;
-  return found.reduce<FoundAttack | undefined>(
-    (best, next) => (best && length(best) <= length(next) ? best : next),
-    undefined,
-  );
+  /** Build and replay a witness for every feasible attack, not only where it can be the shortest; off by default. */
+  readonly replayAll?: boolean;
 }
 
 /**
@@ -30,7 +24,7 @@ export async function searchAttacks(
   program: Program,
   options: AttackSearchOptions,
 ): Promise<Decision> {
-  const { budget, allAttacks } = options;
+  const { budget, allAttacks, replayAll = false } = options;
   const session = new SearchSession(program, options);
   const attacks = enumerateAttacks(program);
   const open = attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
@@ -38,15 +32,15 @@ export async function searchAttacks(
     const own = open.filter((attack) => attack.thread === thread);
     return own.length > 0 ? [{ thread, attacks: own, blocked: nothingBlocked }] : [];
   });
-  const round = new AttackRound(session, jobs, !allAttacks);
+  const round = new AttackRound(session, jobs, { stopAtFirst: !allAttacks, replayAll });
   const exhausted = await round.run(budget);
   budget.finishSearch(round.states);
   const faults = session.automata.faults();
-  const witness = shortest(round.found)?.witness;
+  const { witness } = round;
   // Threads with the same code have the same feasible attacks.
   const name = ({ thread, store, load }: Attack): string =>
     `${session.representative(thread)}.${store}.${load}`;
-  const feasible = new Set(round.found.map(({ attack }) => name(attack)));
+  const feasible = new Set(round.found.map(name));
   const isOpen = new Set(open.map(name));
   const undecided: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';

@@ -3,13 +3,12 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
 import type { Attack } from '../verdict/attack.js';
-import type { Witness } from '../verdict/verdict.js';
 import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
 import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
 import { mark, type Mark } from './marked-cells.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
-import { buildSearchWitness, type DelaySeed, type WitnessTrail } from './search-witness.js';
+import type { DelaySeed, WitnessEvidence, WitnessTrail } from './search-witness.js';
 
 /** The attacks of one thread that are to be decided, and what keeps it from delaying stores. */
 export interface AttackerJob {
@@ -53,7 +52,7 @@ const lastPhaseFactor = 50;
 /** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
 export class AttackerSearch {
   readonly #session: SearchSession;
-  readonly #onFeasible: (attack: Attack, witness: Witness) => void;
+  readonly #onFeasible: (evidence: WitnessEvidence) => void;
   readonly #thread: ThreadId;
   readonly #attacker: AttackerAutomaton;
   readonly #attackerNumber: number;
@@ -75,7 +74,7 @@ export class AttackerSearch {
   constructor(
     session: SearchSession,
     job: AttackerJob,
-    onFeasible: (attack: Attack, witness: Witness) => void,
+    onFeasible: (evidence: WitnessEvidence) => void,
   ) {
     const { automata, groups } = session;
     const own = automata.threads[job.thread];
@@ -355,7 +354,7 @@ export class AttackerSearch {
     if (loads?.size === 0) this.#open.delete(attack.store);
     this.#starts.forget();
     const { program, automata, sequential, initial, groups } = this.#session;
-    const witness = buildSearchWitness({
+    this.#onFeasible({
       program,
       automata,
       attack,
@@ -371,7 +370,6 @@ export class AttackerSearch {
         lastPhase: lastPhaseGroups(groups, this.#thread),
       },
     });
-    this.#onFeasible(attack, witness);
   }
 }
 

@@ -4,9 +4,8 @@ import type { Program } from '../program/program.js';
 import { ancestors, explainStep, sortGroups, type ProductMove } from '../product/explain-step.js';
 import type { ProductSearch, ProductState } from '../product/product-search.js';
 import type { AutomatonSource } from '../product/tables.js';
-import { witnessOfSchedule, type ScheduledStep } from '../robustness/lift-witness.js';
+import type { ScheduledStep } from '../robustness/lift-witness.js';
 import type { Attack } from '../verdict/attack.js';
-import type { Witness } from '../verdict/verdict.js';
 import type { AttackerAutomaton } from './attacker-automaton.js';
 import type { LocalStep } from './local-closure.js';
 import type { ProgramAutomata } from './program-automata.js';
@@ -198,8 +197,8 @@ function writeLastPhase(evidence: WitnessEvidence, writer: ScheduleWriter): void
   }));
 }
 
-/** The witness of a feasible attack, from the paths that the searches took; replayed like every other. */
-export function buildSearchWitness(evidence: WitnessEvidence): Witness {
+/** The steps of the program that the paths of the searches stand for. */
+export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep[] {
   const { program, attack, trail } = evidence;
   const writer = new ScheduleWriter(program, program.threads.length);
   if (trail.kind === 'direct') writeStart(evidence, writer, trail.start);
@@ -210,6 +209,5 @@ export function buildSearchWitness(evidence: WitnessEvidence): Witness {
   // By symmetry the attacker may bear the name of the first thread of its class.
   const renamed = (thread: ThreadId): ThreadId =>
     thread === attacker ? attack.thread : thread === attack.thread ? attacker : thread;
-  const schedule = writer.steps.map((step) => ({ ...step, thread: renamed(step.thread) }));
-  return witnessOfSchedule(program, attack, schedule);
+  return writer.steps.map((step) => ({ ...step, thread: renamed(step.thread) }));
 }

@@ -15,9 +15,22 @@ const engines = [
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search' },
-  { engine: 'search', symmetry: false, maskDeadRegisters: false, ownedCells: false },
-  { engine: 'search', shareDeadStates: false, tightLayout: true, kernel: 'typescript' },
-  { engine: 'search', kernel: 'wasm' },
+  { engine: 'search', replayAll: true },
+  {
+    engine: 'search',
+    replayAll: true,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+  },
+  {
+    engine: 'search',
+    replayAll: true,
+    shareDeadStates: false,
+    tightLayout: true,
+    kernel: 'typescript',
+  },
+  { engine: 'search', replayAll: true, kernel: 'wasm' },
 ] as const;
 
 const limits = { maxStates: 200_000 };

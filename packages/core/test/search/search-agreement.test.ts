@@ -4,6 +4,7 @@ import { check } from '../../src/api/check.js';
 import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomProgram } from '../../src/testing/random-program.js';
+import type { Verdict } from '../../src/verdict/verdict.js';
 
 /** A nightly run sets FENCEWRIGHT_SEARCH_RUNS=100000 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 5000);
@@ -12,15 +13,16 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
 /** The values of these programs stay small, so all their state spaces are finite. */
 const limits = { maxStates: 200_000 };
 
-/** Each reduction on and off, the kernel forced and forbidden, layouts forced to grow. */
+/** Each reduction on and off, every witness built and replayed or the shortest only, the kernel forced and forbidden, layouts forced to grow. */
 const variants = [
   { engine: 'search' },
-  { engine: 'search', ownedCells: false },
-  { engine: 'search', symmetry: false, maskDeadRegisters: false },
-  { engine: 'search', shareDeadStates: false, tightLayout: true },
-  { engine: 'search', kernel: 'wasm' },
-  { engine: 'search', kernel: 'wasm', tightLayout: true },
-  { engine: 'search', kernel: 'typescript', tightLayout: true },
+  { engine: 'search', replayAll: true },
+  { engine: 'search', ownedCells: false, replayAll: true },
+  { engine: 'search', symmetry: false, maskDeadRegisters: false, replayAll: true },
+  { engine: 'search', shareDeadStates: false, tightLayout: true, replayAll: true },
+  { engine: 'search', kernel: 'wasm', replayAll: true },
+  { engine: 'search', kernel: 'wasm', tightLayout: true, replayAll: true },
+  { engine: 'search', kernel: 'typescript', tightLayout: true, replayAll: true },
 ] as const;
 
 const programs = fc.oneof(
@@ -41,11 +43,15 @@ test(`the search decides every attack of ${runs} random programs like the refere
         if (traces.violation) expect(expected.verdict.kind).toBe('not-robust');
       }
       count.add(features);
+      const shortest = new Map<boolean, Verdict>();
       for (const variant of variants) {
         const result = await check(program, { ...variant, allAttacks: true, limits });
         expect(result.verdict.kind, JSON.stringify(variant)).toBe(expected.verdict.kind);
         expect(result.attacks, JSON.stringify(variant)).toEqual(expected.attacks);
+        if (Object.keys(variant).every((name) => name === 'engine' || name === 'replayAll'))
+          shortest.set('replayAll' in variant, result.verdict);
       }
+      expect(shortest.get(false), 'the shortest of all witnesses').toEqual(shortest.get(true));
     }),
     { numRuns: runs, seed },
   );
