@@ -156,7 +156,10 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'decide robustness, and show the execution that breaks it',
     actions,
     finish,
-  ).option('--all-attacks', 'decide every attack instead of stopping at the first feasible one');
+  )
+    .option('--all-attacks', 'decide every attack instead of stopping at the first feasible one')
+    .option('--sarif <file>', 'where to write the findings as SARIF 2.1.0, for code scanning')
+    .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
   addFence(program, actions, finish);
   addVerifyCertificate(program, actions, finish);
   addCheckingVerb(

@@ -24,6 +24,10 @@ export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOpti
   readonly json?: boolean;
   readonly engine?: EngineName;
   readonly allAttacks?: boolean;
+  /** For `check`. */
+  readonly sarif?: string;
+  /** For `check`. */
+  readonly junit?: string;
   /** For `bench`. */
   readonly fences?: boolean;
 }
@@ -56,13 +60,15 @@ export function limitsOf({
 
 /** What the options of a search mean. */
 export function settingsOf(options: SearchOptions): Settings {
-  const { from } = options;
+  const { from, sarif, junit } = options;
+  const ci = { ...(sarif !== undefined && { sarif }), ...(junit !== undefined && { junit }) };
   return {
     ...(from && { from }),
     engine: options.engine ?? defaultEngine,
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
+    ...(Object.keys(ci).length > 0 && { ci }),
     json: options.json ?? false,
     limits: limitsOf(options),
     colours: coloursOf(options),

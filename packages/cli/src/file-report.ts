@@ -6,6 +6,12 @@ import {
   type JsonFenceResult,
   type JsonReachResult,
 } from '@fencewright/core';
+import {
+  type CiFindings,
+  findingsOfCancelled,
+  findingsOfInputErrors,
+  findingsOfInternalError,
+} from './ci-findings.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
@@ -18,6 +24,8 @@ export interface FileReport {
   readonly stdout: string;
   readonly stderr: string;
   readonly json: JsonCheckResult | JsonReachResult | JsonFenceResult;
+  /** For `check`. */
+  readonly ci?: CiFindings;
   /** For `bench`. */
   readonly row?: BenchRow;
 }
@@ -42,6 +50,7 @@ export function inputErrorReport(loaded: LoadedFile, settings: Settings): FileRe
     stdout: '',
     stderr: diagnosticsFor(loaded, [], settings),
     json: { file, verdict: 'error', diagnostics: diagnostics.map(diagnosticToJson) },
+    ci: findingsOfInputErrors(loaded),
     row: { name: file, failure: errors === 1 ? '1 error' : `${errors} errors` },
   };
 }
@@ -53,6 +62,7 @@ export function cancelledReport(file: string): FileReport {
     stdout: `${file} is undecided: the run was cancelled before it\n`,
     stderr: '',
     json: { file, verdict: 'unknown', reason: 'cancelled', diagnostics: [] },
+    ci: findingsOfCancelled(file),
     row: { name: file, failure: 'cancelled' },
   };
 }
@@ -65,6 +75,7 @@ export function internalErrorReport(file: string, error: unknown): FileReport {
     stdout: '',
     stderr: internalErrorText(error, file),
     json: { file, verdict: 'error', diagnostics: [], internalError },
+    ci: findingsOfInternalError(file, internalError),
     row: { name: file, failure: 'internal error' },
   };
 }

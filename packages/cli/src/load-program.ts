@@ -6,6 +6,7 @@ import {
   type ParseResult,
   parseTrencher,
   type Program,
+  type Subject,
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
@@ -20,6 +21,12 @@ export interface LoadedFile {
   readonly parameterized?: ParameterizedProgram;
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A file that has been read without errors. */
+export interface CheckableFile extends Subject {
+  readonly format: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
 }
 

@@ -1,5 +1,7 @@
 import { benchTable, type BenchRow, type JsonDocument } from '@fencewright/core';
-import { type ExitCode, worstOf } from './exit-codes.js';
+import type { CiFindings } from './ci-findings.js';
+import { writeCiReports } from './ci-reports.js';
+import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { cancelledReport, type FileReport } from './file-report.js';
 import { watchInterrupts } from './interrupt.js';
 import { terminalPalette } from './palette.js';
@@ -50,6 +52,7 @@ export async function runFiles(
       progress.show(file, { states, memory, milliseconds }),
   };
   const codes: ExitCode[] = [];
+  const findings: CiFindings[] = [];
   const results: FileReport['json'][] = [];
   const rows: BenchRow[] = [];
   let printed = false;
@@ -57,6 +60,7 @@ export async function runFiles(
     progress.clear();
     codes.push(report.exitCode);
     results.push(report.json);
+    if (report.ci) findings.push(report.ci);
     if (report.row) rows.push(report.row);
     process.stderr.write(report.stderr);
     if (settings.json || report.stdout === '') continue;
@@ -68,5 +72,7 @@ export async function runFiles(
     process.stdout.write(`${JSON.stringify(documentOf(verb, results), null, 2)}\n`);
   else if (verb === 'bench')
     process.stdout.write(benchTable(rows, terminalPalette(settings.colours.stdout)));
-  return worstOf(codes);
+  const failed = settings.ci ? await writeCiReports(settings.ci, findings) : [];
+  process.stderr.write(failed.join(''));
+  return worstOf(failed.length > 0 ? [...codes, exitCodes.usage] : codes);
 }

@@ -1,9 +1,9 @@
 import { anyNumberRefused } from '@fencewright/core';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
-import { loadProgram } from './load-program.js';
+import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
 import { benchFile } from './verbs/bench.js';
-import { type CheckableFile, checkFile, explainFile } from './verbs/check.js';
+import { checkFile, explainFile } from './verbs/check.js';
 import { fenceFile } from './verbs/fence.js';
 import { reachFile } from './verbs/reach.js';
 

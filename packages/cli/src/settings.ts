@@ -14,6 +14,12 @@ export interface FenceSettings {
   readonly certificate?: string;
 }
 
+/** Where `check` writes reports for continuous integration. */
+export interface CiSettings {
+  readonly sarif?: string;
+  readonly junit?: string;
+}
+
 /** The switches that change no verdict, only the time. */
 export type Reductions = Pick<
   CheckOptions,
@@ -38,6 +44,8 @@ export interface Settings {
   readonly countFences: boolean;
   /** For `fence`. */
   readonly fence?: FenceSettings;
+  /** For `check`. */
+  readonly ci?: CiSettings;
   readonly json: boolean;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;

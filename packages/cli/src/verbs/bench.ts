@@ -1,7 +1,8 @@
 import { fence, type FenceCount, type Limits, type Program } from '@fencewright/core';
 import type { FileReport } from '../file-report.js';
 import type { Hooks, Settings } from '../settings.js';
-import { type CheckableFile, decide, reportOn } from './check.js';
+import type { CheckableFile } from '../load-program.js';
+import { decide, reportOn } from './check.js';
 
 /** How many fences a smallest set has. */
 async function countFences(program: Program, limits: Limits): Promise<FenceCount> {

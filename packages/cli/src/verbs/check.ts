@@ -3,24 +3,17 @@ import {
   checkReport,
   type CheckResult,
   checkToJson,
-  type Diagnostic,
   explainReport,
   type Program,
   type Replay,
   replay,
-  type Subject,
 } from '@fencewright/core';
+import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { InputFormat } from '../formats.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
+import type { CheckableFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
-
-/** A file that has been read without errors. */
-export interface CheckableFile extends Subject {
-  readonly format: InputFormat;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   robust: exitCodes.robust,
@@ -66,7 +59,8 @@ export async function checkFile(
   const result = await decide(subject.program, settings, hooks);
   const palette = terminalPalette(settings.colours.stdout);
   const text = checkReport(subject, result, { palette, listAttacks: settings.allAttacks });
-  return reportOn(subject, result, settings, text);
+  const report = reportOn(subject, result, settings, text);
+  return settings.ci ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
 /** `explain`: the witness step by step. */

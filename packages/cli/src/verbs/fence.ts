@@ -19,7 +19,7 @@ import { terminalPalette } from '../palette.js';
 import type { FenceSettings, Hooks, Settings } from '../settings.js';
 import { type TextEditor, textEditorOf } from '../text-editor.js';
 import { writeWhole } from '../write-whole.js';
-import type { CheckableFile } from './check.js';
+import type { CheckableFile } from '../load-program.js';
 
 const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
   found: exitCodes.robust,

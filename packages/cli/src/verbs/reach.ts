@@ -9,7 +9,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
-import type { CheckableFile } from './check.js';
+import type { CheckableFile } from '../load-program.js';
 
 const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
   same: exitCodes.robust,

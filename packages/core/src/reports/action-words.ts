@@ -1,5 +1,5 @@
 import { unreachable } from '../base/unreachable.js';
-import { formatAddress } from '../program/format.js';
+import { formatAddress, formatCell } from '../program/format.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread, Transition } from '../program/program.js';
@@ -40,6 +40,13 @@ export function lineOf(
 ): number | undefined {
   const span = findTransition(program, thread, transition)?.transition.origin.span;
   return span && span.start.line + 1;
+}
+
+/** The cell that a store or load accesses, as far as its text tells. */
+export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const found = findTransition(program, thread, transition);
+  if (!found || !('address' in found.transition.instruction)) return '';
+  return formatCell(program, found.owner, found.transition.instruction.address);
 }
 
 /** ` at line 4`, or nothing where the line is not known. */

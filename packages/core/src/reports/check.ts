@@ -1,10 +1,9 @@
 import { unreachable } from '../base/unreachable.js';
-import { formatCell } from '../program/format.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { AttackVerdict } from '../verdict/attack.js';
 import type { CheckResult, CheckStatistics, UnknownReason, Witness } from '../verdict/verdict.js';
-import { findTransition, labelOf, lineOf, threadName } from './action-words.js';
+import { cellText, labelOf, lineOf, threadName } from './action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from './commit-steps.js';
 import { computationTable } from './computation-table.js';
@@ -119,13 +118,6 @@ function witnessLines(subject: Subject, witness: Witness, palette: Palette): str
       palette,
     ),
   ];
-}
-
-/** The cell that a store or load accesses, as far as its text tells. */
-function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
-  const found = findTransition(program, thread, transition);
-  if (!found || !('address' in found.transition.instruction)) return '';
-  return formatCell(program, found.owner, found.transition.instruction.address);
 }
 
 const attackColumns: readonly Column[] = [

@@ -1,0 +1,73 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  checkToJunit,
+  checkToSarif,
+  diagnosticsToSarif,
+  inputErrorCase,
+  type CheckResult,
+  type JunitCase,
+  type SarifFindings,
+  undecidedResult,
+} from '@fencewright/core';
+import type { CheckableFile, LoadedFile } from './load-program.js';
+
+/** One file in the reports that continuous integration reads; plain data, so that a worker can send it. */
+export interface CiFindings {
+  readonly sarif: SarifFindings;
+  readonly junit: JunitCase;
+}
+
+/** The file as a reference relative to the working folder, or absolute where it lies outside. */
+function uriOf(file: string): string {
+  if (file === '-') return 'standard-input';
+  const relative = path.relative('', file);
+  if (relative.startsWith('..') || path.isAbsolute(relative)) return pathToFileURL(file).href;
+  return relative.split(path.sep).map(encodeURIComponent).join('/');
+}
+
+/** A file that was checked. */
+export function findingsOfCheck(subject: CheckableFile, result: CheckResult): CiFindings {
+  const { file, source, program, diagnostics } = subject;
+  const uri = uriOf(file);
+  return {
+    sarif: { uri, results: checkToSarif({ uri, source }, program, result, diagnostics) },
+    junit: checkToJunit(subject, result, diagnostics),
+  };
+}
+
+/** A file with errors in it. */
+export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile): CiFindings {
+  const uri = uriOf(file);
+  const subject = { uri, ...(source !== undefined && { source }) };
+  return {
+    sarif: { uri, results: diagnosticsToSarif(subject, diagnostics) },
+    junit: inputErrorCase(file, source, diagnostics),
+  };
+}
+
+/** A file that was not reached before the user stopped the run. */
+export function findingsOfCancelled(file: string): CiFindings {
+  const uri = uriOf(file);
+  const why = 'the run was cancelled before this file';
+  const outcome = {
+    kind: 'error',
+    type: 'unknown',
+    message: `undecided: ${why}`,
+    text: '',
+  } as const;
+  return {
+    sarif: { uri, results: [undecidedResult({ uri }, why)] },
+    junit: { file, milliseconds: 0, outcome },
+  };
+}
+
+/** A file that made the tool fail. */
+export function findingsOfInternalError(file: string, internalError: string): CiFindings {
+  const message = `internal error: ${internalError}`;
+  const outcome = { kind: 'error', type: 'internal', message, text: '' } as const;
+  return {
+    sarif: { uri: uriOf(file), results: [], internalError },
+    junit: { file, milliseconds: 0, outcome },
+  };
+}

@@ -1,0 +1,34 @@
+import { junitReport, sarifLog } from '@fencewright/core';
+import type { CiFindings } from './ci-findings.js';
+import type { CiSettings } from './settings.js';
+import { version } from './version.js';
+import { writeWhole } from './write-whole.js';
+
+/** Writes the reports that continuous integration reads; gives the lines that say what failed. */
+export async function writeCiReports(
+  { sarif, junit }: CiSettings,
+  findings: readonly CiFindings[],
+): Promise<string[]> {
+  const files: (readonly [file: string | undefined, text: () => string])[] = [
+    [
+      sarif,
+      () =>
+        `${JSON.stringify(
+          sarifLog(
+            version,
+            findings.map((one) => one.sarif),
+          ),
+          null,
+          2,
+        )}\n`,
+    ],
+    [junit, () => junitReport(findings.map((one) => one.junit))],
+  ];
+  const failed: string[] = [];
+  for (const [file, text] of files) {
+    if (file === undefined) continue;
+    const failure = await writeWhole(file, text());
+    if (failure !== undefined) failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+  }
+  return failed;
+}

@@ -1,0 +1,184 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
+import type { Log, Result, ThreadFlowLocation } from 'sarif';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { describeWith } from './external-program.js';
+import { dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
+
+const schemas = new URL('schemas/', import.meta.url);
+
+/** Draft 4 calls the identifier `id`; there is no other difference in what this schema uses. */
+async function sarifSchema(): Promise<object> {
+  const text = await readFile(new URL('sarif-2.1.0-rtm.5.json', schemas), 'utf8');
+  const { id, $schema: _, ...schema } = JSON.parse(text) as Record<string, unknown>;
+  expect(text).not.toMatch(/"exclusiveM(in|ax)imum"/);
+  return { ...schema, $id: String(id) };
+}
+
+const validate = new Ajv({
+  allErrors: true,
+  strict: false,
+  // One pattern of the schema is not one in Unicode mode.
+  unicodeRegExp: false,
+  formats: { uri: true, 'uri-reference': true, 'date-time': true },
+}).compile(await sarifSchema());
+
+const files = {
+  'sb.fw': storeBuffering,
+  'fenced.fw': fenced,
+  'endless.fw': endless,
+  'dividing.fw': dividing,
+  'sb.txt': trencher,
+  'wrong.fw': 'program Wrong\nthread t { x = 1; }\n',
+  'tail end.fw': 'program T <&>\u0001"\'\n',
+};
+const names = [...Object.keys(files), 'missing.fw'];
+
+async function reportsOn(
+  args: readonly string[],
+  content: Readonly<Record<string, string>> = files,
+): Promise<{ code: number | null; log: Log; junit: string; junitFile: string }> {
+  const cwd = await folderWith(content);
+  const run = await fencewright(
+    ['check', ...args, '--max-states', '3000', '--sarif', 'out.sarif', '--junit', 'out.xml'],
+    { cwd },
+  );
+  const log = JSON.parse(await readFile(path.join(cwd, 'out.sarif'), 'utf8')) as Log;
+  validate(log);
+  expect(validate.errors).toBeNull();
+  const junitFile = path.join(cwd, 'out.xml');
+  return { code: run.code, log, junit: await readFile(junitFile, 'utf8'), junitFile };
+}
+
+const resultsOf = (log: Log): readonly Result[] => log.runs[0]?.results ?? [];
+const about = (log: Log, file: string): Result[] =>
+  resultsOf(log).filter(
+    ({ locations }) => locations?.[0]?.physicalLocation?.artifactLocation?.uri === file,
+  );
+
+describe('--sarif writes a log that the schema of SARIF 2.1.0 accepts', () => {
+  test.each([[[]], [['--jobs', '3']], [['--all-attacks']]])(
+    'whatever comes of the files (%j)',
+    async (args) => {
+      const { code, log } = await reportsOn([...args, ...names]);
+      expect(code).toBe(65);
+      const [run] = log.runs;
+      expect(run?.artifacts?.map(({ location }) => location?.uri)).toEqual(
+        names.map((name) => name.replace(' ', '%20')),
+      );
+      const rules = run?.tool.driver.rules ?? [];
+      for (const { ruleId, ruleIndex, level } of resultsOf(log)) {
+        expect(rules[ruleIndex ?? -1]?.id).toBe(ruleId);
+        expect(rules[ruleIndex ?? -1]?.defaultConfiguration?.level).toBe(level);
+      }
+      const ruleOf = (file: string) => about(log, file).map(({ ruleId }) => ruleId);
+      expect(ruleOf('fenced.fw')).toEqual([]);
+      expect(ruleOf('endless.fw')).toEqual(['undecided']);
+      expect(ruleOf('dividing.fw')).toEqual(['FW3002']);
+      expect(ruleOf('wrong.fw')).toEqual(['FW1002']);
+      expect(ruleOf('missing.fw')).toEqual(['FW1013']);
+      for (const file of ['sb.fw', 'sb.txt']) {
+        expect(new Set(ruleOf(file))).toEqual(new Set(['not-robust']));
+        if (args.includes('--all-attacks')) expect(ruleOf(file)).toHaveLength(2);
+      }
+    },
+  );
+
+  test('the schema refuses what is not such a log', async () => {
+    const { log } = await reportsOn(['sb.fw']);
+    const broken = structuredClone(log) as unknown as { runs: { results: object[] }[] };
+    broken.runs[0]!.results[0] = { message: 'a string' };
+    expect(validate(broken)).toBe(false);
+  });
+
+  test('with the places of store and load, and the witness as a flow a thread', async () => {
+    const { log } = await reportsOn(['sb.fw']);
+    const [result] = about(log, 'sb.fw');
+    // In line 3, `thread t1 { local r; x = 1; r = y; }`, the store and the load.
+    const region = { startLine: 3, startColumn: 22, endLine: 3, endColumn: 27 };
+    expect(result?.locations).toEqual([
+      { physicalLocation: { artifactLocation: { uri: 'sb.fw' }, region } },
+    ]);
+    expect(result?.relatedLocations).toMatchObject([
+      { id: 1, physicalLocation: { region } },
+      { id: 2, physicalLocation: { region: { startLine: 3, startColumn: 33, endColumn: 34 } } },
+    ]);
+    expect(result?.message.text).toContain(
+      't1 can delay its [store of x](1) past its [load of y](2)',
+    );
+    const flows = result?.codeFlows?.[0]?.threadFlows ?? [];
+    expect(flows.map(({ id }) => id)).toEqual(['t1', 't2']);
+    const steps = flows.flatMap(({ locations }): ThreadFlowLocation[] => locations);
+    // Steps are numbered through all threads; in its own flow, a thread's go up.
+    expect(steps.map(({ executionOrder = 0 }) => executionOrder).toSorted((a, b) => a - b)).toEqual(
+      steps.map((_, i) => i + 1),
+    );
+    for (const { locations } of flows) {
+      const order = locations.map(({ executionOrder = 0 }) => executionOrder);
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+    }
+  });
+
+  test('brackets of an array are no links', async () => {
+    const { log } = await reportsOn(['a.fw'], {
+      'a.fw':
+        'program A\nvar f[2]\nthread a { local r; f[0] = 1; r = f[1]; }\nthread b { local r; f[1] = 1; r = f[0]; }\n',
+    });
+    expect(resultsOf(log)[0]?.message.text).toContain('[store of f\\[0\\]](1)');
+  });
+
+  test('fingerprints differ within a file and survive lines that are put in before', async () => {
+    const both = ['--all-attacks', 'a.fw'];
+    const twice = storeBuffering.replace('x = 1; r = y;', 'x = 1; r = y; x = 1; r = y;');
+    const { log } = await reportsOn(both, { 'a.fw': twice });
+    const { log: moved } = await reportsOn(both, { 'a.fw': `// A remark.\n\n${twice}` });
+    const prints = (one: Log) =>
+      resultsOf(one).map(({ partialFingerprints }) => JSON.stringify(partialFingerprints));
+    expect(prints(log)).toEqual(prints(moved));
+    expect(new Set(prints(log)).size).toBe(resultsOf(log).length);
+    expect(resultsOf(log).length).toBeGreaterThan(3);
+  });
+});
+
+describeWith('xmllint', ['--version'], '--junit writes a report of the schema of Jenkins', () => {
+  test.each([[[]], [['--jobs', '3']]])('whatever comes of the files (%j)', async (args) => {
+    const { junitFile } = await reportsOn([...args, ...names]);
+    const schema = fileURLToPath(new URL('jenkins-junit.xsd', schemas));
+    await promisify(execFile)('xmllint', ['--noout', '--schema', schema, junitFile]);
+  });
+});
+
+describe('--junit writes a report', () => {
+  test('with one case a file, and only what is robust passes', async () => {
+    const { junit } = await reportsOn(names);
+    expect(junit).toContain('<testsuites name="fencewright" tests="8" failures="2" errors="5"');
+    const outcomes = [
+      ...junit.matchAll(/<testcase [^>]*name="([^"]*)"[^>]*>\s*<([a-z-]+)(?: type="([a-z-]+)")?/g),
+    ].map(([, file, element, type]) => [file, type ?? element]);
+    expect(outcomes).toEqual([
+      ['sb.fw', 'not-robust'],
+      ['fenced.fw', 'system-out'],
+      ['endless.fw', 'unknown'],
+      ['dividing.fw', 'input'],
+      ['sb.txt', 'not-robust'],
+      ['wrong.fw', 'input'],
+      ['tail end.fw', 'input'],
+      ['missing.fw', 'input'],
+    ]);
+    expect(junit).toContain('message="not robust: t1 delays its store of x past its load of y."');
+    expect(junit).not.toContain('\u0001');
+  });
+});
+
+test('a report that cannot be written is a wrong usage, and the verdict is still printed', async () => {
+  const cwd = await folderWith(files);
+  const run = await fencewright(['check', 'sb.fw', '--sarif', 'no/where.sarif'], { cwd });
+  expect(run.code).toBe(64);
+  expect(run.stdout).toContain('sb.fw: SB is not robust');
+  expect(run.stderr).toContain('no/where.sarif cannot be written: its folder does not exist');
+});

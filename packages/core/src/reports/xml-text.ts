@@ -1,0 +1,25 @@
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
+
+/** Whether XML 1.0 has the character; it has no way to write the others. Source: XML 1.0, Sect. 2.2. */
+function isAllowed(code: number): boolean {
+  if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
+  return code < 0xd800 || (code > 0xdfff && code !== 0xfffe && code !== 0xffff);
+}
+
+/** The text as XML or HTML content; a character that XML cannot hold becomes U+FFFD. */
+export function xmlText(text: string): string {
+  return Array.from(text, (character) =>
+    isAllowed(character.codePointAt(0) ?? 0) ? (entities[character] ?? character) : '\ufffd',
+  ).join('');
+}
+
+/** The text as an attribute's value, in double quotes; tabs and line ends are kept. */
+export function xmlAttribute(text: string): string {
+  return xmlText(text).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
+}
