@@ -1,0 +1,2 @@
+export * from './node/choose-smt-solver.js';
+export * from './node/z3-process.js';

@@ -1,0 +1,212 @@
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { InternalError } from '../base/unreachable.js';
+import { parseSExpressions } from '../solvers/s-expression.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
+
+const marker = 'fencewright-end-of-answer';
+
+/** Why a process was ended before it answered. */
+type Ending = 'time' | 'cancelled' | 'died';
+
+type Reply =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'ended'; readonly why: Ending };
+
+/** A running `z3 -in`, and what it has in its head. */
+class Z3Process {
+  readonly #child: ChildProcessWithoutNullStreams;
+  #output = '';
+  #settle: ((reply: Reply) => void) | undefined;
+  #ended: Ending | undefined;
+  /** Nothing has been said yet. */
+  isFresh = true;
+  /** What stands below the topmost `push`, if there is one. */
+  prelude: string | undefined;
+
+  constructor(
+    command: string,
+    readonly settings: string,
+  ) {
+    const args = ['-in', '-smt2', ...settings.split('\n').filter((argument) => argument !== '')];
+    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
+    this.#child.stdin.on('error', () => undefined);
+    this.#child.on('error', () => this.#end('died')).on('exit', () => this.#end('died'));
+    process.once('exit', this.#killAtExit);
+  }
+
+  readonly #killAtExit = (): void => {
+    this.#child.kill('SIGKILL');
+  };
+
+  #hear(text: string): void {
+    this.#output += text;
+    const end = this.#output.indexOf(`${marker}\n`);
+    if (end < 0) return;
+    const answer = this.#output.slice(0, end);
+    this.#output = this.#output.slice(end + marker.length + 1);
+    this.#settle?.({ kind: 'text', text: answer });
+  }
+
+  #end(why: Ending): void {
+    this.#ended ??= why;
+    process.off('exit', this.#killAtExit);
+    this.#settle?.({ kind: 'ended', why: this.#ended });
+  }
+
+  /** The first line that it printed without completing an answer. */
+  get lastWords(): string {
+    return this.#output.split('\n', 1)[0] ?? '';
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === undefined;
+  }
+
+  kill(why: Ending): void {
+    this.#child.kill('SIGKILL');
+    this.#end(why);
+  }
+
+  /** What the process prints for some commands; or why there is no answer. */
+  async ask(commands: string): Promise<Reply> {
+    if (this.#ended) return { kind: 'ended', why: this.#ended };
+    const answer = new Promise<Reply>((resolve) => (this.#settle = resolve));
+    this.#child.stdin.write(`${commands}\n(echo "${marker}")\n`);
+    // An idle process shall not keep Node.js alive, a busy one shall.
+    this.#hold(true);
+    try {
+      return await answer;
+    } finally {
+      this.#settle = undefined;
+      this.#hold(false);
+    }
+  }
+
+  #hold(isHeld: boolean): void {
+    const handles = [this.#child, this.#child.stdin, this.#child.stdout, this.#child.stderr];
+    for (const handle of handles as { ref?: () => void; unref?: () => void }[])
+      if (isHeld) handle.ref?.();
+      else handle.unref?.();
+  }
+}
+
+/** Native Z3: one process that answers many queries, and is killed and started anew when one takes too long. */
+class NativeZ3 implements SmtSolver {
+  readonly name = 'z3 (native)';
+  readonly #command: string;
+  readonly #megabytes: number;
+  #running: Z3Process | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(command: string, megabytes: number) {
+    this.#command = command;
+    this.#megabytes = megabytes;
+  }
+
+  solve(query: SmtQuery): Promise<SmtAnswer> {
+    const answer = this.#last.then(() => this.#solveNow(query));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#running?.kill('cancelled');
+    this.#running = undefined;
+  }
+
+  /** A process with the parameters of the query. */
+  #processFor({ parameters = {} }: SmtQuery): Z3Process {
+    const settings = Object.entries(parameters).map(([name, value]) => `${name}=${String(value)}`);
+    const wanted = [`-memory:${this.#megabytes}`, ...settings].join('\n');
+    const running = this.#running;
+    if (running?.isAlive && running.settings === wanted) return running;
+    running?.kill('cancelled');
+    return (this.#running = new Z3Process(this.#command, wanted));
+  }
+
+  async #solveNow(query: SmtQuery): Promise<SmtAnswer> {
+    const { timeout, signal } = query;
+    // A script with an open parenthesis would swallow the commands behind it, and Z3 would wait for more.
+    parseSExpressions(query.script);
+    if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
+    const z3 = this.#processFor(query);
+    const cancel = (): void => z3.kill('cancelled');
+    const timer = timeout === undefined ? undefined : setTimeout(() => z3.kill('time'), timeout);
+    signal?.addEventListener('abort', cancel);
+    try {
+      return await this.#converse(z3, query);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async #converse(z3: Z3Process, query: SmtQuery): Promise<SmtAnswer> {
+    const reply = await z3.ask(`${this.#opening(z3, query)}\n${query.script}\n(check-sat)`);
+    if (reply.kind === 'ended') return ended(reply.why, z3.lastWords);
+    const { text } = reply;
+    const failure = /^\(error "([^"]*)/m.exec(text)?.[1];
+    if (failure !== undefined) {
+      z3.kill('died');
+      throw new InternalError(`z3 does not understand a script: ${failure}`);
+    }
+    switch (text.trim()) {
+      case 'unsat':
+        return { kind: 'unsat' };
+      case 'sat': {
+        if (query.wantsModel !== true) return { kind: 'sat' };
+        const model = await z3.ask('(get-model)');
+        return model.kind === 'ended' ? ended(model.why) : { kind: 'sat', model: model.text };
+      }
+      case 'unknown': {
+        const answer = await z3.ask('(get-info :reason-unknown)');
+        if (answer.kind === 'ended') return ended(answer.why);
+        const detail = answer.text.trim();
+        const reason = detail.includes('memory') ? 'memory' : 'incomplete';
+        return { kind: 'unknown', reason, detail };
+      }
+      default:
+        throw new InternalError(`z3 answered ${text.slice(0, 200)}`);
+    }
+  }
+
+  /** The commands before a script: back to the shared prelude if the process still has it, otherwise everything anew. */
+  #opening(z3: Z3Process, { prelude, logic }: SmtQuery): string {
+    const logicCommand = logic === undefined ? '' : `(set-logic ${logic})\n`;
+    const wanted = prelude === undefined ? undefined : `${logicCommand}${prelude}`;
+    if (wanted !== undefined && z3.prelude === wanted) return '(pop)\n(push)';
+    const reset = z3.isFresh ? '' : '(reset)\n';
+    z3.isFresh = false;
+    z3.prelude = wanted;
+    return wanted === undefined ? `${reset}${logicCommand}` : `${reset}${wanted}\n(push)`;
+  }
+}
+
+function ended(why: Ending, lastWords = ''): SmtAnswer {
+  switch (why) {
+    case 'time':
+      return { kind: 'unknown', reason: 'time', detail: 'the time limit was reached' };
+    case 'cancelled':
+      return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
+    case 'died':
+      return {
+        kind: 'unknown',
+        reason: lastWords.includes('memory') ? 'memory' : 'incomplete',
+        detail: `z3 ended early: ${lastWords}`,
+      };
+  }
+}
+
+/** Native Z3, `command` being found on the PATH; a query that takes more than `megabytes` is `unknown`. */
+export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSolver {
+  return new NativeZ3(command, megabytes);
+}
+
+/** Whether `command` is there and is Z3. */
+export function hasNativeZ3(command = 'z3'): boolean {
+  const { status, stdout } = spawnSync(command, ['--version'], { encoding: 'utf8', timeout: 5000 });
+  return status === 0 && stdout.startsWith('Z3 version');
+}

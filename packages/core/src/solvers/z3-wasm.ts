@@ -1,0 +1,139 @@
+import type * as Z3Module from 'z3-solver';
+import { InternalError } from '../base/unreachable.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from './smt-solver.js';
+
+type Api = typeof Z3Module;
+type Instance = Awaited<ReturnType<Api['init']>>;
+
+/** How long Z3 may take to notice that it has been interrupted, before its threads are ended; milliseconds. */
+const patience = 2_000;
+
+/** Ways in which a check ends: Z3's own answer, or ours when it does not react. */
+type Outcome = { readonly kind: 'answer'; readonly answer: number } | { readonly kind: 'stuck' };
+
+/** Interrupts Z3 when time is up or the signal comes; gives the outcome and who ended it. */
+async function supervise(
+  check: Promise<number>,
+  interrupt: () => void,
+  { timeout, signal }: SmtQuery,
+): Promise<{ outcome: Outcome; ended: 'time' | 'cancelled' | undefined }> {
+  let ended: 'time' | 'cancelled' | undefined;
+  const timers: ReturnType<typeof setTimeout>[] = [];
+  let giveUp = (): void => undefined;
+  const stuck = new Promise<Outcome>((resolve) => (giveUp = () => resolve({ kind: 'stuck' })));
+  const end = (why: 'time' | 'cancelled'): void => {
+    if (ended) return;
+    ended = why;
+    interrupt();
+    timers.push(setTimeout(giveUp, patience));
+  };
+  const cancel = (): void => end('cancelled');
+  if (timeout !== undefined) timers.push(setTimeout(() => end('time'), timeout));
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted) cancel();
+  try {
+    const answered = check.then((answer): Outcome => ({ kind: 'answer', answer }));
+    return { outcome: await Promise.race([answered, stuck]), ended };
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/**
+ * Z3 in WebAssembly, loaded when it is first asked: some 35 MB, and 0.3 to 1 s. It needs threads, so a page in a browser has to be
+ * cross-origin isolated. Scripts go in through `solver_from_string`, which copies them before it returns; `eval_smtlib2_string` does
+ * not, and was seen to corrupt them.
+ */
+class WasmZ3 implements SmtSolver {
+  readonly name = 'z3 (wasm)';
+  readonly #load: () => Promise<Api>;
+  #api: Promise<{ api: Api; instance: Instance }> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(load: () => Promise<Api>) {
+    this.#load = load;
+  }
+
+  solve(query: SmtQuery): Promise<SmtAnswer> {
+    const answer = this.#last.then(() => this.#solveNow(query));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    const loaded = this.#api;
+    this.#api = undefined;
+    if (!loaded) return;
+    const { api, instance } = await loaded;
+    await api.killThreads(instance.em);
+  }
+
+  async #loaded(): Promise<{ api: Api; instance: Instance }> {
+    const api = await this.#load();
+    return { api, instance: await api.init() };
+  }
+
+  async #solveNow(query: SmtQuery): Promise<SmtAnswer> {
+    if (query.signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
+    const { api, instance } = await (this.#api ??= this.#loaded());
+    const { Z3 } = instance;
+    for (const [name, value] of Object.entries(query.parameters ?? {}))
+      Z3.global_param_set(name, String(value));
+    const context = Z3.mk_context(Z3.mk_config());
+    let isStuck = false;
+    try {
+      Z3.set_ast_print_mode(context, api.Z3_ast_print_mode.Z3_PRINT_SMTLIB2_COMPLIANT);
+      const solver =
+        query.logic === undefined
+          ? Z3.mk_solver(context)
+          : Z3.mk_solver_for_logic(context, Z3.mk_string_symbol(context, query.logic));
+      Z3.solver_inc_ref(context, solver);
+      Z3.solver_from_string(context, solver, `${query.prelude ?? ''}\n${query.script}`);
+      // The wrapper does not look: an assertion that Z3 could not read would just be missing.
+      const error = Z3.get_error_code(context);
+      if (error !== api.Z3_error_code.Z3_OK) {
+        const message = Z3.get_error_msg(context, error);
+        throw new InternalError(`z3 does not understand a script: ${message}`);
+      }
+      const check = Z3.solver_check(context, solver);
+      const { outcome, ended } = await supervise(
+        check,
+        () => Z3.solver_interrupt(context, solver),
+        query,
+      );
+      if (outcome.kind === 'stuck') {
+        isStuck = true;
+        check.catch(() => undefined);
+        return await this.#abandon(api, instance, ended ?? 'time');
+      }
+      if (outcome.answer === -1) return { kind: 'unsat' };
+      if (outcome.answer === 1) {
+        if (query.wantsModel !== true) return { kind: 'sat' };
+        const model = Z3.solver_get_model(context, solver);
+        return { kind: 'sat', model: Z3.model_to_string(context, model) };
+      }
+      const detail = Z3.solver_get_reason_unknown(context, solver);
+      const reason = ended ?? (detail.includes('memory') ? 'memory' : 'incomplete');
+      return { kind: 'unknown', reason, detail };
+    } finally {
+      if (!isStuck) {
+        Z3.del_context(context);
+        Z3.global_param_reset_all();
+      }
+    }
+  }
+
+  /** Ends the threads of an instance that does not react; the next query gets a new one. */
+  async #abandon(api: Api, instance: Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
+    this.#api = undefined;
+    await api.killThreads(instance.em);
+    return { kind: 'unknown', reason, detail: 'z3 did not react to an interruption' };
+  }
+}
+
+/** Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way passes its own. */
+export function createWasmZ3(load: () => Promise<Api> = () => import('z3-solver')): SmtSolver {
+  return new WasmZ3(load);
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { InternalError } from '../../src/base/unreachable.js';
+import { parseModel } from '../../src/solvers/smt-model.js';
+import type { SmtSolver } from '../../src/solvers/smt-solver.js';
+
+/** x counts up from 0 by 2: it never is 7, and its invariant has to say that it is even. */
+const evenCounter = `
+  (declare-fun inv (Int) Bool)
+  (assert (forall ((x Int)) (=> (= x 0) (inv x))))
+  (assert (forall ((x Int)) (=> (inv x) (inv (+ x 2)))))
+`;
+
+/** A query that no solver answers soon: a sum of three cubes. */
+const hard = `
+  (declare-const x Int) (declare-const y Int) (declare-const z Int)
+  (assert (= (+ (* x x x) (* y y y) (* z z z)) 114))
+`;
+
+/** What holds of every SMT solver. */
+export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
+  test('sat comes with a model when one is asked for', async () => {
+    const script = '(declare-const x Int) (assert (< 3 x 5))';
+    expect(await solverUnderTest().solve({ script })).toEqual({ kind: 'sat' });
+    const answer = await solverUnderTest().solve({ script, wantsModel: true });
+    if (answer.kind !== 'sat') throw new Error(answer.kind);
+    expect(parseModel(answer.model ?? '').get('x')).toEqual({
+      name: 'x',
+      parameters: [],
+      sort: 'Int',
+      body: '4',
+    });
+  });
+
+  test('queries do not see each other', async () => {
+    const solver = solverUnderTest();
+    const one = solver.solve({ script: '(declare-const x Int) (assert (< x x))' });
+    const other = solver.solve({ script: '(declare-const x Bool) (assert x)' });
+    expect([(await one).kind, (await other).kind]).toEqual(['unsat', 'sat']);
+  });
+
+  test('queries with one prelude share it and nothing else', async () => {
+    const solver = solverUnderTest();
+    const prelude = '(declare-const x Int) (assert (< 0 x 10))';
+    const kinds: string[] = [];
+    for (let i = 0; i < 12; i++)
+      kinds.push((await solver.solve({ prelude, script: `(assert (= x ${i}))` })).kind);
+    const inside = (kind: string, i: number) => kind === (i > 0 && i < 10 ? 'sat' : 'unsat');
+    expect(kinds.every(inside)).toBe(true);
+    const without = await solver.solve({ script: '(declare-const x Int) (assert (= x 11))' });
+    expect(without.kind).toBe('sat');
+  });
+
+  test('Horn clauses: an invariant, or none', async () => {
+    const solver = solverUnderTest();
+    const excluded = '(assert (forall ((x Int)) (=> (and (inv x) (= x 7)) false)))';
+    const reached = '(assert (forall ((x Int)) (=> (and (inv x) (= x 8)) false)))';
+    const even = {
+      logic: 'HORN',
+      script: evenCounter + excluded,
+      wantsModel: true,
+      timeout: 60_000,
+    };
+    const answer = await solver.solve(even);
+    if (answer.kind !== 'sat') throw new Error(answer.kind);
+    expect(parseModel(answer.model ?? '').get('inv')?.parameters).toHaveLength(1);
+    const parameters = { 'fp.spacer.q3': false };
+    const other = { logic: 'HORN', script: evenCounter + reached, parameters, timeout: 60_000 };
+    expect((await solver.solve(other)).kind).toBe('unsat');
+  });
+
+  test('an unreadable script is a fault of ours, and the next query is answered', async () => {
+    const solver = solverUnderTest();
+    await expect(solver.solve({ script: '(assert (= x 1))' })).rejects.toThrow(InternalError);
+    await expect(solver.solve({ script: '(assert (= 1 1)' })).rejects.toThrow(InternalError);
+    expect((await solver.solve({ script: '(assert false)' })).kind).toBe('unsat');
+  });
+
+  test('a query that takes too long is unknown, and the next one is answered', async () => {
+    const solver = solverUnderTest();
+    const answer = await solver.solve({ script: hard, timeout: 300 });
+    expect(answer).toMatchObject({ kind: 'unknown', reason: 'time' });
+    expect((await solver.solve({ script: '(assert true)' })).kind).toBe('sat');
+  });
+
+  test('a query can be cancelled, before and while it runs', async () => {
+    const solver = solverUnderTest();
+    const cancelled = { kind: 'unknown', reason: 'cancelled' };
+    const before = await solver.solve({ script: hard, signal: AbortSignal.abort() });
+    expect(before).toMatchObject(cancelled);
+    const controller = new AbortController();
+    const running = solver.solve({ script: hard, signal: controller.signal });
+    setTimeout(() => controller.abort(), 300);
+    expect(await running).toMatchObject(cancelled);
+  });
+
+  test('a long script arrives unchanged', async () => {
+    const names = Array.from({ length: 8000 }, (_, i) => `variable-with-a-long-name-${i}`);
+    const script = [
+      ...names.map((name) => `(declare-const ${name} Int)`),
+      ...names.slice(1).map((name, i) => `(assert (= ${name} (+ 1 ${names[i] ?? ''})))`),
+      `(assert (= ${names[0] ?? ''} 5)) (assert (not (= ${names.at(-1) ?? ''} 8004)))`,
+    ].join('\n');
+    expect(script.length).toBeGreaterThan(500_000);
+    expect((await solverUnderTest().solve({ script })).kind).toBe('unsat');
+  });
+
+  test('closing ends it, and it can be asked again', async () => {
+    const solver = solverUnderTest();
+    await solver.close();
+    expect((await solver.solve({ script: '(assert true)' })).kind).toBe('sat');
+  });
+}
