@@ -46,7 +46,8 @@ function checkClause(
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     return `${name}: its witness is no computation of the program`;
-  if (!hasCycle(buildTrace(computation))) return `${name}: its witness has no happens-before cycle`;
+  if (!hasCycle(buildTrace(computation), 'standard'))
+    return `${name}: its witness has no happens-before cycle`;
   const witness = { attack, computation, cycle: [] };
   const { transitions } = attackerPath(problem.program, witness);
   if (transitions[0] !== attack.store || transitions.at(-1) !== attack.load)

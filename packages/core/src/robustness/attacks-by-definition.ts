@@ -6,7 +6,7 @@ import { executeTransition, flush } from '../semantics/machine.js';
 import type { ProgramCode } from '../semantics/thread-code.js';
 import { compileProgram, leavingTransitions } from '../semantics/thread-code.js';
 import { happensBefore } from '../trace/cycle.js';
-import { buildTrace } from '../trace/trace.js';
+import { buildTrace, type HappensBefore } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import {
   computationOf,
@@ -58,7 +58,7 @@ function stepsOf(
 }
 
 /** Whether the attacker's stores can all reach memory now, and the load then happens before the first of them. */
-function closesCycle(node: Node, attacker: ThreadId): boolean {
+function closesCycle(node: Node, attacker: ThreadId, notion: HappensBefore): boolean {
   const { storeAt, loadAt } = node.stage;
   if (storeAt === undefined || loadAt === undefined) return false;
   let { configuration } = node;
@@ -70,7 +70,7 @@ function closesCycle(node: Node, attacker: ThreadId): boolean {
   }
   const trace = buildTrace(computationOf(configuration));
   const nodeAt = (at: number) => trace.nodes.findIndex(({ issuedAt }) => issuedAt === at);
-  return happensBefore(trace, nodeAt(loadAt), nodeAt(storeAt));
+  return happensBefore(trace, nodeAt(loadAt), nodeAt(storeAt), notion);
 }
 
 function attackerSteps(
@@ -113,6 +113,7 @@ function attackerSteps(
 export function attacksByDefinition(
   program: Program,
   maxConfigurations = 200_000,
+  notion: HappensBefore = 'standard',
 ): AttacksByDefinition {
   const code = compileProgram(program);
   const feasible = new Map<string, Attack>();
@@ -130,7 +131,7 @@ export function attacksByDefinition(
       stack.push(node);
       if (store === undefined || load === undefined || storeAt < 0 || loadAt < 0) return;
       const name = `${attacker}:${store}:${load}`;
-      if (!feasible.has(name) && closesCycle(node, attacker))
+      if (!feasible.has(name) && closesCycle(node, attacker, notion))
         feasible.set(name, { thread: attacker, store, load });
     };
     visit({ configuration: initialConfiguration(program), stage: {}, length: 0 });

@@ -4,7 +4,7 @@ import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
 import { hasCycle } from '../trace/cycle.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { buildTrace } from '../trace/trace.js';
+import { buildTrace, type HappensBefore } from '../trace/trace.js';
 import {
   computationOf,
   configurationKey,
@@ -18,6 +18,8 @@ export interface EnumerationOptions {
   readonly maxConfigurations?: number;
   /** Stop at the first computation whose happens-before is cyclic. */
   readonly stopAtViolation?: boolean;
+  /** Whose cycles count; `standard` by default. */
+  readonly notion?: HappensBefore;
 }
 
 /** All TSO traces of a program, counted. */
@@ -59,7 +61,7 @@ export function enumerateTraces(
   program: Program,
   options: EnumerationOptions = {},
 ): TraceEnumeration {
-  const { maxConfigurations = 1_000_000, stopAtViolation = false } = options;
+  const { maxConfigurations = 1_000_000, stopAtViolation = false, notion = 'standard' } = options;
   const code = compileProgram(program);
   const seen = new Set<string>();
   const finalStates = new Set<string>();
@@ -79,7 +81,7 @@ export function enumerateTraces(
     // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a look before the end.
     if (!final && configuration.history?.action.kind !== 'store') return;
     const computation = computationOf(configuration);
-    const cyclic = hasCycle(buildTrace(computation));
+    const cyclic = hasCycle(buildTrace(computation), notion);
     if (cyclic) violation ??= computation;
     if (!final) return;
     executions++;

@@ -8,7 +8,7 @@ import { compileProgram, leavingTransitions, type ProgramCode } from '../semanti
 import type { Action, Computation } from '../trace/computation.js';
 import { hasCycle, shortestCycle } from '../trace/cycle.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { buildTrace } from '../trace/trace.js';
+import { buildTrace, type HappensBefore } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import type { CycleEdge, Witness } from '../verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
@@ -72,10 +72,10 @@ function performSchedule(
   return computation;
 }
 
-function cycleOf(computation: Computation): CycleEdge[] | undefined {
+function cycleOf(computation: Computation, notion: HappensBefore): CycleEdge[] | undefined {
   const trace = buildTrace(computation);
   const at = (node: number): number => trace.nodes[node]?.issuedAt ?? -1;
-  return shortestCycle(trace)?.map(({ from, to, relation }) => ({
+  return shortestCycle(trace, notion)?.map(({ from, to, relation }) => ({
     from: at(from),
     to: at(to),
     relation,
@@ -88,6 +88,7 @@ function shrinkSchedule(
   code: ProgramCode,
   schedule: readonly ScheduledStep[],
   attacker: ThreadId,
+  notion: HappensBefore,
 ): readonly ScheduledStep[] {
   let current = schedule;
   for (let at = schedule.length - 1; at >= 0; at--) {
@@ -96,7 +97,7 @@ function shrinkSchedule(
     if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
     const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
     const computation = performSchedule(program, code, shorter, attacker);
-    if (computation && hasCycle(buildTrace(computation))) current = shorter;
+    if (computation && hasCycle(buildTrace(computation), notion)) current = shorter;
   }
   return current;
 }
@@ -112,7 +113,7 @@ export function liftWitness(
   attack: Attack,
   run: readonly RunStep[],
 ): Witness {
-  return witnessOfSchedule(program, attack, toSchedule(instrumented, run));
+  return witnessOfSchedule(program, attack, toSchedule(instrumented, run), 'standard');
 }
 
 /**
@@ -136,12 +137,13 @@ export function witnessOfSchedule(
   program: Program,
   attack: Attack,
   schedule: readonly ScheduledStep[],
+  notion: HappensBefore,
 ): Witness {
   const code = compileProgram(program);
-  const shortest = shrinkSchedule(program, code, schedule, attack.thread);
+  const shortest = shrinkSchedule(program, code, schedule, attack.thread, notion);
   const computation = performSchedule(program, code, shortest, attack.thread);
   if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
-  return verifiedWitness(program, attack, computation);
+  return verifiedWitness(program, attack, computation, notion);
 }
 
 /** The witness with this computation, after its replay; throws `InternalError` if it is not one. */
@@ -149,12 +151,13 @@ export function verifiedWitness(
   program: Program,
   attack: Attack,
   computation: Computation,
+  notion: HappensBefore,
 ): Witness {
   const states = replay(program, computation);
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     throw new InternalError('the replay of a witness failed');
-  const cycle = cycleOf(computation);
+  const cycle = cycleOf(computation, notion);
   if (!cycle) throw new InternalError('a witness has no happens-before cycle');
   return { attack, computation, cycle };
 }

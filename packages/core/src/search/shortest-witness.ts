@@ -77,7 +77,7 @@ export class ShortestWitness {
     if (!this.#isOpen(leastActionsOfTrail(evidence))) return;
     const schedule = writeSchedule(evidence);
     if (!this.#isOpen(leastActions(this.#program, attack, schedule))) return;
-    const witness = witnessOfSchedule(this.#program, attack, schedule);
+    const witness = witnessOfSchedule(this.#program, attack, schedule, 'standard');
     if (witness.computation.length < this.#length) this.witness = witness;
   }
 

@@ -10,6 +10,8 @@ export interface RandomProgramOptions {
   readonly maxItems?: number;
   /** Let conditional jumps go backwards. */
   readonly loops?: boolean;
+  /** Mostly write 0 and 1, so that many stores write what is there already. */
+  readonly fewValues?: boolean;
 }
 
 const registerCount = 3;
@@ -37,13 +39,17 @@ const value: fc.Arbitrary<Expression> = fc.oneof(
   { weight: 1, arbitrary: read.map((r) => bit(binary('+', r, constant(1)))) },
 );
 
+const fewValues: fc.Arbitrary<Expression> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(constant(0), constant(1), constant(1)) },
+  { weight: 1, arbitrary: read.map(bit) },
+);
+
 const condition: fc.Arbitrary<Expression> = fc
   .tuple(fc.constantFrom('==', '!=', '<' as const), read, smallValue.map(constant))
   .map(([operator, left, right]) => binary(operator as '==', left, right));
 
-const store: fc.Arbitrary<Instruction> = fc
-  .tuple(address, value)
-  .map(([a, v]) => ({ kind: 'store', address: a, value: v }));
+const storeOf = (stored: fc.Arbitrary<Expression>): fc.Arbitrary<Instruction> =>
+  fc.tuple(address, stored).map(([a, v]) => ({ kind: 'store', address: a, value: v }));
 
 const load: fc.Arbitrary<Instruction> = fc.oneof(
   {
@@ -63,24 +69,25 @@ const load: fc.Arbitrary<Instruction> = fc.oneof(
   },
 );
 
-const rmw: fc.Arbitrary<Instruction> = fc
-  .tuple(
-    fc.option(register, { nil: undefined }),
-    address,
-    fc.oneof(
-      value.map((v) => ({ kind: 'xchg', value: v }) as const),
-      fc
-        .tuple(value, value)
-        .map(([expected, desired]) => ({ kind: 'cas', expected, desired }) as const),
-      value.map((operand) => ({ kind: 'fetch', operator: 'xor', operand }) as const),
-    ),
-  )
-  .map(([into, a, operation]) => ({
-    kind: 'rmw',
-    ...(into !== undefined && { into }),
-    address: a,
-    operation,
-  }));
+const rmwOf = (stored: fc.Arbitrary<Expression>): fc.Arbitrary<Instruction> =>
+  fc
+    .tuple(
+      fc.option(register, { nil: undefined }),
+      address,
+      fc.oneof(
+        stored.map((v) => ({ kind: 'xchg', value: v }) as const),
+        fc
+          .tuple(stored, stored)
+          .map(([expected, desired]) => ({ kind: 'cas', expected, desired }) as const),
+        stored.map((operand) => ({ kind: 'fetch', operator: 'xor', operand }) as const),
+      ),
+    )
+    .map(([into, a, operation]) => ({
+      kind: 'rmw',
+      ...(into !== undefined && { into }),
+      address: a,
+      operation,
+    }));
 
 const local: fc.Arbitrary<Instruction> = fc.oneof(
   fc.tuple(register, value).map(([into, v]): Instruction => ({ kind: 'assign', into, value: v })),
@@ -106,7 +113,9 @@ type Item =
       readonly spins: boolean;
     };
 
-function itemArbitrary(loops: boolean): fc.Arbitrary<Item> {
+function itemArbitrary(loops: boolean, stored: fc.Arbitrary<Expression>): fc.Arbitrary<Item> {
+  const store = storeOf(stored);
+  const rmw = rmwOf(stored);
   const access = fc.oneof(store, load);
   const instruction = fc
     .oneof(
@@ -226,6 +235,7 @@ function layOut(t: number, items: readonly Item[]): Thread {
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false } = options;
+  const stored = options.fewValues ? fewValues : value;
   return (
     fc
       .integer({ min: 2, max: maxThreads })
@@ -233,7 +243,7 @@ export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<
         fc.tuple(
           fc.integer({ min: 0, max: 3 }),
           fc.array(
-            fc.array(itemArbitrary(loops), {
+            fc.array(itemArbitrary(loops, stored), {
               minLength: 1,
               maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
               size: 'max',

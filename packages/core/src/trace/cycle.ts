@@ -1,4 +1,4 @@
-import type { Relation, Trace } from './trace.js';
+import type { HappensBefore, Relation, Trace } from './trace.js';
 import { relationBetween } from './trace.js';
 
 /** An edge of happens-before between two nodes of a trace. */
@@ -8,10 +8,10 @@ export interface HappensBeforeEdge {
   readonly relation: Relation;
 }
 
-function successorTable(trace: Trace): HappensBeforeEdge[][] {
+function successorTable(trace: Trace, notion: HappensBefore): HappensBeforeEdge[][] {
   return trace.nodes.map((_, from) =>
     trace.nodes.flatMap((__, to) => {
-      const relation = relationBetween(trace, from, to);
+      const relation = relationBetween(trace, from, to, notion);
       return relation ? [{ from, to, relation }] : [];
     }),
   );
@@ -55,9 +55,15 @@ function pathTo(
   return path;
 }
 
-/** A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's trace is one of SC ([BDM13] Lemma 1). Cost: nodes x edges. */
-export function shortestCycle(trace: Trace): readonly HappensBeforeEdge[] | undefined {
-  const table = successorTable(trace);
+/**
+ * A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's trace is one of SC ([BDM13] Lemma 1), up to
+ * sources that hold the same value if the notion is `value`. Cost: nodes x edges.
+ */
+export function shortestCycle(
+  trace: Trace,
+  notion: HappensBefore,
+): readonly HappensBeforeEdge[] | undefined {
+  const table = successorTable(trace, notion);
   let best: HappensBeforeEdge[] | undefined;
   trace.nodes.forEach((_, start) => {
     const cycle = shortestPath(table, start, start, best?.length ?? Number.POSITIVE_INFINITY);
@@ -67,8 +73,8 @@ export function shortestCycle(trace: Trace): readonly HappensBeforeEdge[] | unde
 }
 
 /** Whether happens-before has a cycle. Cost: edges. */
-export function hasCycle(trace: Trace): boolean {
-  const table = successorTable(trace);
+export function hasCycle(trace: Trace, notion: HappensBefore): boolean {
+  const table = successorTable(trace, notion);
   const state = new Uint8Array(trace.nodes.length);
   const visit = (node: number): boolean => {
     state[node] = 1;
@@ -82,6 +88,12 @@ export function hasCycle(trace: Trace): boolean {
 }
 
 /** Whether a non-empty path of happens-before leads from node `from` to node `to`. */
-export function happensBefore(trace: Trace, from: number, to: number): boolean {
-  return shortestPath(successorTable(trace), from, to, Number.POSITIVE_INFINITY) !== undefined;
+export function happensBefore(
+  trace: Trace,
+  from: number,
+  to: number,
+  notion: HappensBefore,
+): boolean {
+  const table = successorTable(trace, notion);
+  return shortestPath(table, from, to, Number.POSITIVE_INFINITY) !== undefined;
 }

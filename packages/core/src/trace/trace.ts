@@ -1,8 +1,15 @@
 import type { ThreadId } from '../program/ids.js';
-import type { Computation } from './computation.js';
+import type { Action, Computation } from './computation.js';
 
 /** The relations whose union is happens-before ([BDM13] Sect. 3). */
 export type Relation = 'po' | 'st' | 'src' | 'cf';
+
+/**
+ * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores to an address, conflict all stores
+ * behind the source of a load. `value` ([BEMT18] footnote 1): only stores that write different values, and only stores of another value
+ * than the load read. What `value` relates, `standard` relates too.
+ */
+export type HappensBefore = 'standard' | 'value';
 
 /**
  * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, that of its issue: issue and store
@@ -15,7 +22,10 @@ export interface TraceNode {
   readonly issuedAt: number;
   /** Absent for loads, failing cas, and stores that have not reached memory. */
   readonly storedAt?: number;
-  readonly reads: boolean;
+  /** The value that it writes; absent for loads and failing cas. */
+  readonly written?: number;
+  /** The value that it reads; absent for stores. */
+  readonly read?: number;
   /** For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial value. */
   readonly source?: number;
 }
@@ -32,12 +42,16 @@ export function buildTrace(computation: Computation): Trace {
   const nodes: MutableNode[] = [];
   const pending = new Map<ThreadId, number[]>();
   const lastStore = new Map<number, number>();
-  const read = (at: number, thread: ThreadId, address: number, source: number | undefined) => {
+  const read = (
+    at: number,
+    { thread, address, value }: Extract<Action, { kind: 'load' | 'rmw' }>,
+    source: number | undefined,
+  ) => {
     nodes.push({
       thread,
       address,
       issuedAt: at,
-      reads: true,
+      read: value,
       ...(source !== undefined && { source }),
     });
   };
@@ -47,7 +61,7 @@ export function buildTrace(computation: Computation): Trace {
       case 'issue': {
         const own = pending.get(thread) ?? [];
         pending.set(thread, [...own, nodes.length]);
-        nodes.push({ thread, address: action.address, issuedAt: at, reads: false });
+        nodes.push({ thread, address: action.address, issuedAt: at, written: action.value });
         break;
       }
       case 'store': {
@@ -63,14 +77,15 @@ export function buildTrace(computation: Computation): Trace {
         const own = action.early
           ? pending.get(thread)?.findLast((n) => nodes[n]?.address === action.address)
           : lastStore.get(action.address);
-        read(at, thread, action.address, own);
+        read(at, action, own);
         break;
       }
       case 'rmw': {
-        read(at, thread, action.address, lastStore.get(action.address));
+        read(at, action, lastStore.get(action.address));
         const node = nodes.at(-1);
         if (action.written !== undefined && node) {
           node.storedAt = at;
+          node.written = action.written;
           lastStore.set(action.address, nodes.length - 1);
         }
         break;
@@ -86,21 +101,30 @@ export function buildTrace(computation: Computation): Trace {
 }
 
 /**
- * The relation that leads from node `from` to node `to`, if one does. Program order, store order and conflict are taken with their
- * transitive closure, so that a shortest cycle is short to read.
+ * The relation of a notion that leads from node `from` to node `to`, if one does. It depends on the two nodes and on the source of `from`
+ * only. Program order, store order and conflict of `standard` are taken with their transitive closure, so that a shortest cycle is short
+ * to read; those of `value` are not closed: two stores of one value are unrelated although a store of another may lie between them.
  */
-export function relationBetween(trace: Trace, from: number, to: number): Relation | undefined {
+export function relationBetween(
+  trace: Trace,
+  from: number,
+  to: number,
+  notion: HappensBefore,
+): Relation | undefined {
   const a = trace.nodes[from];
   const b = trace.nodes[to];
   if (!a || !b || from === to) return undefined;
   if (a.thread === b.thread && from < to) return 'po';
   if (a.address !== b.address) return undefined;
-  if (b.reads && b.source === from) return 'src';
-  if (a.storedAt !== undefined && b.storedAt !== undefined && a.storedAt < b.storedAt) return 'st';
-  if (a.reads && b.storedAt !== undefined && a.source !== to) {
+  if (b.read !== undefined && b.source === from) return 'src';
+  if (b.storedAt === undefined) return undefined;
+  const differs = (value: number): boolean => notion === 'standard' || value !== b.written;
+  const isStoredBefore = ({ storedAt }: TraceNode, later: number): boolean =>
+    storedAt !== undefined && storedAt < later;
+  if (a.written !== undefined && differs(a.written) && isStoredBefore(a, b.storedAt)) return 'st';
+  if (a.read !== undefined && differs(a.read) && a.source !== to) {
     const source = a.source === undefined ? undefined : trace.nodes[a.source];
-    if (!source) return 'cf';
-    if (source.storedAt !== undefined && source.storedAt < b.storedAt) return 'cf';
+    if (!source || isStoredBefore(source, b.storedAt)) return 'cf';
   }
   return undefined;
 }

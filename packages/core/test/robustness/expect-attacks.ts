@@ -39,7 +39,7 @@ function expectEvidence(program: Program, { verdict }: CheckResult): void {
   if (verdict.kind !== 'not-robust') return;
   const { computation } = verdict.witness;
   expect(replay(program, computation)?.at(-1)?.buffers.flat()).toEqual([]);
-  expect(hasCycle(buildTrace(computation))).toBe(true);
+  expect(hasCycle(buildTrace(computation), 'standard')).toBe(true);
 }
 
 async function expectOfEngines(

@@ -1,4 +1,5 @@
 import type { Action, Computation } from '../../src/trace/computation.js';
+import type { HappensBefore } from '../../src/trace/trace.js';
 
 /** A node of a trace: the place of its action in the computation, for a store that of its issue. */
 type Node = number;
@@ -17,9 +18,12 @@ function last<T>(list: readonly T[] | undefined): T | undefined {
 /**
  * Happens-before of a computation with empty buffers at its end, by the inductive definition of [BDM13x] App. A, taken literally:
  * `from po to`, `from st to`, ... with the places of the issues. Program order and store order are the transitive ones. An rmw is a
- * load and a store in one node.
+ * load and a store in one node. `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps.
  */
-export function relationsByDefinition(computation: Computation): ReadonlySet<string> {
+export function relationsByDefinition(
+  computation: Computation,
+  notion: HappensBefore,
+): ReadonlySet<string> {
   const programOrder = new Map<number, Node[]>();
   const storeOrder = new Map<number, Node[]>();
   const source = new Map<Node, Node | undefined>();
@@ -73,14 +77,29 @@ export function relationsByDefinition(computation: Computation): ReadonlySet<str
     order
       .filter(isAccess)
       .forEach((m, i, own) => own.slice(0, i).forEach((n) => relate(n, 'po', m)));
+  const writtenBy = (node: Node): number | undefined => {
+    const action = computation[node];
+    return action?.kind === 'issue'
+      ? action.value
+      : action?.kind === 'rmw'
+        ? action.written
+        : undefined;
+  };
+  const differ = (value: number | undefined, store: Node): boolean =>
+    notion === 'standard' || value !== writtenBy(store);
   for (const order of storeOrder.values())
-    order.forEach((m, i) => order.slice(0, i).forEach((n) => relate(n, 'st', m)));
-  for (const { node, address } of loads) {
+    order.forEach((m, i) =>
+      order.slice(0, i).forEach((n) => {
+        if (differ(writtenBy(n), m)) relate(n, 'st', m);
+      }),
+    );
+  for (const { node, address, value } of loads) {
     const read = source.get(node);
     if (read !== undefined) relate(read, 'src', node);
     const order = storeOrder.get(address) ?? [];
     const overwriting = read === undefined ? order : order.slice(order.indexOf(read) + 1);
-    for (const store of overwriting) if (store !== node) relate(node, 'cf', store);
+    for (const store of overwriting)
+      if (store !== node && differ(value, store)) relate(node, 'cf', store);
   }
   return relations;
 }
