@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** The formats that programs are read from. */
-export const inputFormats = ['native', 'trencher'] as const;
+export const inputFormats = ['native', 'trencher', 'litmus'] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** The formats that programs are written in. */
@@ -12,6 +12,7 @@ const byExtension: Readonly<Record<string, InputFormat>> = {
   '.fw': 'native',
   '.txt': 'trencher',
   '.trencher': 'trencher',
+  '.litmus': 'litmus',
 };
 
 /** The format that a file name stands for; standard input is native. */

@@ -4,6 +4,7 @@ import {
   lintProgram,
   type ParameterizedProgram,
   type ParseResult,
+  parseLitmus,
   parseTrencher,
   type Program,
   type Subject,
@@ -40,6 +41,8 @@ export async function parseText(format: InputFormat, text: string): Promise<Pars
     }
     case 'trencher':
       return parseTrencher(text);
+    case 'litmus':
+      return parseLitmus(text);
   }
 }
 
@@ -58,7 +61,7 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
   if (format === undefined) {
     const diagnostic = unreadableFile(
       'the name does not tell the format',
-      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher`,
+      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher, or .litmus`,
     );
     return { file, diagnostics: [diagnostic] };
   }

@@ -48,5 +48,16 @@ export async function textEditorOf(
         repair: (repairs) => repairTrencherText(text, repairs),
       };
     }
+    case 'litmus': {
+      const { litmusFencePlace, repairLitmusText } = await import('@fencewright/core');
+      const placeOf = litmusFencePlace(text, program);
+      return {
+        placesOf: (thread, location) => {
+          const place = placeOf(thread, location);
+          return place ? [place] : [];
+        },
+        repair: (repairs) => repairLitmusText(text, program, repairs),
+      };
+    }
   }
 }

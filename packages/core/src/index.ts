@@ -5,6 +5,8 @@ export * from './api/reach.js';
 export * from './api/replay.js';
 export * from './base/budget.js';
 export * from './base/unreachable.js';
+export * from './frontends/litmus/parse-litmus.js';
+export * from './frontends/litmus/repair-litmus.js';
 export * from './frontends/trencher/parse-trencher.js';
 export * from './frontends/trencher/print-trencher.js';
 export * from './frontends/trencher/repair-trencher.js';

@@ -11,6 +11,7 @@ import {
 import { ErrorList } from '../../source/error-list.js';
 import { nearestName } from '../../source/nearest-name.js';
 import { quote } from '../../source/quote.js';
+import { hasControlCharacters } from '../../source/control-characters.js';
 import type { Span } from '../../source/span.js';
 import type { Token } from './line-tokens.js';
 import { LineTokens } from './line-tokens.js';
@@ -65,15 +66,6 @@ export function parseTrencher(text: string): ParseResult {
     properties: [],
   };
   return { program, diagnostics };
-}
-
-/** Whether the text holds characters that no text file has: all controls but tabs, line ends and form feeds. */
-function hasControlCharacters(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if ((code < 0x20 && (code < 0x09 || code > 0x0d)) || code === 0x7f) return true;
-  }
-  return false;
 }
 
 function readLine(reader: Reader, tokens: LineTokens): void {

@@ -1,0 +1,54 @@
+import type { X86Code } from './x86-column.js';
+import type { JumpCondition, X86Instruction } from './x86-instruction.js';
+
+/** Which jumps look at the flags that an instruction leaves. */
+export interface FlagUses {
+  /** Lines of the conditional jumps that the flags can reach, in order. */
+  readonly jumps: readonly number[];
+  /** Whether all of them follow the instruction at once, with no label between: its operands are the same there. */
+  readonly areNext: boolean;
+}
+
+export function setsFlags({ kind, ...instruction }: X86Instruction): boolean {
+  if (kind === 'arithmetic') return !('operator' in instruction && instruction.operator === 'not');
+  return kind === 'compare' || kind === 'cmpxchg' || kind === 'xadd';
+}
+
+/**
+ * Whether a comparison without signs after the instruction needs the carry flag in a way that its result does not tell: `cmp`, `sub` and `neg`
+ * compare, and the logical ones clear the carry.
+ */
+export function losesCarry(instruction: X86Instruction): boolean {
+  if (instruction.kind === 'xadd') return true;
+  return instruction.kind === 'arithmetic' && ['add', 'inc', 'dec'].includes(instruction.operator);
+}
+
+export function isUnsigned(condition: JumpCondition): boolean {
+  return condition.startsWith('u');
+}
+
+/** Where control may go from a line. */
+function successorsOf({ lines, lineOfLabel }: X86Code, line: number): readonly number[] {
+  const instruction = lines[line]?.instruction;
+  if (!instruction) return [];
+  if (instruction.kind !== 'jump') return [line + 1];
+  const target = lineOfLabel.get(instruction.target.text) ?? lines.length;
+  return instruction.condition === undefined ? [target] : [target, line + 1];
+}
+
+/** The uses of the flags as they are before `start`. */
+export function computeFlagUses(code: X86Code, start: number): FlagUses {
+  const seen = new Set([start]);
+  const jumps: number[] = [];
+  for (const line of seen) {
+    const instruction = code.lines[line]?.instruction;
+    if (!instruction || setsFlags(instruction)) continue;
+    if (instruction.kind === 'jump' && instruction.condition !== undefined) jumps.push(line);
+    for (const next of successorsOf(code, line)) seen.add(next);
+  }
+  jumps.sort((a, b) => a - b);
+  const areNext = jumps.every((line, i) => {
+    return line === start + i && code.lines[line]?.labels.length === 0;
+  });
+  return { jumps, areNext };
+}

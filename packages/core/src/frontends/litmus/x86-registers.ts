@@ -1,0 +1,28 @@
+/** The two ways to write x86: `X86` with the destination first, `X86_64` in AT&T's order with the source first. */
+export type X86Architecture = 'X86' | 'X86_64';
+
+const legacy: Readonly<Record<string, string>> = Object.fromEntries(
+  ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'bp', 'sp'].flatMap((name) => [
+    [`e${name}`, name],
+    [`r${name}`, name],
+  ]),
+);
+
+/** Registers of 8 and 16 bits: parts of a register, whose other bits would stay. */
+const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
+
+/**
+ * The one name for a register of 32 or 64 bits, whatever its spelling and with or without `%`: `EAX` in X86, `rax` in X86_64. Absent if
+ * there is no such register.
+ */
+export function canonicalRegister(architecture: X86Architecture, name: string): string | undefined {
+  const lower = name.toLowerCase().replace(/^%/, '');
+  const pair = legacy[lower];
+  if (pair !== undefined) return architecture === 'X86' ? `E${pair.toUpperCase()}` : `r${pair}`;
+  return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
+}
+
+/** Whether the name is that of a part of a register. */
+export function isNarrowRegister(name: string): boolean {
+  return narrow.test(name.toLowerCase().replace(/^%/, ''));
+}

@@ -1,0 +1,43 @@
+import type { SymbolId } from './ids.js';
+import type { SharedSymbol } from './program.js';
+
+/** Scalar shared variables by name, each a cell of its own; addresses are 1, 2, ... in the order of the first mention. */
+export class SharedNames {
+  readonly #ids = new Map<string, SymbolId>();
+  readonly #initial: number[] = [];
+
+  has(name: string): boolean {
+    return this.#ids.has(name);
+  }
+
+  /** The symbol of that name, which is declared if need be. */
+  symbol(name: string): SymbolId {
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
+    const id = this.#initial.push(0) - 1;
+    this.#ids.set(name, id);
+    return id;
+  }
+
+  addressOf(name: string): number {
+    return this.symbol(name) + 1;
+  }
+
+  setInitial(name: string, value: number): void {
+    this.#initial[this.symbol(name)] = value;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#ids.keys()];
+  }
+
+  toSymbols(): readonly SharedSymbol[] {
+    return this.names.map((name, id) => ({
+      name,
+      base: id + 1,
+      length: 1,
+      isArray: false,
+      initial: [this.#initial[id] ?? 0],
+    }));
+  }
+}
