@@ -30,12 +30,14 @@ export const diagnosticRegistry = {
   FW1012: { severity: 'error', title: 'not supported by this version' },
   FW1013: { severity: 'error', title: 'file cannot be read' },
   FW1014: { severity: 'info', title: 'more errors than shown' },
+  FW1015: { severity: 'error', title: 'not an attack of the program' },
   FW2001: { severity: 'warning', title: 'unreachable label' },
   FW2002: { severity: 'warning', title: 'label without a way out' },
   FW2003: { severity: 'warning', title: 'register read but never written' },
   FW2004: { severity: 'warning', title: 'store to an unknown address' },
   FW2005: { severity: 'info', title: 'directive ignored' },
   FW2006: { severity: 'info', title: 'left out of the converted program' },
+  FW2007: { severity: 'warning', title: 'attack ruled out by control flow' },
   FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
   FW3002: { severity: 'error', title: 'division by zero during execution' },
   FW3003: { severity: 'error', title: 'stored value leaves the domain' },
@@ -263,6 +265,43 @@ export function assertionCanFail(span: Span | undefined, model: 'SC' | 'TSO'): D
 /** `message` says what the target format cannot hold and the converted program lacks. */
 export function leftOut(span: Span | undefined, message: string, hint: string): Diagnostic {
   return make('FW2006', span, message, hint);
+}
+
+/** `name` is what the user wrote for an attack. */
+export function malformedAttack(name: string, problem: string): Diagnostic {
+  const hint =
+    "give the thread and the labels or lines of a store and a load, as in 't1:l0:l1', or 'any'";
+  return make('FW1015', undefined, `there is no attack '${name}': ${problem}`, hint);
+}
+
+/** A thread, or the place of a store or load in `thread`, that the name of an attack gets wrong. */
+export function unknownAttackPart(
+  what: 'thread' | 'store' | 'load',
+  name: string,
+  candidates: readonly string[],
+  thread?: string,
+): Diagnostic {
+  const message =
+    what === 'thread'
+      ? `no thread is named '${name}'`
+      : `thread '${thread}' has no ${what} at a label or line '${name}'`;
+  const nearest = nearestName(name, candidates);
+  const list = candidates.length > 0 ? `there is ${candidates.join(', ')}` : `it has no ${what}`;
+  return make(
+    'FW1015',
+    undefined,
+    message,
+    nearest === undefined ? list : `did you mean '${nearest}'?`,
+  );
+}
+
+export function attackRuledOut(name: string): Diagnostic {
+  return make(
+    'FW2007',
+    undefined,
+    `control flow alone rules out the attack '${name}'`,
+    'on every path from the store to the load something drains the store buffer: the goal cannot be reached',
+  );
 }
 
 /** Like `unknownName`, for names that the language gives: the hint lists `words` where none of them is near. */

@@ -96,6 +96,12 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     meaning: 'A file of very many errors; the first hundred are shown.',
     remedy: 'Mend those and run again. Often the first is the reason for the rest.',
   },
+  FW1015: {
+    meaning:
+      '`convert --attack` names a thread, or a label or line, at which the program has nothing of the kind.',
+    remedy:
+      'Take the suggested name. `check --all-attacks --json` lists the attacks of a program with labels and lines.',
+  },
   FW2001: {
     meaning: 'No execution gets to the label, because no path through the thread does.',
     remedy:
@@ -169,6 +175,11 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
         '\n',
       ),
     },
+  },
+  FW2007: {
+    meaning:
+      'Between the store and the load of the attack there is always a fence or a locked instruction, so that nothing can be delayed so far.',
+    remedy: 'Nothing. The goal of the program that is written cannot be reached.',
   },
   FW3001: {
     meaning:

@@ -1,0 +1,97 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { enumerateAttacks } from '../robustness/attacks.js';
+import { attacksToDecide } from '../robustness/instrument.js';
+import {
+  attackRuledOut,
+  malformedAttack,
+  unknownAttackPart,
+  type Diagnostic,
+} from '../source/diagnostic.js';
+import type { Attack } from '../verdict/attack.js';
+
+/** The attacks that a name stands for. There are none iff a diagnostic is an error. */
+export interface NamedAttacks {
+  readonly attacks: readonly Attack[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The stores or loads of a thread, by the labels and the lines (from 1 on) at which they stand. */
+function placesOf(
+  program: Program,
+  thread: ThreadId,
+  kind: 'store' | 'load',
+): ReadonlyMap<string, readonly TransitionId[]> {
+  const places = new Map<string, TransitionId[]>();
+  const add = (place: string, transition: TransitionId): void => {
+    places.set(place, [...(places.get(place) ?? []), transition]);
+  };
+  const { transitions = [], locations = [] } = program.threads[thread] ?? {};
+  const names = new Set(locations.map(({ name }) => name));
+  transitions.forEach(({ from, instruction, origin }, id) => {
+    if (instruction.kind !== kind) return;
+    add(locations[from]?.name ?? '', id);
+    const line = origin.span && String(origin.span.start.line + 1);
+    if (line !== undefined && !names.has(line)) add(line, id);
+  });
+  return places;
+}
+
+/** The places that a hint can name: labels that a user has written, or else lines. */
+function choices(
+  program: Program,
+  thread: ThreadId,
+  places: ReturnType<typeof placesOf>,
+): readonly string[] {
+  const locations = program.threads[thread]?.locations ?? [];
+  const written = locations.flatMap(({ name, hidden }) =>
+    !hidden && places.has(name) ? [name] : [],
+  );
+  return written.length > 0 ? written : [...places.keys()].filter((place) => /^\d/.test(place));
+}
+
+/**
+ * The attacks named by `thread:store:load`, store and load by their label or their line, or all that control flow does not rule out
+ * by `any`. Several instructions at one place are several attacks.
+ */
+export function attacksByName(program: Program, name: string): NamedAttacks {
+  const all = enumerateAttacks(program);
+  if (name === 'any') {
+    const attacks = attacksToDecide(program, all);
+    return attacks.length > 0
+      ? { attacks, diagnostics: [] }
+      : {
+          attacks: [],
+          diagnostics: [malformedAttack(name, 'control flow rules out every attack')],
+        };
+  }
+  const [threadName, store, load, ...more] = name.split(':');
+  if (threadName === undefined || store === undefined || load === undefined || more.length > 0) {
+    const problem = 'it is not of the form thread:store:load';
+    return { attacks: [], diagnostics: [malformedAttack(name, problem)] };
+  }
+  const thread = program.threads.findIndex((candidate) => candidate.name === threadName);
+  if (thread < 0) {
+    const names = program.threads.map((candidate) => candidate.name);
+    return { attacks: [], diagnostics: [unknownAttackPart('thread', threadName, names)] };
+  }
+  const diagnostics: Diagnostic[] = [];
+  const find = (kind: 'store' | 'load', place: string): readonly TransitionId[] => {
+    const places = placesOf(program, thread, kind);
+    const found = places.get(place);
+    if (!found)
+      diagnostics.push(
+        unknownAttackPart(kind, place, choices(program, thread, places), threadName),
+      );
+    return found ?? [];
+  };
+  const stores = find('store', store);
+  const loads = find('load', load);
+  const attacks = all.filter(
+    (attack) =>
+      attack.thread === thread && stores.includes(attack.store) && loads.includes(attack.load),
+  );
+  if (attacks.length > 0 && attacksToDecide(program, attacks).length === 0)
+    diagnostics.push(attackRuledOut(name));
+  return { attacks, diagnostics };
+}

@@ -1,0 +1,39 @@
+import { computeAddressSets } from '../analysis/address-sets.js';
+import type { Program } from '../program/program.js';
+import { farthestFlatAddress } from '../robustness/flatten-spaces.js';
+import { foldInstrumented } from '../robustness/fold-block.js';
+import {
+  instrumentAnyAttack,
+  instrumentAttack,
+  type Instrumented,
+} from '../robustness/instrument.js';
+import { lowerInstrumented, type Lowered } from '../robustness/lower-instrumented.js';
+import { leftOut, type Diagnostic } from '../source/diagnostic.js';
+import type { Attack } from '../verdict/attack.js';
+
+/** The program instrumented for the attacks: for the one there is, or with the choice left open. Source: [BDM13] Sects. 5, 8.3. */
+export function instrumentProgram(program: Program, attacks: readonly Attack[]): Instrumented {
+  const [attack, ...others] = attacks;
+  const instrumented =
+    attack && others.length === 0
+      ? instrumentAttack(program, attack)
+      : instrumentAnyAttack(program, attacks);
+  return { ...instrumented, program: foldInstrumented(instrumented.program) };
+}
+
+/** The instrumented program in the language of ordinary programs, with a note where it stops short of far addresses. */
+export function lowerForExport(
+  program: Program,
+  instrumented: Instrumented,
+): Lowered & { readonly diagnostics: readonly Diagnostic[] } {
+  const isNear = (address: number): boolean => Math.abs(address) <= farthestFlatAddress;
+  const near = computeAddressSets(program)
+    .flat()
+    .every((set) => set === undefined || (set !== 'any' && set.every(isNear)));
+  const note = leftOut(
+    undefined,
+    `the program computes addresses that nothing bounds; those beyond ${farthestFlatAddress} are not followed`,
+    'an address has five cells in the instrumented program, and they have to fit into 32 bits',
+  );
+  return { ...lowerInstrumented(instrumented), diagnostics: near ? [] : [note] };
+}
