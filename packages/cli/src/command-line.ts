@@ -36,6 +36,7 @@ interface FileOptions extends SearchOptions {
 
 interface ConvertOptions extends CommonOptions {
   readonly to: OutputFormat;
+  readonly attack?: string;
   readonly output?: string;
 }
 
@@ -127,14 +128,19 @@ function addConvert(program: Command, actions: Actions, finish: Finish): void {
         .choices(outputFormats)
         .makeOptionMandatory(),
     )
+    .option(
+      '--attack <thread:store:load>',
+      'write the program instrumented for an attack, store and load by label or line, or for any of them: any',
+    )
     .option('-o, --output <file>', 'where to write it, as a whole or not at all; else stdout')
     .action(async (file: string, options: ConvertOptions) => {
-      const { from, to, output } = options;
+      const { from, to, attack, output } = options;
       const colour = colourOf(options, process.stderr);
       finish(
         await actions.convert(file, {
           ...(from && { from }),
           to,
+          ...(attack !== undefined && { attack }),
           ...(output !== undefined && { output }),
           colour,
         }),

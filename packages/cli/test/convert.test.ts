@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
@@ -65,5 +65,66 @@ describe('convert', () => {
     const folder = await to('folder');
     expect(folder.code).toBe(64);
     expect(folder.stderr).toContain('folder cannot be written: it is a folder');
+  });
+
+  describe('--attack', () => {
+    const labels = `program P
+      var x, y
+      thread t1 regs r init l0 begin l0: mem[x] <- 1; goto l1; l1: r <- mem[y]; goto l2; end
+      thread t2 regs r init l0 begin l0: mem[y] <- 1; goto l1; l1: mfence; goto l2; l2: r <- mem[x]; goto l3; end
+      `;
+    const convert = async (attack: string, to: string, text = labels) => {
+      const cwd = await folderWith({ 'p.fw': text });
+      const run = await fencewright(['convert', '--to', to, '--attack', attack, 'p.fw'], { cwd });
+      return { ...run, cwd };
+    };
+
+    test.each(['t1:l0:l1', 't1:3:3', 'any'])(
+      '%s: the goal is reachable under SC',
+      async (attack) => {
+        const { stdout, stderr, code, cwd } = await convert(attack, 'native');
+        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+        await writeFile(path.join(cwd, 'i.fw'), stdout);
+        const reach = await fencewright(['reach', 'i.fw'], { cwd });
+        expect(reach.stdout).toMatch(/attack_fails +never +violated/);
+      },
+    );
+
+    test('a fence in the attacker makes it unreachable', async () => {
+      const { stderr, stdout, code, cwd } = await convert('t2:l0:l2', 'native');
+      expect(code).toBe(0);
+      expect(stderr).toContain('warning FW2007: control flow alone rules out');
+      await writeFile(path.join(cwd, 'i.fw'), stdout);
+      const reach = await fencewright(['reach', 'i.fw'], { cwd });
+      expect(reach.stdout).toMatch(/attack_fails +never +holds/);
+    });
+
+    test('Trencher gets the same program', async () => {
+      const { stdout, code, cwd } = await convert('t1:l0:l1', 'trencher');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^transition \S+ goal /m);
+      await writeFile(path.join(cwd, 'i.txt'), stdout);
+      const back = await fencewright(['convert', '--to', 'native', 'i.txt'], { cwd });
+      expect(back.code).toBe(0);
+    });
+
+    test('dot shows blocks and the goal', async () => {
+      const { stdout, code } = await convert('t1:l0:l1', 'dot');
+      expect(code).toBe(0);
+      expect(stdout).toContain('attackedAddress = &x');
+      expect(stdout).toContain('goal');
+    });
+
+    test.each([
+      ['t3:l0:l1', "no thread is named 't3'", "did you mean 't1'?"],
+      ['t1:l1:l1', "thread 't1' has no store at a label or line 'l1'", "did you mean 'l0'?"],
+      ['t1:l0:end', "thread 't1' has no load at a label or line 'end'", 'there is l1'],
+      ['t1:l0', 'it is not of the form thread:store:load', "or 'any'"],
+    ])('%s is refused with a hint', async (attack, message, hint) => {
+      const { stdout, stderr, code } = await convert(attack, 'native');
+      expect({ code, stdout }).toEqual({ code: 65, stdout: '' });
+      expect(stderr).toContain(message);
+      expect(stderr).toContain(hint);
+    });
   });
 });

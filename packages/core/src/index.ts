@@ -1,6 +1,8 @@
 export * from './analysis/lint-program.js';
+export * from './api/attack-by-name.js';
 export * from './api/check.js';
 export * from './api/fence.js';
+export * from './api/instrument-program.js';
 export * from './api/reach.js';
 export * from './api/replay.js';
 export * from './base/budget.js';
@@ -45,6 +47,7 @@ export type * from './reports/subject.js';
 export type * from './source/span.js';
 export type * from './trace/computation.js';
 export type * from './trace/machine-state.js';
+export type { Instrumented } from './robustness/instrument.js';
 export type * from './verdict/attack.js';
 export type * from './verdict/reach-result.js';
 export type * from './verdict/replay.js';

@@ -2,37 +2,26 @@ import {
   anyNumberRefused,
   diagnosticsText,
   type ParameterizedProgram,
-  printTrencher,
+  type Attack,
+  attacksByName,
+  type Instrumented,
+  instrumentProgram,
+  lowerForExport,
   type PrintResult,
   type Program,
-  programToDot,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import type { InputFormat, OutputFormat } from '../formats.js';
 import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
+import { type Printer, printers } from '../printers.js';
 import { writeWhole } from '../write-whole.js';
-
-type Printed = PrintResult;
-
-async function print(program: Program, format: OutputFormat): Promise<Printed> {
-  switch (format) {
-    case 'native': {
-      const { printNative } = await import('@fencewright/core/native');
-      return { text: printNative(program), diagnostics: [] };
-    }
-    case 'trencher':
-      return printTrencher(program);
-    case 'dot':
-      return { text: programToDot(program), diagnostics: [] };
-  }
-}
 
 /** Only the native language has words for any number of copies. */
 async function printTemplates(
   program: ParameterizedProgram,
   format: OutputFormat,
-): Promise<Printed> {
+): Promise<PrintResult> {
   if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
   const { printNative } = await import('@fencewright/core/native');
   return { text: printNative(program), diagnostics: [] };
@@ -41,9 +30,35 @@ async function printTemplates(
 export interface ConvertSettings {
   readonly from?: InputFormat;
   readonly to: OutputFormat;
+  /** Write the program that is instrumented for this attack, or for any. */
+  readonly attack?: string;
   /** A file; standard output where absent. */
   readonly output?: string;
   readonly colour: boolean;
+}
+
+/** The program, or what the attacks make of it. */
+async function print(
+  program: Program,
+  to: OutputFormat,
+  attacks: readonly Attack[] | undefined,
+): Promise<PrintResult> {
+  const printer = printers[to];
+  if (!attacks) return printer.program(program);
+  const instrumented = instrumentProgram(program, attacks);
+  return printer.instrumented
+    ? printer.instrumented(instrumented, program)
+    : printLowered(printer, program, instrumented);
+}
+
+async function printLowered(
+  printer: Printer,
+  program: Program,
+  instrumented: Instrumented,
+): Promise<PrintResult> {
+  const lowered = lowerForExport(program, instrumented);
+  const printed = await printer.program(lowered.program);
+  return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
 /** `convert`: the program in another format, in a file or on standard output. */
@@ -52,8 +67,12 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   const palette = terminalPalette(settings.colour);
   const { program, parameterized, source, diagnostics } = await loadProgram(file, settings.from);
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
+  const named =
+    program && settings.attack !== undefined ? attacksByName(program, settings.attack) : undefined;
+  process.stderr.write(diagnosticsText(file, source, named?.diagnostics ?? [], palette));
+  if (named?.attacks.length === 0) return exitCodes.input;
   const printed = program
-    ? await print(program, to)
+    ? await print(program, to, named?.attacks)
     : parameterized && (await printTemplates(parameterized, to));
   if (!printed) return exitCodes.input;
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));

@@ -1,4 +1,5 @@
 import { computeAddressSets } from '../analysis/address-sets.js';
+import type { InstrumentedProgram } from '../program/instrumented.js';
 import type { Program } from '../program/program.js';
 import { farthestFlatAddress } from '../robustness/flatten-spaces.js';
 import { foldInstrumented } from '../robustness/fold-block.js';
@@ -18,7 +19,23 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
     attack && others.length === 0
       ? instrumentAttack(program, attack)
       : instrumentAnyAttack(program, attacks);
-  return { ...instrumented, program: foldInstrumented(instrumented.program) };
+  return {
+    ...instrumented,
+    program: nameGoals(foldInstrumented(instrumented.program), instrumented),
+  };
+}
+
+/** Goals are for everybody to see. */
+function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): InstrumentedProgram {
+  const threads = program.threads.map((thread, t) => {
+    const locations = thread.locations.map((location, id) =>
+      goals.some((goal) => goal.thread === t && goal.location === id)
+        ? { ...location, hidden: false }
+        : location,
+    );
+    return { ...thread, locations };
+  });
+  return { ...program, threads };
 }
 
 /** The instrumented program in the language of ordinary programs, with a note where it stops short of far addresses. */

@@ -1,13 +1,14 @@
 import type { LocationId, ThreadId } from '../program/ids.js';
-import { formatInstruction } from '../program/format.js';
-import type { Program, Thread, Transition } from '../program/program.js';
+import { formatInstrumented } from '../program/format-instrumented.js';
+import type { InstrumentedInstruction, InstrumentedProgram } from '../program/instrumented.js';
+import type { Thread, Transition } from '../program/program.js';
 
 /**
- * The thread automata as a Graphviz graph: one cluster for each thread, a node for each location, an edge for each transition
+ * The thread automata of a program, instrumented or not, as a Graphviz graph: one cluster for each thread, a node for each location, an edge for each transition
  * with its instruction in C's notation. An arrow from a dot marks the initial location, a double line the ends; locations that
  * a front end made are small and have no name. Node `t0l2` is location 2 of thread 0.
  */
-export function programToDot(program: Program): string {
+export function programToDot(program: InstrumentedProgram): string {
   return [
     `digraph ${quote(program.name)} {`,
     '  node [shape=box, style=rounded, fontname="monospace"];',
@@ -18,7 +19,11 @@ export function programToDot(program: Program): string {
   ].join('\n');
 }
 
-function threadToDot(program: Program, thread: Thread, id: ThreadId): string[] {
+function threadToDot(
+  program: InstrumentedProgram,
+  thread: Thread<InstrumentedInstruction>,
+  id: ThreadId,
+): string[] {
   const left = new Set(thread.transitions.map(({ from }) => from));
   return [
     `  subgraph cluster_${id} {`,
@@ -41,10 +46,14 @@ function node(thread: ThreadId, location: LocationId): string {
   return `t${thread}l${location}`;
 }
 
-function describe(program: Program, thread: Thread, transition: Transition): string {
+function describe(
+  program: InstrumentedProgram,
+  thread: Thread<InstrumentedInstruction>,
+  transition: Transition<InstrumentedInstruction>,
+): string {
   const { instruction, cost, nofence } = transition;
   const annotations = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
-  return annotations + formatInstruction(program, thread, instruction);
+  return annotations + formatInstrumented(program, thread, instruction);
 }
 
 /** The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML entity is left in it. */

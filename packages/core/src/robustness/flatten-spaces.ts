@@ -66,17 +66,22 @@ function freshName(taken: ReadonlySet<string>, wish: string): string {
   return taken.has(wish) ? freshName(taken, `${wish}_`) : wish;
 }
 
-/** The flat memory for a program with these symbols. */
-export function flattenSpaces(symbols: readonly SharedSymbol[]): FlatMemory {
+/** The flat memory for a program with these symbols and flags; `usedFlags` are addresses in the control space. */
+export function flattenSpaces(
+  symbols: readonly SharedSymbol[],
+  usedFlags: ReadonlySet<number>,
+): FlatMemory {
   const end = Math.max(0, ...symbols.map(({ base, length }) => base + length));
   const taken = new Set(symbols.map(({ name }) => name));
-  const flags = flagNames.map(([name, cell]): SharedSymbol => ({
+  const flagCells = flagNames.filter(([, cell]) => usedFlags.has(cell));
+  const flags = flagCells.map(([name, cell]): SharedSymbol => ({
     name: freshName(taken, name),
     base: (end + cell) * cellsPerAddress + cellOf.control,
     length: 1,
     isArray: false,
     initial: [0],
   }));
+  const flagAt = (cell: number): number => flagCells.findIndex(([, own]) => own === cell);
   const symbolAt = (address: number): SymbolId =>
     symbols.findIndex(({ base, length }) => address >= base && address < base + length);
 
@@ -109,7 +114,7 @@ export function flattenSpaces(symbols: readonly SharedSymbol[]): FlatMemory {
     switch (expression.kind) {
       case 'constant': {
         if (space === 'control')
-          return { kind: 'address', symbol: symbols.length + expression.value };
+          return { kind: 'address', symbol: symbols.length + flagAt(expression.value) };
         const symbol = symbolAt(expression.value);
         const first = expression.value - (symbols[symbol]?.base ?? 0);
         const flat = constant(cellsPerAddress * first + cell);

@@ -64,7 +64,7 @@ export function draftThread(original: Thread): ThreadDraft {
       const base = original.locations[of];
       const taken = new Set(locations.map(({ name }) => name));
       const name = freshName(taken, `${base?.name ?? 'l'}_${mark}`);
-      locations.push({ ...base, name, hidden: true });
+      locations.push({ hidden: true, ...base, name });
       return locations.length - 1;
     },
     register(name) {

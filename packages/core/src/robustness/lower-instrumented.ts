@@ -1,7 +1,11 @@
 import { binary, constant, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
-import type { BlockStep, InstrumentedInstruction } from '../program/instrumented.js';
+import type {
+  BlockStep,
+  InstrumentedInstruction,
+  InstrumentedProgram,
+} from '../program/instrumented.js';
 import type {
   Domain,
   Location,
@@ -235,6 +239,17 @@ function lowerThread(
   };
 }
 
+/** The addresses in the control space that the program uses. */
+function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
+  const flags = new Set<number>();
+  for (const { transitions } of threads)
+    for (const { instruction } of transitions)
+      for (const step of instruction.kind === 'block' ? instruction.steps : [])
+        if ('space' in step && step.space === 'control' && step.address.kind === 'constant')
+          flags.add(step.address.value);
+  return flags;
+}
+
 /**
  * The instrumented program without blocks and auxiliary spaces, so that tools which know neither can check it. A block becomes
  * `lock ... unlock` where it has two accesses that other threads could notice, and a plain sequence elsewhere; a block that cannot run to
@@ -242,7 +257,7 @@ function lowerThread(
  * execution that computes an address beyond `farthestFlatAddress` ends there. Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
-  const memory = flattenSpaces(program.symbols);
+  const memory = flattenSpaces(program.symbols, flagsOf(program));
   const lowered = foldInstrumented(program).threads.map((thread, t) => {
     const goal = goals.find((candidate) => candidate.thread === t);
     return lowerThread(thread, goal?.location, memory, program.domain);

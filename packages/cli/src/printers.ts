@@ -1,0 +1,33 @@
+import {
+  type Instrumented,
+  printTrencher,
+  type PrintResult,
+  type Program,
+  programToDot,
+} from '@fencewright/core';
+import type { OutputFormat } from './formats.js';
+
+/** How programs are written in one format. */
+export interface Printer {
+  readonly program: (program: Program) => PrintResult | Promise<PrintResult>;
+  /** Absent where an instrumented program is written as the ordinary program that it can be lowered to; `program` is the original. */
+  readonly instrumented?: (
+    instrumented: Instrumented,
+    program: Program,
+  ) => PrintResult | Promise<PrintResult>;
+}
+
+/** A printer for every format that `convert` writes. */
+export const printers: Readonly<Record<OutputFormat, Printer>> = {
+  native: {
+    program: async (program) => {
+      const { printNative } = await import('@fencewright/core/native');
+      return { text: printNative(program), diagnostics: [] };
+    },
+  },
+  trencher: { program: printTrencher },
+  dot: {
+    program: (program) => ({ text: programToDot(program), diagnostics: [] }),
+    instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),
+  },
+};
