@@ -33,9 +33,9 @@ export interface FlatMemory {
   /** Those of the program, five times as long, then the flags. */
   readonly symbols: readonly SharedSymbol[];
   /** The address of a cell, given the expression for its address in its space. */
-  address(space: MemorySpace, expression: Expression): Expression;
+  readonly address: (space: MemorySpace, expression: Expression) => Expression;
   /** An expression whose value matters as it is, addresses included. */
-  value(expression: Expression): Expression;
+  readonly value: (expression: Expression) => Expression;
 }
 
 function times(factor: number, expression: Expression): Expression {
