@@ -181,6 +181,10 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'compare final states and properties under SC and under TSO',
     actions,
     finish,
+  ).option(
+    '--buffer <n>',
+    'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+    wholeFrom(1),
   );
   addCheckingVerb(
     program,

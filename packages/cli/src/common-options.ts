@@ -28,6 +28,8 @@ export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOpti
   readonly sarif?: string;
   /** For `check`. */
   readonly junit?: string;
+  /** For `reach`. */
+  readonly buffer?: number;
   /** For `bench`. */
   readonly fences?: boolean;
 }
@@ -69,6 +71,7 @@ export function settingsOf(options: SearchOptions): Settings {
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
     ...(Object.keys(ci).length > 0 && { ci }),
+    ...(options.buffer !== undefined && { buffer: options.buffer }),
     json: options.json ?? false,
     limits: limitsOf(options),
     colours: coloursOf(options),

@@ -44,6 +44,8 @@ export interface Settings {
   readonly countFences: boolean;
   /** For `fence`. */
   readonly fence?: FenceSettings;
+  /** For `reach`: how many stores a buffer holds; unbounded where absent. */
+  readonly buffer?: number;
   /** For `check`. */
   readonly ci?: CiSettings;
   readonly json: boolean;

@@ -25,7 +25,10 @@ export async function reachFile(
   hooks: Hooks,
 ): Promise<FileReport> {
   const { file, program, diagnostics } = subject;
-  const result = await reach(program, { limits: { ...settings.limits, ...hooks } });
+  const result = await reach(program, {
+    limits: { ...settings.limits, ...hooks },
+    ...(settings.buffer !== undefined && { buffer: settings.buffer }),
+  });
   return {
     exitCode: exitCodeOf[reachOutcome(result)],
     stdout: reachReport(subject, result, terminalPalette(settings.colours.stdout)),

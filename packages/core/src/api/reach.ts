@@ -1,9 +1,11 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { Program, Property } from '../program/program.js';
 import {
+  type ExplorationBounds,
   exploreMachine,
   machineStateKey,
   type MachineExploration,
+  type MachineVisitor,
   type ReachedState,
 } from '../reach/explore-machine.js';
 import { isFinal, type MemoryModel } from '../semantics/machine.js';
@@ -22,6 +24,11 @@ import { faultDiagnostics } from './fault-diagnostics.js';
 export interface ReachOptions {
   /** One allowance for both memory models together; SC is explored first. */
   readonly limits?: Limits;
+  /**
+   * How many stores a buffer holds under TSO, at least 1; as many as the program puts into it where absent. Executions that need more are not
+   * seen, and the result says so unless there are none.
+   */
+  readonly buffer?: number;
 }
 
 /** The state with the registers that users do not know set to 0. */
@@ -64,12 +71,13 @@ async function reachUnder(
   model: MemoryModel,
   program: Program,
   budget: Budget,
+  bounds: ExplorationBounds = {},
 ): Promise<{ reach: ModelReach; exploration: MachineExploration }> {
   const code = compileProgram(program);
   const finalStates = new Map<string, MachineState>();
   const failed = new Map<string, FailedAssertion>();
   const watches = program.properties.map((property) => watch(program, property));
-  const exploration = await exploreMachine(model, program, budget, {
+  const visitor: MachineVisitor = {
     onState(reached) {
       const final = isFinal(code, reached.state);
       if (final) {
@@ -82,15 +90,19 @@ async function reachUnder(
       const key = `${thread}.${transition}`;
       if (!failed.has(key)) failed.set(key, { thread, transition, computation: computation() });
     },
-  });
-  const complete = !exploration.incomplete && exploration.faults.length === 0;
-  const incomplete = exploration.incomplete ?? (complete ? undefined : 'unsupported');
+  };
+  const exploration = await exploreMachine(model, program, budget, visitor, bounds);
+  const isFaulty = exploration.faults.length > 0;
+  const bounded = exploration.isBounded ? 'buffer' : undefined;
+  const incomplete = exploration.incomplete ?? (isFaulty ? 'unsupported' : bounded);
+  const complete = incomplete === undefined;
   const sorted = [...finalStates].sort(([a], [b]) => (a < b ? -1 : 1));
   return {
     exploration,
     reach: {
       states: exploration.states,
       ...(incomplete && { incomplete }),
+      ...(incomplete === 'buffer' && { buffer: bounds.buffer }),
       finalStates: sorted.map(([, state]) => state),
       properties: watches.map(({ conclude }) => conclude(complete)),
       failedAssertions: [...failed.values()],
@@ -109,7 +121,9 @@ function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameF
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
   const sc = await reachUnder('SC', program, budget);
-  const tso = await reachUnder('TSO', program, budget);
+  const { buffer } = options;
+  const bounds = buffer === undefined ? {} : { buffer };
+  const tso = await reachUnder('TSO', program, budget, bounds);
   const faults = new Map(
     [...sc.exploration.faults, ...tso.exploration.faults].map((fault) => [
       `${fault.thread}.${fault.transition}.${fault.fault}`,

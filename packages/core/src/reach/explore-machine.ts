@@ -31,6 +31,14 @@ export interface MachineExploration {
   readonly faults: readonly FaultyStep[];
   /** Why not all states were visited. */
   readonly incomplete?: Exhaustion;
+  /** Stores had to wait for room in a buffer: with more there are further executions. */
+  readonly isBounded: boolean;
+}
+
+/** What an exploration leaves out. */
+export interface ExplorationBounds {
+  /** Stores in each buffer, at most. */
+  readonly buffer?: number;
 }
 
 interface Node {
@@ -61,17 +69,22 @@ function sizeOf(key: string, state: MachineState): number {
   return 500 + 3 * key.length + 32 * numbers;
 }
 
-/** Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely many: the budget then ends it. */
+/**
+ * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely many: the budget then ends it, unless
+ * `bounds` do. Bounds that made no difference are not mentioned in the result.
+ */
 export async function exploreMachine(
   model: MemoryModel,
   program: Program,
   budget: Budget,
   visitor: MachineVisitor,
+  bounds: ExplorationBounds = {},
 ): Promise<MachineExploration> {
   const code = compileProgram(program);
   const seen = new Set<string>();
   const faults = new Map<string, FaultyStep>();
   let bytes = 0;
+  let isBounded = false;
   let frontier: Node[] = [];
   let next: Node[] = [];
   const visit = (node: Node): void => {
@@ -83,7 +96,12 @@ export async function exploreMachine(
     visitor.onState({ state: node.state, computation: () => computationTo(node) });
   };
   const expand = (node: Node): void => {
-    const { steps, faults: faulty } = successors(model, code, node.state);
+    const {
+      steps,
+      faults: faulty,
+      isCut,
+    } = successors(model, code, node.state, model === 'TSO' ? bounds.buffer : undefined);
+    isBounded ||= isCut;
     for (const fault of faulty)
       faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
     for (const step of steps) {
@@ -111,6 +129,7 @@ export async function exploreMachine(
   return {
     states: seen.size,
     faults: [...faults.values()],
+    isBounded,
     ...(incomplete && { incomplete }),
   };
 }

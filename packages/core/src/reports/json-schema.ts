@@ -192,7 +192,13 @@ const finalState = z.object({
 const modelReach = z
   .object({
     states: count,
-    incomplete: reason.describe('why the exploration ended early').optional(),
+    incomplete: z
+      .enum([...reason.options, 'buffer'])
+      .describe('why the exploration is not complete; buffer: stores had to wait for room')
+      .optional(),
+    buffer: count
+      .describe('how many stores a buffer could hold, where that was too few')
+      .optional(),
     finalStates: z.array(finalState),
     properties: z.array(
       z.object({

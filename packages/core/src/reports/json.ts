@@ -102,6 +102,7 @@ function modelToJson(program: Program, model: ModelReach): JsonModelReach {
   return {
     states: model.states,
     ...(model.incomplete !== undefined && { incomplete: model.incomplete }),
+    ...(model.buffer !== undefined && { buffer: model.buffer }),
     finalStates: model.finalStates.map((state) => finalStateToJson(program, state)),
     properties: model.properties.map(({ property, verdict, computation }, i) => ({
       name: property,

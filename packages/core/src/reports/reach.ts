@@ -62,7 +62,9 @@ function headline(
       return `${title} is ${palette.bad('different under TSO')}${list === '' ? '' : `: ${list}`}`;
     }
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: not all states were explored`;
+      return result.tso.incomplete === 'buffer' && result.sc.incomplete === undefined
+        ? `${title} is ${palette.doubtful('undecided')}: it shows no difference with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, and could with more`
+        : `${title} is ${palette.doubtful('undecided')}: not all states were explored`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     default:
@@ -70,10 +72,16 @@ function headline(
   }
 }
 
+function incompleteness(reason: NonNullable<ModelReach['incomplete']>, buffer = 0): string {
+  return reason === 'buffer'
+    ? `bounded: at most ${countOf(buffer, 'store')} in each buffer`
+    : `incomplete: ${reasonInWords[reason]}`;
+}
+
 function explored(model: ModelReach, palette: Palette): Cell {
   return model.incomplete === undefined
     ? { text: 'complete', paint: palette.good }
-    : { text: `incomplete: ${reasonInWords[model.incomplete]}`, paint: palette.doubtful };
+    : { text: incompleteness(model.incomplete, model.buffer), paint: palette.doubtful };
 }
 
 function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
@@ -91,6 +99,16 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
     explored(model, palette),
   ];
   return renderTable(columns, [row('SC', sc), row('TSO', tso)], style(palette));
+}
+
+/** Where TSO alone has too many states, its buffers may be the reason. */
+function advice({ sc, tso }: ReachResult, palette: Palette): string[] {
+  const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
+  if (!ranOut && tso.incomplete !== 'time') return [];
+  if (sc.incomplete !== undefined) return [];
+  return [
+    palette.faint('  hint: --buffer N explores the executions with at most N stores in a buffer'),
+  ];
 }
 
 function reachedCell(reached: boolean, model: ModelReach): string {
@@ -198,6 +216,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
   const lines = [
     headline(subject, result, states, palette),
     ...modelTable(result, palette),
+    ...advice(result, palette),
     palette.faint(`  in ${formatDuration(result.milliseconds)}`),
     ...section('Final states', finalStateLines(result, observables, states, palette), palette),
     ...section('Properties', propertyLines(subject, result, palette), palette),

@@ -28,6 +28,8 @@ export interface FaultyStep {
 export interface Successors {
   readonly steps: readonly Successor[];
   readonly faults: readonly FaultyStep[];
+  /** A store was not issued because its buffer was full. */
+  readonly isCut: boolean;
 }
 
 /** The initial state: all threads at their initial locations, registers 0, buffers empty ([BDM13] Sect. 2). */
@@ -264,14 +266,28 @@ export function executeTransition(
   }
 }
 
-/** All steps from a state under `model`, thread by thread, a flush before the instructions. */
-export function successors(model: MemoryModel, code: ProgramCode, state: MachineState): Successors {
+/**
+ * All steps from a state under `model`, thread by thread, a flush before the instructions. A thread with `capacity` stores in its buffer
+ * issues no further one; without it buffers are unbounded.
+ */
+export function successors(
+  model: MemoryModel,
+  code: ProgramCode,
+  state: MachineState,
+  capacity = Number.POSITIVE_INFINITY,
+): Successors {
+  let isCut = false;
   const steps: Successor[] = [];
   const faults: FaultyStep[] = [];
   for (let thread = 0; thread < state.locations.length; thread++) {
     const flushed = flush(state, thread);
     if (flushed) steps.push(flushed);
+    const isFull = (state.buffers[thread]?.length ?? 0) >= capacity;
     for (const step of leavingTransitions(code, thread, state.locations[thread] ?? 0)) {
+      if (isFull && step.transition.instruction.kind === 'store') {
+        isCut = true;
+        continue;
+      }
       try {
         steps.push(...executeTransition(model, code, state, thread, step));
       } catch (error) {
@@ -280,7 +296,7 @@ export function successors(model: MemoryModel, code: ProgramCode, state: Machine
       }
     }
   }
-  return { steps, faults };
+  return { steps, faults, isCut };
 }
 
 /** Whether all threads stand at ends and all buffers are empty. */

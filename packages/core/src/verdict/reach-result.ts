@@ -22,8 +22,10 @@ export interface FailedAssertion {
 /** The reachable states of a program under one memory model. */
 export interface ModelReach {
   readonly states: number;
-  /** Why the exploration is not complete; absent when it is. */
-  readonly incomplete?: UnknownReason;
+  /** Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room. */
+  readonly incomplete?: UnknownReason | 'buffer';
+  /** How many stores a buffer could hold; absent where that was as many as the program puts into it. */
+  readonly buffer?: number;
   /** Distinct states in which all threads have ended and all buffers are empty, in a fixed order. */
   readonly finalStates: readonly MachineState[];
   /** In the order of `Program.properties`. */

@@ -212,6 +212,41 @@ describe('assertions', () => {
   });
 });
 
+describe('bounded buffers', () => {
+  // The load of y comes before the store of x only if z is waiting behind x.
+  const needsTwo = `var x, y, z
+    thread a { local r; x = 1; z = 1; r = y; }
+    thread b { local p; y = 1; fence; p = x; }
+    property both: exists (a.r == 0 && b.p == 0)`;
+
+  test('what needs two places is not seen with one, and nothing is claimed', async () => {
+    const { tso, sameFinalStates } = await reach(programOf(needsTwo), { buffer: 1 });
+    expect(tso).toMatchObject({ incomplete: 'buffer', buffer: 1 });
+    expect(verdicts(tso)).toEqual(['both unknown']);
+    expect(sameFinalStates).toBe('unknown');
+  });
+
+  test('it is seen with two, and then the bound made no difference', async () => {
+    const bounded = await reach(programOf(needsTwo), { buffer: 2 });
+    const exact = await reach(programOf(needsTwo));
+    expect(verdicts(bounded.tso)).toEqual(['both holds']);
+    expect(bounded.sameFinalStates).toBe('no');
+    expect(bounded.tso).toEqual(exact.tso);
+  });
+
+  test('a thread that stores for ever has finitely many states, with a verdict only on what was found', async () => {
+    const program = programOf(`var x, y
+      thread a { local r; while (*) { x = 1; } r = y; }
+      thread b { local p; y = 1; p = x; }
+      property late: exists (a.r == 0 && b.p == 0)
+      property never2: never (x == 2)`);
+    const { sc, tso } = await reach(program, { buffer: 3 });
+    expect(sc.incomplete).toBeUndefined();
+    expect(tso).toMatchObject({ incomplete: 'buffer', buffer: 3 });
+    expect(verdicts(tso)).toEqual(['late holds', 'never2 unknown']);
+  });
+});
+
 test('replay refuses what is not a computation of the program', () => {
   const program = programOf(storeBuffering);
   expect(() =>

@@ -32,6 +32,19 @@ describe('the report on reachable states', () => {
     `);
   });
 
+  test('says that buffers were bounded', () => {
+    const tso = { ...sc, states: 20, incomplete: 'buffer', buffer: 2 } as const;
+    const text = reachReport(
+      subject,
+      { ...reachResult, tso, sameFinalStates: 'unknown' },
+      plainPalette,
+    );
+    expect(text).toContain(
+      'is undecided: it shows no difference with at most 2 stores in each buffer',
+    );
+    expect(text).toContain('bounded: at most 2 stores in each buffer');
+  });
+
   test('says that an exploration is incomplete, and doubts what it did not see', () => {
     const cut: ReachResult = {
       ...reachResult,
@@ -48,6 +61,7 @@ describe('the report on reachable states', () => {
         model  states  final states  exploration
         SC         12             3  complete
         TSO        20             3  incomplete: the limit on states was reached
+        hint: --buffer N explores the executions with at most N stores in a buffer
         in 3.2 ms
 
       Final states
