@@ -4,6 +4,7 @@ import {
   addCommonOptions,
   addEngineOption,
   addLimitOptions,
+  addNotionOption,
   addSearchOptions,
   colourOf,
   coloursOf,
@@ -156,24 +157,28 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     .exitOverride()
     .showHelpAfterError('(--help shows how)')
     .addHelpText('after', epilog);
-  addCheckingVerb(
-    program,
-    'check',
-    'decide robustness, and show the execution that breaks it',
-    actions,
-    finish,
+  addNotionOption(
+    addCheckingVerb(
+      program,
+      'check',
+      'decide robustness, and show the execution that breaks it',
+      actions,
+      finish,
+    ),
   )
     .option('--all-attacks', 'decide every attack instead of stopping at the first feasible one')
     .option('--sarif <file>', 'where to write the findings as SARIF 2.1.0, for code scanning')
     .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
   addFence(program, actions, finish);
   addVerifyCertificate(program, actions, finish);
-  addCheckingVerb(
-    program,
-    'explain',
-    'show a witness step by step: buffers, memory, and why',
-    actions,
-    finish,
+  addNotionOption(
+    addCheckingVerb(
+      program,
+      'explain',
+      'show a witness step by step: buffers, memory, and why',
+      actions,
+      finish,
+    ),
   );
   addFileVerb(
     program,

@@ -1,4 +1,4 @@
-import type { EngineName, Limits } from '@fencewright/core';
+import type { EngineName, HappensBefore, Limits } from '@fencewright/core';
 import { type Command, Option } from 'commander';
 import { type AdvancedOptions, reductionsOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
@@ -23,6 +23,7 @@ export interface LimitOptions {
 export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOptions {
   readonly json?: boolean;
   readonly engine?: EngineName;
+  readonly hb?: HappensBefore;
   readonly allAttacks?: boolean;
   /** For `check`. */
   readonly sarif?: string;
@@ -67,6 +68,7 @@ export function settingsOf(options: SearchOptions): Settings {
   return {
     ...(from && { from }),
     engine: options.engine ?? defaultEngine,
+    notion: options.hb ?? 'standard',
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
@@ -117,4 +119,25 @@ export function addEngineOption(command: Command): Command {
       .choices(Object.keys(engines))
       .default(defaultEngine),
   );
+}
+
+const notions: Readonly<Record<HappensBefore, string>> = {
+  standard: 'all stores to a cell are ordered',
+  value: 'only stores of different values are; engine search only',
+};
+
+/** The option that chooses the happens-before; it has to go together with the engine. */
+export function addNotionOption(command: Command): Command {
+  const names = Object.entries(notions).map(([name, what]) => `${name} (${what})`);
+  return command
+    .addOption(
+      new Option('--hb <notion>', `whose cycles count: ${names.join(', ')}`)
+        .choices(Object.keys(notions))
+        .default('standard'),
+    )
+    .hook('preAction', (_, own) => {
+      const { hb, engine } = own.opts<SearchOptions>();
+      if (hb === 'value' && engine !== 'search')
+        own.error('error: --hb value is decided by --engine search only');
+    });
 }

@@ -1,4 +1,10 @@
-import type { CheckOptions, EngineName, Limits, RepairMode } from '@fencewright/core';
+import type {
+  CheckOptions,
+  EngineName,
+  HappensBefore,
+  Limits,
+  RepairMode,
+} from '@fencewright/core';
 import type { CostChoice } from './cost-choice.js';
 import type { InputFormat } from './formats.js';
 
@@ -38,6 +44,8 @@ export interface Settings {
   /** Overrides what the file names say. */
   readonly from?: InputFormat;
   readonly engine: EngineName;
+  /** Whose cycles count. */
+  readonly notion: HappensBefore;
   readonly allAttacks: boolean;
   readonly reductions: Reductions;
   /** For `bench`: whether to look for smallest fence sets. */

@@ -34,7 +34,7 @@ async function documentOf(args: readonly string[]): Promise<Document> {
 }
 
 describe('--json prints a document of the published schema', () => {
-  test.each(['check', 'check --all-attacks', 'explain', 'reach', 'bench'])(
+  test.each(['check', 'check --all-attacks', 'check --hb value', 'explain', 'reach', 'bench'])(
     '%s, whatever comes of the files',
     async (verb) => {
       const names = Object.keys(files);

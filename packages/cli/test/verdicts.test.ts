@@ -1,12 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
-import { alike, dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
+import {
+  alike,
+  dividing,
+  endless,
+  fenced,
+  sameStores,
+  storeBuffering,
+  trencher,
+} from './programs.js';
 
 const files = {
   'sb.fw': storeBuffering,
   'fenced.fw': fenced,
   'endless.fw': endless,
   'dividing.fw': dividing,
+  'same.fw': sameStores,
   'sb.txt': trencher,
   'wrong.fw': 'program Wrong\nthread t { x = 1; }\n',
 };
@@ -45,6 +54,29 @@ describe('check', () => {
     expect(run.stdout).toMatch(/endless\.fw: Endless is undecided/);
     expect(run.stdout.split('\n')[0]).toMatch(reason);
     expect(run.stdout).toContain(`hint: give it more with ${option}`);
+  });
+
+  test.each(['check', 'explain'])('%s names the notion of its verdict', async (verb) => {
+    const cwd = await folderWith(files);
+    const standard = await fencewright([verb, 'same.fw'], { cwd });
+    expect(standard.code).toBe(10);
+    expect(standard.stdout).toContain('same.fw: Same is not robust: ');
+    const value = await fencewright([verb, '--hb', 'value', 'same.fw', 'sb.fw'], { cwd });
+    expect(value.code).toBe(10);
+    expect(value.stdout).toContain('same.fw: Same is robust under value happens-before: ');
+    expect(value.stdout).toContain('sb.fw: SB is not robust under value happens-before: ');
+    const json = await fencewright([verb, '--hb', 'value', '--json', 'same.fw'], { cwd });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      results: [{ verdict: 'robust', happensBefore: 'value' }],
+    });
+  });
+
+  test('refuses the value notion for engines that do not know it', async () => {
+    const cwd = await folderWith(files);
+    const args = ['check', '--hb', 'value', '--engine', 'instrument', 'sb.fw'];
+    const run = await fencewright(args, { cwd });
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain('--hb value is decided by --engine search only');
   });
 
   test('of a program that divides by zero points there and exits 65', async () => {

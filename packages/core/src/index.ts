@@ -48,6 +48,7 @@ export type * from './source/span.js';
 export type * from './trace/computation.js';
 export type * from './trace/machine-state.js';
 export type { Instrumented } from './robustness/instrument.js';
+export type { HappensBefore } from './trace/trace.js';
 export type * from './verdict/attack.js';
 export type * from './verdict/reach-result.js';
 export type * from './verdict/replay.js';

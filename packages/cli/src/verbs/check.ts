@@ -24,10 +24,11 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
 
 /** Checks a program as the settings say. */
 export function decide(program: Program, settings: Settings, hooks: Hooks): Promise<CheckResult> {
-  const { engine, allAttacks, reductions } = settings;
+  const { engine, notion, allAttacks, reductions } = settings;
   return check(program, {
     ...reductions,
     engine,
+    notion,
     allAttacks,
     limits: { ...settings.limits, ...hooks },
   });

@@ -6,12 +6,15 @@ import { enumerateAttacks } from '../robustness/attacks.js';
 import { decideAttackByAttack, decideBySingleQuery } from '../robustness/decide-by-queries.js';
 import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { KernelChoice } from '../product/product-search.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
 import { searchAttacks } from '../search/attack-search.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
+  /** Whose cycles count; `standard` by default. Only the engine `search` knows `value`, the others say `unknown`. */
+  readonly notion?: HappensBefore;
   /** Decide every attack; without it the first feasible one may end the run. */
   readonly allAttacks?: boolean;
   readonly limits?: Limits;
@@ -61,8 +64,15 @@ function toVerdict(decision: Decision): Verdict {
   return { kind: 'robust' };
 }
 
+/** Of an engine that cannot decide a question: no attack is tried. */
+function undecided(): Promise<Decision> {
+  const nothing = { attacks: [], faults: [], states: 0, queries: 0 };
+  return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
+}
+
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
   const { engine = 'search', allAttacks = false, freezeOffPath = true } = options;
+  if (engine !== 'search' && options.notion === 'value') return undecided();
   const { localFirst = true, maskDeadRegisters = true } = options;
   const queries = {
     reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),
@@ -91,6 +101,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
     program.threads.reduce((total, thread) => total + size(thread), 0);
   return {
     verdict: toVerdict(decision),
+    notion: options.notion ?? 'standard',
     attacks: decision.attacks,
     statistics: {
       engine: options.engine ?? 'search',

@@ -4,7 +4,7 @@ import type { ThreadId } from '../program/ids.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { AttackRound } from '../search/attack-round.js';
 import { isInfeasibleWhenBlocked } from '../search/blocked-attacks.js';
-import { SearchSession, type SearchReductions } from '../search/search-session.js';
+import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { Attack } from '../verdict/attack.js';
@@ -47,7 +47,7 @@ export interface RepairRun {
   readonly states: number;
 }
 
-export interface RepairOptions extends SearchReductions {
+export interface RepairOptions extends SearchOptions {
   readonly budget: Budget;
   readonly solver: HittingSetSolver;
 }

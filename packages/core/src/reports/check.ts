@@ -1,6 +1,7 @@
 import { unreachable } from '../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { AttackVerdict } from '../verdict/attack.js';
 import type { CheckResult, CheckStatistics, UnknownReason, Witness } from '../verdict/verdict.js';
 import { cellText, labelOf, lineOf, threadName } from './action-words.js';
@@ -37,16 +38,34 @@ export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
   unsupported: 'try another --engine',
 };
 
-/** The verdict of a check in one line. */
-export function verdictLine(subject: Subject, { verdict }: CheckResult, palette: Palette): string {
+/** What a verdict says, by the notion that it is about. */
+const meaning: Readonly<Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>> =
+  {
+    standard: {
+      robust: 'TSO adds nothing to its sequentially consistent executions',
+      'not-robust': 'TSO lets it do what no sequentially consistent execution does',
+    },
+    value: {
+      robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
+      'not-robust': 'the values of an execution under TSO fit no sequential order',
+    },
+  };
+
+/** The verdict of a check in one line. It names its notion where that is not the standard one. */
+export function verdictLine(
+  subject: Subject,
+  { verdict, notion }: CheckResult,
+  palette: Palette,
+): string {
   const title = palette.strong(titleOf(subject));
+  const under = notion === 'value' ? ' under value happens-before' : '';
   switch (verdict.kind) {
     case 'robust':
-      return `${title} is ${palette.good('robust')}: TSO adds nothing to its sequentially consistent executions`;
+      return `${title} is ${palette.good('robust')}${under}: ${meaning[notion].robust}`;
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')}: TSO lets it do what no sequentially consistent execution does`;
+      return `${title} is ${palette.bad('not robust')}${under}: ${meaning[notion]['not-robust']}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${verdict.detail || reasonInWords[verdict.reason]}`;
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     default:

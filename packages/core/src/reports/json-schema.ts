@@ -92,6 +92,10 @@ const checkResult = z
     file: z.string(),
     program: z.string().optional(),
     verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
+    happensBefore: z
+      .enum(['standard', 'value'])
+      .describe('the notion that the verdict is about; absent where the program could not be read')
+      .optional(),
     reason: reason.describe('only for the verdict unknown').optional(),
     detail: z.string().describe('more on the reason').optional(),
     stats: statistics.describe('absent where the program could not be read').optional(),

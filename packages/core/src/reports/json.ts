@@ -61,6 +61,7 @@ export function checkToJson(
     file,
     program: program.name,
     ...verdict,
+    happensBefore: result.notion,
     stats: statisticsToJson(result.statistics),
     attacks: result.attacks.map(({ attack, verdict: decided }) => ({
       thread: threadName(program, attack.thread),

@@ -38,7 +38,7 @@ export class AttackRound {
   ) {
     this.#session = session;
     this.#stopAtFirst = stopAtFirst;
-    this.#shortest = new ShortestWitness(session.program, replayAll);
+    this.#shortest = new ShortestWitness(session.program, session.notion, replayAll);
     const onFeasible = (evidence: WitnessEvidence): void => {
       this.found.push(evidence.attack);
       this.#shortest.offer(evidence);

@@ -5,9 +5,9 @@ import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
-import { SearchSession, type SearchReductions } from './search-session.js';
+import { SearchSession, type SearchOptions } from './search-session.js';
 
-export interface AttackSearchOptions extends SearchReductions {
+export interface AttackSearchOptions extends SearchOptions {
   readonly budget: Budget;
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;

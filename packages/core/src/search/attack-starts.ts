@@ -1,5 +1,5 @@
 import type { TransitionId } from '../program/ids.js';
-import type { AttackerAutomaton } from './attacker-automaton.js';
+import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
 /** The attacker once it has delayed its first store. */
@@ -7,8 +7,7 @@ export interface StartEntry {
   /** Index into what `AttackerAutomaton.enter` returns. */
   readonly index: number;
   readonly node: number;
-  /** The cell of the first delayed store. */
-  readonly target: number;
+  readonly target: DelayTarget;
 }
 
 /** A store that can be the first delayed one at some node. */

@@ -4,6 +4,7 @@ import { drainsBuffer } from '../program/instruction.js';
 import type { Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
+import type { AccessLevels, Mark } from './access-levels.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
@@ -14,12 +15,17 @@ import {
 } from './local-closure.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
+/** The cell of the first delayed store, and its mark in the last phase. */
+export interface DelayTarget {
+  readonly cell: number;
+  readonly mark: Mark;
+}
+
 /** The attacker after its first delayed store. */
 interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
-  /** The cell of the first delayed store. */
-  readonly target: number;
+  readonly target: DelayTarget;
 }
 
 /** A load from memory that the attacker can do next. */
@@ -46,7 +52,7 @@ export interface BlockedSteps {
 export const nothingBlocked: BlockedSteps = { locations: new Set(), transitions: new Set() };
 
 function key({ location, registers, buffer, target }: DelayingState): string {
-  return `${location}:${registers.join(',')}:${buffer.join(';')}:${target}`;
+  return `${location}:${registers.join(',')}:${buffer.join(';')}:${target.cell}:${target.mark}`;
 }
 
 function withStore(
@@ -91,6 +97,7 @@ function loadsBeforeDrain(thread: Thread, blocked: BlockedSteps): TransitionId[]
 export class AttackerAutomaton implements AutomatonSource {
   readonly #code: ThreadCode;
   readonly #cells: CellDirectory;
+  readonly #levels: AccessLevels;
   readonly #sequential: SequentialAutomaton;
   readonly #nodes: DelayingState[] = [];
   readonly #numbers = new Map<string, number>();
@@ -103,12 +110,14 @@ export class AttackerAutomaton implements AutomatonSource {
     thread: Thread,
     sequential: SequentialAutomaton,
     cells: CellDirectory,
+    levels: AccessLevels,
     blocked: BlockedSteps,
   ) {
     this.#code = sequential.code;
     this.#blocked = blocked;
     this.#loadsFrom = loadsBeforeDrain(thread, blocked);
     this.#cells = cells;
+    this.#levels = levels;
     this.#sequential = sequential;
   }
 
@@ -142,9 +151,8 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#loadsFrom[this.#nodes[node]?.location ?? 0] ?? [];
   }
 
-  /** The cell of the first delayed store. */
-  target(node: number): number {
-    return this.#nodes[node]?.target ?? 0;
+  target(node: number): DelayTarget {
+    return this.#nodes[node]?.target ?? { cell: 0, mark: 0 };
   }
 
   actionCells(node: number): readonly number[] {
@@ -193,7 +201,7 @@ export class AttackerAutomaton implements AutomatonSource {
       registers: this.#code.masked(effect.registers, location),
       holdsLock: false,
       buffer: [[this.#cells.address(cell), effect.written]],
-      target: cell,
+      target: { cell, mark: this.#levels.target(this.#cells.id(cell, effect.written)) },
     };
     return this.#close({ state: next, path: [{ transition: step.id }] });
   }

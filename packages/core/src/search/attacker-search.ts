@@ -3,9 +3,14 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
 import type { Attack } from '../verdict/attack.js';
-import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
+import type { Mark } from './access-levels.js';
+import {
+  AttackerAutomaton,
+  nothingBlocked,
+  type BlockedSteps,
+  type DelayTarget,
+} from './attacker-automaton.js';
 import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
-import { mark, type Mark } from './marked-cells.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { DelaySeed, WitnessEvidence, WitnessTrail } from './search-witness.js';
@@ -87,7 +92,13 @@ export class AttackerSearch {
       this.#attacker = own.attacker;
       this.#attackerNumber = own.attackerNumber;
     } else {
-      this.#attacker = new AttackerAutomaton(thread, own.sequential, automata.cells, job.blocked);
+      this.#attacker = new AttackerAutomaton(
+        thread,
+        own.sequential,
+        automata.cells,
+        automata.levels,
+        job.blocked,
+      );
       this.#attackerNumber = automata.valueTables.add(this.#attacker);
     }
     this.#starts = new OpenStarts(
@@ -297,7 +308,8 @@ export class AttackerSearch {
   }
 
   #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
-    return cell === target ? mark.target : cell === loadCell ? mark.load : mark.none;
+    if (cell === target.cell) return target.mark;
+    return cell === loadCell ? this.#session.automata.levels.afterLoad : 0;
   }
 
   /** The first state of a third phase; valid until the next call. */
@@ -311,7 +323,7 @@ export class AttackerSearch {
       const node = source.node(state, t === place ? this.#thread : t);
       nodes[helper++] = threads[t]?.path.offPath(node) ?? 0;
     }
-    const cells = Math.max(markTables.cells, from.target + 1, from.loadCell + 1);
+    const cells = Math.max(markTables.cells, from.target.cell + 1, from.loadCell + 1);
     values.length = Math.max(cells, source.layout.cells.length);
     for (let c = 0; c < values.length; c++)
       values[c] = marks.id(c, source.value(state, c), this.#markOf(c, from));
@@ -379,6 +391,6 @@ interface LastPhaseStart {
   readonly state: number;
   /** Where the attacker stands in `source`. */
   readonly place: number;
-  readonly target: number;
+  readonly target: DelayTarget;
   readonly loadCell: number;
 }

@@ -1,7 +1,7 @@
 import { outcomeSize, type ProductTables } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
 import { cellBit, type AttackStarts } from './attack-starts.js';
-import type { AttackerAutomaton } from './attacker-automaton.js';
+import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
 
 /** The loads that complete an attack that is still to be decided, by its store. */
 export type OpenAttacks = ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
@@ -29,8 +29,7 @@ export interface OpenStart {
   readonly entry: number;
   /** The attacker's node. */
   readonly node: number;
-  /** The cell of the first delayed store. */
-  readonly target: number;
+  readonly target: DelayTarget;
   /** Loads with which the attack can end at once. `bit` is the `cellBit` of the cell. */
   readonly lastLoads: readonly {
     readonly load: TransitionId;

@@ -1,6 +1,8 @@
 import { goalNode, type AutomatonSource, type Outcome } from '../product/tables.js';
 import type { LocalStep } from './local-closure.js';
-import { mark, type Mark, type MarkedCells } from './marked-cells.js';
+import type { AccessLevels, MarkedAccess } from './access-levels.js';
+import type { CellDirectory } from './cell-directory.js';
+import type { MarkedCells } from './marked-cells.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
 /** A helper after the attack's last load. */
@@ -22,13 +24,22 @@ export interface PathOutcome extends Outcome {
  */
 export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
+  readonly #cells: CellDirectory;
   readonly #marks: MarkedCells;
+  readonly #levels: AccessLevels;
   readonly #nodes: PathNode[] = [{ sequential: 0, onPath: false, targetAccessed: false }];
   readonly #numbers: (number | undefined)[] = [];
 
-  constructor(sequential: SequentialAutomaton, marks: MarkedCells) {
+  constructor(
+    sequential: SequentialAutomaton,
+    cells: CellDirectory,
+    marks: MarkedCells,
+    levels: AccessLevels,
+  ) {
     this.#sequential = sequential;
+    this.#cells = cells;
     this.#marks = marks;
+    this.#levels = levels;
   }
 
   /** The node of a helper that stands at a node of its sequential automaton and is not on the path. */
@@ -53,17 +64,23 @@ export class PathAutomaton implements AutomatonSource {
     const from = this.#nodes[node];
     const taken = from && this.#sequential.actions(from.sequential)[action];
     if (!taken) return [];
-    const { cell } = taken;
-    const value = cell < 0 ? 0 : this.#marks.value(cell, marked);
-    const itsMark = cell < 0 ? mark.none : this.#marks.mark(cell, marked);
-    const outcomes = this.#sequential.outcomes(from.sequential, action, value);
-    const { written, nodes } = this.#sequential.continuation(from.sequential, action, value);
-    const joins = cell >= 0 && this.#joins(itsMark, written === undefined);
-    const onPath = from.onPath || joins;
+    const { cell, effect } = taken;
+    const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
+    const itsMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
+    const outcomes = this.#sequential.outcomes(from.sequential, action, held);
+    const { written, nodes } = this.#sequential.continuation(from.sequential, action, held);
+    const access: MarkedAccess = {
+      reads: effect.kind !== 'store',
+      held,
+      written: written === undefined ? undefined : this.#cells.id(cell, written),
+    };
+    const levels = this.#levels;
+    const onPath = from.onPath || (cell >= 0 && levels.joins(itsMark, access));
     const locked = this.#sequential.isExclusive(from.sequential);
     if (!onPath && cell >= 0 && !locked) return [];
-    const targetAccessed = from.targetAccessed || (onPath && itsMark === mark.target);
-    const newMark = onPath && cell >= 0 ? this.#raised(itsMark, written === undefined) : itsMark;
+    const meetsTarget = onPath && cell >= 0 && levels.meetsTarget(itsMark, access);
+    const targetAccessed = from.targetAccessed || meetsTarget;
+    const newMark = cell < 0 ? 0 : levels.after(itsMark, access, onPath);
     return outcomes.flatMap((outcome, i): PathOutcome[] => {
       const path = nodes[i]?.path ?? [];
       const holdsLock = this.#sequential.isExclusive(outcome.node);
@@ -80,17 +97,6 @@ export class PathAutomaton implements AutomatonSource {
         },
       ];
     });
-  }
-
-  /** [BDM13] Eq. (8), (9). */
-  #joins(itsMark: Mark, readsOnly: boolean): boolean {
-    return readsOnly ? itsMark === mark.store : itsMark === mark.load || itsMark === mark.store;
-  }
-
-  /** [BDM13] Eq. (11), (12). */
-  #raised(itsMark: Mark, readsOnly: boolean): Mark {
-    if (itsMark === mark.target || itsMark === mark.store) return itsMark;
-    return readsOnly ? mark.load : mark.store;
   }
 
   #number(node: PathNode): number {

@@ -2,6 +2,8 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductTables } from '../product/tables.js';
 import type { FaultyStep } from '../semantics/machine.js';
+import type { HappensBefore } from '../trace/trace.js';
+import { accessLevels, type AccessLevels } from './access-levels.js';
 import { AttackerAutomaton, nothingBlocked } from './attacker-automaton.js';
 import { computeCellOwnership, noOwnership } from './cell-ownership.js';
 import { CellDirectory } from './cell-directory.js';
@@ -28,6 +30,7 @@ export interface ProgramAutomata {
   readonly threads: readonly ClassAutomata[];
   readonly cells: CellDirectory;
   readonly marks: MarkedCells;
+  readonly levels: AccessLevels;
   /** Sequential automata and attackers, over values. */
   readonly valueTables: ProductTables;
   /** Path automata, over marked values. */
@@ -44,14 +47,17 @@ export interface AutomataOptions {
   readonly symmetry: boolean;
   readonly maskDeadRegisters: boolean;
   readonly ownedCells: boolean;
+  /** Whose paths the path automata follow. */
+  readonly notion: HappensBefore;
 }
 
 export function createProgramAutomata(
   program: Program,
-  { symmetry, maskDeadRegisters, ownedCells }: AutomataOptions,
+  { symmetry, maskDeadRegisters, ownedCells, notion }: AutomataOptions,
 ): ProgramAutomata {
   const cells = new CellDirectory(program);
   const marks = new MarkedCells();
+  const levels = accessLevels(notion);
   const valueTables = new ProductTables();
   const markTables = new ProductTables();
   const ownership = ownedCells ? computeCellOwnership(program) : noOwnership(program);
@@ -62,8 +68,8 @@ export function createProgramAutomata(
     const sequential = new SequentialAutomaton(program, code, cells);
     const thread = program.threads[members[0] ?? 0];
     if (!thread) continue;
-    const attacker = new AttackerAutomaton(thread, sequential, cells, nothingBlocked);
-    const path = new PathAutomaton(sequential, marks);
+    const attacker = new AttackerAutomaton(thread, sequential, cells, levels, nothingBlocked);
+    const path = new PathAutomaton(sequential, cells, marks, levels);
     const own = {
       sequential,
       sequentialNumber: valueTables.add(sequential),
@@ -80,6 +86,7 @@ export function createProgramAutomata(
     threads,
     cells,
     marks,
+    levels,
     valueTables,
     markTables,
     bytes: () =>

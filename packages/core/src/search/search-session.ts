@@ -1,6 +1,7 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductSearch, type KernelChoice } from '../product/product-search.js';
+import type { HappensBefore } from '../trace/trace.js';
 import { createProgramAutomata, type ProgramAutomata } from './program-automata.js';
 
 /** The reductions of the search; none changes a verdict. */
@@ -17,6 +18,12 @@ export interface SearchReductions {
   readonly tightLayout?: boolean;
   /** What expands states; `auto` by default. */
   readonly kernel?: KernelChoice;
+}
+
+/** What is searched for, and how. */
+export interface SearchOptions extends SearchReductions {
+  /** Whose cycles count; `standard` by default. */
+  readonly notion?: HappensBefore;
 }
 
 /** The groups of threads with the same code without the attacker. */
@@ -52,16 +59,18 @@ export class SearchSession {
   /** Places of threads with the same code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
+  readonly notion: HappensBefore;
   /** The threads that take the bus lock at all. */
   readonly #lockers: readonly ThreadId[];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
 
   constructor(
     readonly program: Program,
-    reductions: SearchReductions,
+    options: SearchOptions,
   ) {
-    const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = reductions;
-    const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = reductions;
+    const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = options;
+    const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
+    this.notion = options.notion ?? 'standard';
     this.reductions = {
       symmetry,
       maskDeadRegisters,
@@ -70,7 +79,7 @@ export class SearchSession {
       tightLayout,
       kernel,
     };
-    this.automata = createProgramAutomata(program, this.reductions);
+    this.automata = createProgramAutomata(program, { ...this.reductions, notion: this.notion });
     const { threads, classes, valueTables } = this.automata;
     this.groups = classes.filter((members) => members.length > 1);
     this.#lockers = program.threads.flatMap(({ transitions }, t) =>

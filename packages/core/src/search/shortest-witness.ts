@@ -1,6 +1,7 @@
 import type { ProductSearch } from '../product/product-search.js';
 import type { Program } from '../program/program.js';
 import { leastActions, witnessOfSchedule } from '../robustness/lift-witness.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
@@ -64,11 +65,13 @@ function firstParent(search: ProductSearch, state: number): number {
 export class ShortestWitness {
   witness: Witness | undefined;
   readonly #program: Program;
+  readonly #notion: HappensBefore;
   readonly #replayAll: boolean;
 
   /** With `replayAll`, every witness is built and replayed. */
-  constructor(program: Program, replayAll: boolean) {
+  constructor(program: Program, notion: HappensBefore, replayAll: boolean) {
     this.#program = program;
+    this.#notion = notion;
     this.#replayAll = replayAll;
   }
 
@@ -77,7 +80,7 @@ export class ShortestWitness {
     if (!this.#isOpen(leastActionsOfTrail(evidence))) return;
     const schedule = writeSchedule(evidence);
     if (!this.#isOpen(leastActions(this.#program, attack, schedule))) return;
-    const witness = witnessOfSchedule(this.#program, attack, schedule, 'standard');
+    const witness = witnessOfSchedule(this.#program, attack, schedule, this.#notion);
     if (witness.computation.length < this.#length) this.witness = witness;
   }
 

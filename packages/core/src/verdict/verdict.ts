@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
@@ -56,6 +57,8 @@ export interface CheckStatistics {
 
 export interface CheckResult {
   readonly verdict: Verdict;
+  /** The happens-before that the verdict is about. */
+  readonly notion: HappensBefore;
   /** The attacks that were decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   readonly statistics: CheckStatistics;

@@ -6,7 +6,7 @@ import { FeatureCount, programFeatures } from '../../src/testing/program-feature
 import { randomProgram } from '../../src/testing/random-program.js';
 
 /** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 1000);
+const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 700);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180714);
 
 const programs = fc.oneof(

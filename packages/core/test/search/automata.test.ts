@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { formatAddress } from '../../src/program/format.js';
 import type { Program } from '../../src/program/program.js';
 import { goalNode } from '../../src/product/tables.js';
-import { mark, MarkedCells } from '../../src/search/marked-cells.js';
+import { mark } from '../../src/search/access-levels.js';
+import { MarkedCells } from '../../src/search/marked-cells.js';
 import { createProgramAutomata, type ProgramAutomata } from '../../src/search/program-automata.js';
 import { noOwnership } from '../../src/search/cell-ownership.js';
 import { threadClasses } from '../../src/search/thread-classes.js';
@@ -16,6 +17,7 @@ function automataOf(text: string): { program: Program; automata: ProgramAutomata
       symmetry: true,
       maskDeadRegisters: true,
       ownedCells: false,
+      notion: 'standard',
     }),
   };
 }
@@ -169,7 +171,7 @@ describe('attackers', () => {
       'var x, y, z thread a { local r; x = 1; z = 2; r = z; r = y; }',
     );
     expect(loadsAt(node)).toEqual(['y']);
-    expect(attacker.target(node)).toBe(cellOf('x'));
+    expect(attacker.target(node).cell).toBe(cellOf('x'));
     expect(entry?.path).toHaveLength(3);
   });
 
@@ -288,6 +290,7 @@ describe('classes of threads', () => {
       symmetry: true,
       maskDeadRegisters: true,
       ownedCells: false,
+      notion: 'standard',
     });
     expect(threads[0]).toBe(threads[2]);
     expect(threads[0]).not.toBe(threads[1]);

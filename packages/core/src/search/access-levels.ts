@@ -1,0 +1,104 @@
+import type { HappensBefore } from '../trace/trace.js';
+
+/** What is known of a cell after the attack's last load; a number that only `AccessLevels` looks into, 0 for "nothing". */
+export type Mark = number;
+
+/** An access in the last phase. Values are ids of the cell's values. */
+export interface MarkedAccess {
+  readonly reads: boolean;
+  /** What the cell holds before the access. */
+  readonly held: number;
+  /** Absent for loads and failing cas. */
+  readonly written: number | undefined;
+}
+
+/**
+ * How the last phase follows happens-before: which accesses are behind the attack's last load, by the marks that earlier ones left on
+ * the cells ([BDM13] Sect. 5.2: access levels). A cell may also be the target, the address of the first delayed store.
+ */
+export interface AccessLevels {
+  /** The mark of the cell of the attack's last load. */
+  readonly afterLoad: Mark;
+  /** The mark of the target, if the delayed store writes `value`. */
+  readonly target: (value: number) => Mark;
+  /** Whether an access of a thread that is not on the path is behind one that is. */
+  readonly joins: (itsMark: Mark, access: MarkedAccess) => boolean;
+  /** Whether an access on the path happens before the first delayed store. */
+  readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
+  /** The cell's mark after an access. */
+  readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
+}
+
+/** The marks: never accessed on the path; only loaded; stored to; and the target. Under the value notion the target has levels. */
+export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
+
+/** [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends the search. */
+const standardLevels: AccessLevels = {
+  afterLoad: mark.load,
+  target: () => mark.target,
+  joins: (itsMark, { written }) =>
+    itsMark === mark.store || (itsMark === mark.load && written !== undefined),
+  meetsTarget: (itsMark) => itsMark === mark.target,
+  after: (itsMark, { written }, onPath) => {
+    if (!onPath || itsMark === mark.target || itsMark === mark.store) return itsMark;
+    return written === undefined ? mark.load : mark.store;
+  },
+};
+
+/**
+ * The level of a cell under the value notion, by the values that path accesses read and wrote: `none` if there was no path access;
+ * `load` and `store` if all of them had the value that the cell holds now, and the last store is off the path or on it; `mixed` if there
+ * were two values or more, the last store then is on the path.
+ */
+const level = { none: 0, load: 1, store: 2, mixed: 3 } as const;
+const levels = 4;
+
+function levelOf(itsMark: Mark): number {
+  return itsMark % levels;
+}
+
+/** The id of the delayed store's value, or -1 if the cell is not the target. */
+function targetValue(itsMark: Mark): number {
+  return Math.floor(itsMark / levels) - 1;
+}
+
+function valueLevelAfter(its: number, { reads, held, written }: MarkedAccess): number {
+  if (written === undefined) return its === level.none ? level.load : its;
+  if (its === level.mixed) return level.mixed;
+  const addsValue = written !== held && (reads || its !== level.none);
+  return addsValue ? level.mixed : level.store;
+}
+
+/** docs/value-happens-before.md. */
+const valueLevels: AccessLevels = {
+  afterLoad: level.load,
+  target: (value) => (value + 1) * levels,
+  joins: (itsMark, { reads, held, written }) => {
+    switch (levelOf(itsMark)) {
+      case level.load:
+        return written !== undefined && written !== held;
+      case level.store:
+        return reads || written !== held;
+      default:
+        return levelOf(itsMark) === level.mixed;
+    }
+  },
+  meetsTarget: (itsMark, { reads, held, written }) => {
+    const value = targetValue(itsMark);
+    if (value < 0) return false;
+    return (reads && held !== value) || (written !== undefined && written !== value);
+  },
+  after: (itsMark, access, onPath) => {
+    const its = levelOf(itsMark);
+    if (onPath) return itsMark - its + valueLevelAfter(its, access);
+    // A store of the value that is there, inside a lock block: later loads read from it, and it is not on the path.
+    return access.written !== undefined && its === level.store
+      ? itsMark - its + level.load
+      : itsMark;
+  },
+};
+
+/** How the last phase follows a notion of happens-before. */
+export function accessLevels(notion: HappensBefore): AccessLevels {
+  return notion === 'standard' ? standardLevels : valueLevels;
+}
