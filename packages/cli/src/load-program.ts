@@ -1,7 +1,9 @@
 import path from 'node:path';
 import {
   type Diagnostic,
+  instantiateOpen,
   lintProgram,
+  type OpenProgram,
   type ParameterizedProgram,
   type ParseResult,
   parseLitmus,
@@ -13,13 +15,15 @@ import {
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource } from './read-source.js';
 
-/** A file, as far as it could be read. Both kinds of program are absent iff a diagnostic is an error. */
+/** A file, as far as it could be read. All kinds of program are absent iff a diagnostic is an error. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
   readonly program?: Program;
   /** In the place of `program` where threads come in any number of copies. */
   readonly parameterized?: ParameterizedProgram;
+  /** In the place of `program` where only proofs can treat it. */
+  readonly open?: OpenProgram;
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
@@ -53,6 +57,10 @@ function named(program: Program, file: string, format: InputFormat): Program {
     : program;
 }
 
+function oneOfEach(open: OpenProgram): Program {
+  return instantiateOpen(open, { counts: open.templates.threads.map(() => 1) }).program;
+}
+
 /** Reads, parses and inspects a file; `from` overrides what its name says about the format. */
 export async function loadProgram(file: string, from?: InputFormat): Promise<LoadedFile> {
   const source = await readSource(file);
@@ -65,14 +73,15 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
     );
     return { file, diagnostics: [diagnostic] };
   }
-  const { program, parameterized, diagnostics } = await parseText(format, source.text);
-  const inspected = program ?? parameterized?.templates;
+  const { program, parameterized, open, diagnostics } = await parseText(format, source.text);
+  const inspected = program ?? parameterized?.templates ?? (open && oneOfEach(open));
   return {
     file,
     source: source.text,
     format,
     ...(program && { program: named(program, file, format) }),
     ...(parameterized && { parameterized }),
+    ...(open && { open }),
     diagnostics: inspected ? [...diagnostics, ...lintProgram(inspected)] : diagnostics,
   };
 }

@@ -1,4 +1,4 @@
-import { anyNumberRefused } from '@fencewright/core';
+import { anyNumberRefused, onlyProofs, openParts } from '@fencewright/core';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
@@ -29,12 +29,13 @@ export async function runOnFile(
 ): Promise<FileReport> {
   try {
     const loaded = await loadProgram(file, settings.from);
-    const { program, parameterized, source = '', format = 'native' } = loaded;
-    if (!program)
-      return inputErrorReport(
-        parameterized ? { ...loaded, diagnostics: [anyNumberRefused(`'${verb}'`)] } : loaded,
-        settings,
-      );
+    const { program, parameterized, open, source = '', format = 'native' } = loaded;
+    if (!program) {
+      const refusals = parameterized
+        ? [anyNumberRefused(`'${verb}'`)]
+        : open && [onlyProofs(`'${verb}'`, openParts(open))];
+      return inputErrorReport(refusals ? { ...loaded, diagnostics: refusals } : loaded, settings);
+    }
     return await analyses[verb]({ ...loaded, program, source, format }, settings, hooks);
   } catch (error) {
     return internalErrorReport(file, error);

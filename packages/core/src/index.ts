@@ -28,6 +28,7 @@ export * from './reports/number-words.js';
 export * from './reports/palette.js';
 export * from './reports/reach-outcome.js';
 export * from './reports/reach.js';
+export * from './program/open-program.js';
 export * from './program/parameterized-program.js';
 export * from './reports/sarif-results.js';
 export * from './reports/sarif.js';

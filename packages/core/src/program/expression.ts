@@ -1,6 +1,9 @@
 import { unreachable } from '../base/unreachable.js';
 import type { RegisterId, SymbolId } from './ids.js';
 
+/** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
+export const selfRegister: RegisterId = -2;
+
 /** C's unary operators: minus, logical not, bitwise complement. */
 export type UnaryOperator = '-' | '!' | '~';
 

@@ -1,5 +1,5 @@
 import { unreachable } from '../base/unreachable.js';
-import type { BinaryOperator, Expression } from './expression.js';
+import { selfRegister, type BinaryOperator, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import type { Instruction, RmwOperation } from './instruction.js';
 import type { Program, Thread } from './program.js';
@@ -167,6 +167,7 @@ function format(
 }
 
 function registerName(thread: RegisterTable, register: RegisterId): string {
+  if (register === selfRegister) return 'self';
   return thread.registers[register]?.name ?? `r${register}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Span } from '../source/span.js';
 import type { BinaryOperator, UnaryOperator } from './expression.js';
-import type { LocationId, RegisterId, ThreadId } from './ids.js';
+import type { LocationId, RegisterId, SymbolId, ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
 /** A shared variable: `length` consecutive cells from address `base`; `isArray` tells `a[1]` from a scalar. */
@@ -9,6 +9,8 @@ export interface SharedSymbol {
   readonly base: number;
   readonly length: number;
   readonly isArray: boolean;
+  /** `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an `OpenProgram`; `length` is then that of its instances. */
+  readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];
 }
@@ -102,6 +104,49 @@ export interface Property {
   readonly span?: Span;
 }
 
+/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
+export type InvariantExpression =
+  | { readonly kind: 'constant'; readonly value: number }
+  /** `binder` is an index into `Invariant.binders`, here and below. */
+  | { readonly kind: 'at'; readonly binder: number; readonly location: LocationId }
+  | { readonly kind: 'ended'; readonly binder: number }
+  | { readonly kind: 'register'; readonly binder: number; readonly register: RegisterId }
+  /** The value in memory; `index` is absent for a scalar. */
+  | {
+      readonly kind: 'cell';
+      readonly symbol: SymbolId;
+      readonly index?: InvariantExpression;
+    }
+  | {
+      readonly kind: 'unary';
+      readonly operator: UnaryOperator;
+      readonly operand: InvariantExpression;
+    }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: InvariantExpression;
+      readonly right: InvariantExpression;
+    };
+
+/** A thread that an invariant speaks of. */
+export interface InvariantBinder {
+  readonly name: string;
+  /** Of a thread in any number of copies: each of them. */
+  readonly thread: ThreadId;
+}
+
+/**
+ * A claim about all states that are reachable under SC: the condition holds whichever distinct threads the binders stand for. It is checked
+ * by `prove`, and believed by nobody before.
+ */
+export interface Invariant {
+  readonly name: string;
+  readonly binders: readonly InvariantBinder[];
+  readonly condition: InvariantExpression;
+  readonly span?: Span;
+}
+
 /** Every stored value has to lie in `low..high`, both included; a store of another value faults. */
 export interface Domain {
   readonly low: number;
@@ -115,4 +160,5 @@ export interface Program<I = Instruction> {
   readonly domain?: Domain;
   readonly threads: readonly Thread<I>[];
   readonly properties: readonly Property[];
+  readonly invariants?: readonly Invariant[];
 }

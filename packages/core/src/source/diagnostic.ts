@@ -158,6 +158,15 @@ export function anyNumberRefused(what: string): Diagnostic {
   );
 }
 
+/** `parts` say what the program has that `verb` cannot treat. */
+export function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
+  return notSupported(
+    undefined,
+    `${verb} searches states, and here it cannot: ${parts.join('; ')}`,
+    "ask 'fencewright prove', or write bounds and numbers of copies",
+  );
+}
+
 export function unreadableFile(message: string, hint?: string): Diagnostic {
   return make('FW1013', undefined, message, hint);
 }

@@ -1,4 +1,5 @@
 import type { SymbolId } from '../../program/ids.js';
+import { instanceCells } from '../../program/open-program.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
 import {
   duplicateName,
@@ -99,7 +100,9 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
   const name = toName(variable.name);
   const span = spanOfName(variable, name);
   let length = 1;
-  if (variable.length) {
+  if (variable.boundless) {
+    length = instanceCells;
+  } else if (variable.length) {
     const given = evaluate(variable.length, tables, problems);
     if (given !== undefined && (given < 1 || given > longestArray))
       problems.add(
@@ -132,7 +135,8 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
     name,
     base,
     length,
-    isArray: variable.length !== undefined,
+    isArray: variable.boundless || variable.length !== undefined,
+    ...(variable.boundless && { isBoundless: true }),
     initial: [],
   });
   return true;

@@ -30,7 +30,7 @@ function toProblem(error: ParserError, text: string): SyntaxProblem {
 }
 
 /** What shows that the parser found its way again after an error. */
-const recovered = /[;{}]|\b(const|var|domain|thread|property|event|events|procedure)\b/;
+const recovered = /[;{}]|\b(const|var|domain|thread|property|invariant|event|events|procedure)\b/;
 
 /** Leaves out the errors that only follow from the one before; they have to be in the order of their places. */
 export function withoutConsequences(

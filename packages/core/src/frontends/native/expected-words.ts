@@ -6,7 +6,7 @@ type EarlyExit = Parameters<AbstractParserErrorMessageProvider['buildEarlyExitMe
 
 /** What may follow in a place where the parser only knows how the surrounding rule ends. */
 const inRule: ReadonlyMap<string, string> = new Map([
-  ['Model', "a declaration ('const', 'var', 'domain', 'thread' or 'property')"],
+  ['Model', "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')"],
   ['Block', "a statement or '}'"],
   ['Automaton', "a label or 'end'"],
   ['Primary', 'an expression'],
@@ -26,7 +26,7 @@ const groups = [
 /** Tokens that a group stands for as a whole. */
 const groupMembers = new Set(
   (
-    'ID NUMBER true false mem & ( - + ! ~ lock unlock end event events procedure async while goto skip fence mfence ' +
+    'ID NUMBER true false mem & ( - + ! ~ lock unlock end event events procedure async invariant while goto skip fence mfence ' +
     'assume assert check havoc local if do loop choose atomic break continue { ; @'
   ).split(' '),
 );
@@ -71,7 +71,7 @@ function describeAll(tokens: readonly string[]): string {
 }
 
 function isSoftName(token: string): boolean {
-  return token === 'ID' || /^(lock|unlock|end|events?|procedure|async)$/.test(token);
+  return token === 'ID' || /^(lock|unlock|end|events?|procedure|async|invariant)$/.test(token);
 }
 
 /** Ends a parse of nothing but errors: each costs the parser some time. */

@@ -13,6 +13,7 @@ import { copyThread } from './copy-threads.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, Model, ThreadDeclaration } from './generated/ast.js';
 import { lowerAutomaton } from './lower-automaton.js';
+import { lowerInvariants } from './lower-invariant.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
@@ -57,12 +58,14 @@ export function lowerProgram(
   const shared = declareShared(declarations, syntax, problems);
   const threads = lowerThreads(declarations, shared, syntax, problems);
   const properties = lowerProperties(declarations, shared, threads, syntax, problems);
+  const invariants = lowerInvariants(declarations, { shared, threads, problems }, syntax);
   const program: Program = {
     name: toName(model.name ?? ''),
     symbols: shared.symbols,
     ...(shared.domain && { domain: shared.domain }),
     threads: threads.map(({ thread }) => thread),
     properties,
+    ...(invariants.length > 0 && { invariants }),
   };
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
   return { program, unbounded, threads };

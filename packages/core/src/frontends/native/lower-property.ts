@@ -86,7 +86,8 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
   return undefined;
 }
 
-function findThread(
+/** The thread that a property names; absent after an error, which has been reported. */
+export function findThread(
   name: string,
   copy: Term | undefined,
   span: Span,

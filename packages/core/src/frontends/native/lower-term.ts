@@ -120,7 +120,7 @@ function lowerName(term: NameTerm, policy: TermPolicy): Expression {
 function lowerSymbol(
   term: NameTerm,
   symbol: SymbolId,
-  { name, isArray, length }: SharedSymbol,
+  { name, isArray, isBoundless, length }: SharedSymbol,
   policy: TermPolicy,
 ): Expression {
   if (!term.index) {
@@ -137,7 +137,7 @@ function lowerSymbol(
     );
   const index = lowerTerm(term.index, policy);
   const value = constantValue(index, policy.scope.shared.symbols);
-  if (value !== undefined && (value < 0 || value >= length))
+  if (!isBoundless && value !== undefined && (value < 0 || value >= length))
     return broken(policy, indexOutOfBounds(term.index.span, name, value, length));
   return { kind: 'element', symbol, index };
 }

@@ -1,3 +1,4 @@
+import { openParts } from '../../program/open-program.js';
 import type { ParseResult } from '../../program/parse-result.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { checkText } from './check-text.js';
@@ -12,6 +13,8 @@ export function parseNative(text: string): ParseResult {
   const { lowered, diagnostics } = readNative(text);
   if (!lowered) return { diagnostics };
   const { program, unbounded } = lowered;
+  const open = { templates: program, unbounded };
+  if (openParts(open).length > 0) return { open, diagnostics };
   return unbounded.length > 0
     ? { parameterized: { templates: program, unbounded }, diagnostics }
     : { program, diagnostics };

@@ -1,7 +1,8 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
+import { selfRegister } from '../../program/expression.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
-import type { StateExpression } from '../../program/program.js';
+import type { InvariantExpression, StateExpression } from '../../program/program.js';
 import { precedence } from './operators.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
@@ -56,7 +57,9 @@ export function expressionPrinter(
       case 'constant':
         return number(expression.value);
       case 'register':
-        return operand(registers[expression.register]!);
+        return operand(
+          expression.register === selfRegister ? 'self' : registers[expression.register]!,
+        );
       case 'address':
         return operand(`&${symbols[expression.symbol]!}`);
       case 'element':
@@ -107,6 +110,44 @@ export function printState(
         );
       case 'memory':
         return operand(printMemory(state.address));
+      case 'unary':
+        return printUnary(state.operator, print(state.operand), state.operand.kind === 'constant');
+      case 'binary':
+        return printBinary(state.operator, print(state.left), print(state.right));
+      default:
+        return unreachable(state);
+    }
+  };
+  return print(expression).text;
+}
+
+/** The condition of an invariant; `binders` are the names under which it knows its threads, each with the names inside of that thread. */
+export function printInvariantCondition(
+  expression: InvariantExpression,
+  { symbols }: PrintedNames,
+  binders: readonly { readonly name: string; readonly inside: PrintedThreadNames }[],
+): string {
+  const print = (state: InvariantExpression): Printed => {
+    switch (state.kind) {
+      case 'constant':
+        return number(state.value);
+      case 'at': {
+        const { name, inside } = binders[state.binder]!;
+        return operand(`${name} @ ${inside.locations[state.location]!}`);
+      }
+      case 'ended':
+        return operand(`ended(${binders[state.binder]!.name})`);
+      case 'register': {
+        const { name, inside } = binders[state.binder]!;
+        const { register } = state;
+        return operand(
+          `${name}.${register === selfRegister ? 'self' : inside.registers[register]!}`,
+        );
+      }
+      case 'cell': {
+        const index = state.index ? `[${print(state.index).text}]` : '';
+        return operand(`${symbols[state.symbol]!}${index}`);
+      }
       case 'unary':
         return printUnary(state.operator, print(state.operand), state.operand.kind === 'constant');
       case 'binary':

@@ -24,7 +24,7 @@ export interface PrintedThreadNames {
 const reserved: ReadonlySet<string> = new Set(
   (
     'assert assume async atomic begin break check choose const continue do domain else end event events false fence goto ' +
-    'havoc if in init local lock loop mem mfence or procedure program property regs self skip thread true unlock var ' +
+    'havoc if in init invariant local lock loop mem mfence or procedure program property regs self skip thread true unlock var ' +
     'while with'
   ).split(' '),
 );

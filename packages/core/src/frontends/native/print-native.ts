@@ -1,10 +1,12 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import { toOpenProgram, type OpenProgram } from '../../program/open-program.js';
 import type { ParameterizedProgram } from '../../program/parameterized-program.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
 import type { ExpressionPrinter } from './print-expression.js';
 import { expressionPrinter, printState } from './print-expression.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
+import { printInvariants } from './print-invariants.js';
 import { namesForPrinting } from './print-names.js';
 
 /**
@@ -12,9 +14,9 @@ import { namesForPrinting } from './print-names.js';
  * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), and to names that are no identifiers
  * of the language or not unique.
  */
-export function printNative(printed: Program | ParameterizedProgram): string {
-  const program = 'templates' in printed ? printed.templates : printed;
-  const unbounded = 'templates' in printed ? printed.unbounded : [];
+export function printNative(printed: Program | ParameterizedProgram | OpenProgram): string {
+  const open = toOpenProgram(printed);
+  const { templates: program, unbounded } = open;
   const names = namesForPrinting(program);
   const sections = [
     [`program ${names.program}`],
@@ -23,6 +25,7 @@ export function printNative(printed: Program | ParameterizedProgram): string {
       printThread(thread, unbounded.includes(id) ? '[*]' : '', names, names.threads[id]!),
     ),
     printProperties(program, names),
+    printInvariants(open, names),
   ];
   return sections
     .filter((lines) => lines.length > 0)
@@ -41,8 +44,11 @@ function printDeclarations({ symbols, domain }: Program, names: PrintedNames): r
 }
 
 /** What follows a variable's name: length, address unless it is the next free one, and values unless they are 0. */
-function printCells({ base, length, isArray, initial }: SharedSymbol, isNext: boolean): string {
-  const size = isArray ? `[${length}]` : '';
+function printCells(
+  { base, length, isArray, isBoundless, initial }: SharedSymbol,
+  isNext: boolean,
+): string {
+  const size = isArray ? `[${isBoundless ? '*' : length}]` : '';
   const address = isNext ? '' : ` @ ${base}`;
   const last = initial.findLastIndex((value) => value !== 0);
   if (last < 0) return `${size}${address}`;

@@ -1,3 +1,4 @@
+import { selfRegister } from '../../program/expression.js';
 import type { RegisterId, SymbolId } from '../../program/ids.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
 import { misplaced, outsideDomain } from '../../source/diagnostic.js';
@@ -28,9 +29,6 @@ export type Copies =
   | { readonly kind: 'single' }
   | { readonly kind: 'fixed'; readonly count: number }
   | { readonly kind: 'any' };
-
-/** Stands for `self` until copies are made, see `copy-threads.ts`. */
-export const selfRegister: RegisterId = -2;
 
 /** What a name stands for. */
 export type Meaning =
@@ -71,16 +69,8 @@ export function lookUpShared(scope: SharedScope, name: string): Meaning | undefi
 function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Meaning | undefined {
   switch (scope.copies.kind) {
     case 'fixed':
-      return { kind: 'register', register: selfRegister };
     case 'any':
-      problems.add(
-        misplaced(
-          span,
-          "'self' stands in a thread with any number of copies, which cannot tell themselves apart",
-          'what is proved for all numbers is proved for copies without names: write [k], or hand out numbers with fetch_add',
-        ),
-      );
-      return undefined;
+      return { kind: 'register', register: selfRegister };
     case 'single':
       problems.add(
         misplaced(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseNative } from '../../../src/native.js';
 import { errorsOf } from './listing.js';
 
-const declaration = "a declaration ('const', 'var', 'domain', 'thread' or 'property')";
+const declaration = "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')";
 
 describe('syntax errors', () => {
   it('says what was expected and what was found', () => {

@@ -39,6 +39,7 @@ export type NativeKeywordNames =
     | "<="
     | "="
     | "=="
+    | "==>"
     | ">"
     | ">="
     | ">>"
@@ -69,6 +70,7 @@ export type NativeKeywordNames =
     | "if"
     | "in"
     | "init"
+    | "invariant"
     | "local"
     | "lock"
     | "loop"
@@ -198,6 +200,23 @@ export const Automaton = {
 
 export function isAutomaton(item: unknown): item is Automaton {
     return reflection.isInstance(item, Automaton.$type);
+}
+
+export interface Binder extends langium.AstNode {
+    readonly $container: InvariantDeclaration;
+    readonly $type: 'Binder';
+    name: Name;
+    thread: Name;
+}
+
+export const Binder = {
+    $type: 'Binder',
+    name: 'name',
+    thread: 'thread'
+} as const;
+
+export function isBinder(item: unknown): item is Binder {
+    return reflection.isInstance(item, Binder.$type);
 }
 
 /* Statements of the structured form. */
@@ -361,7 +380,7 @@ export function isCopies(item: unknown): item is Copies {
     return reflection.isInstance(item, Copies.$type);
 }
 
-export type Declaration = ConstDeclaration | DomainDeclaration | EventDeclaration | EventsDeclaration | ProcedureDeclaration | PropertyDeclaration | ThreadDeclaration | VarDeclaration;
+export type Declaration = ConstDeclaration | DomainDeclaration | EventDeclaration | EventsDeclaration | InvariantDeclaration | ProcedureDeclaration | PropertyDeclaration | ThreadDeclaration | VarDeclaration;
 
 export const Declaration = {
     $type: 'Declaration'
@@ -479,7 +498,7 @@ export function isEventsDeclaration(item: unknown): item is EventsDeclaration {
  * the parser would lose its way after `if (x = 1)`.
  */
 export interface Expression extends langium.AstNode {
-    readonly $container: AddressOf | Annotation | AsyncStatement | Cells | Condition | ConditionInstruction | ConditionStatement | ConstDefinition | Copies | DomainDeclaration | EventInstance | HavocInstruction | HavocStatement | LocalVariable | MemoryAccess | MemoryInstruction | MemoryStatement | NamedInstruction | NamedStatement | Parentheses | PropertyDeclaration | Reference | Variable;
+    readonly $container: AddressOf | Annotation | AsyncStatement | Cells | Condition | ConditionInstruction | ConditionStatement | ConstDefinition | Copies | DomainDeclaration | EventInstance | HavocInstruction | HavocStatement | InvariantDeclaration | LocalVariable | MemoryAccess | MemoryInstruction | MemoryStatement | NamedInstruction | NamedStatement | Parentheses | PropertyDeclaration | Reference | Variable;
     readonly $type: 'Expression';
     operands: Array<Operand>;
     operators: Array<'!=' | '%' | '&&' | '&' | '*' | '+' | '-' | '/' | '<' | '<-' | '<<' | '<=' | '=' | '==' | '>' | '>=' | '>>' | '^' | '|' | '||'>;
@@ -579,6 +598,26 @@ export const Instruction = {
 
 export function isInstruction(item: unknown): item is Instruction {
     return reflection.isInstance(item, Instruction.$type);
+}
+
+/* `==>` is no operator: it stands between whole expressions, and groups to the right. */
+export interface InvariantDeclaration extends langium.AstNode {
+    readonly $container: Model;
+    readonly $type: 'InvariantDeclaration';
+    binders: Array<Binder>;
+    name: Name;
+    parts: Array<Expression>;
+}
+
+export const InvariantDeclaration = {
+    $type: 'InvariantDeclaration',
+    binders: 'binders',
+    name: 'name',
+    parts: 'parts'
+} as const;
+
+export function isInvariantDeclaration(item: unknown): item is InvariantDeclaration {
+    return reflection.isInstance(item, InvariantDeclaration.$type);
 }
 
 export interface KeywordStatement extends langium.AstNode {
@@ -730,10 +769,10 @@ export function isModel(item: unknown): item is Model {
 }
 
 /* Keywords that may also name things, for programs like to call their variables so. */
-export type Name = 'async' | 'end' | 'event' | 'events' | 'lock' | 'procedure' | 'unlock' | string;
+export type Name = 'async' | 'end' | 'event' | 'events' | 'invariant' | 'lock' | 'procedure' | 'unlock' | string;
 
 export function isName(item: unknown): item is Name {
-    return item === 'lock' || item === 'unlock' || item === 'end' || item === 'event' || item === 'events' || item === 'procedure' || item === 'async' || (typeof item === 'string' && (/[_a-zA-Z][_a-zA-Z0-9'′]*/.test(item)));
+    return item === 'lock' || item === 'unlock' || item === 'end' || item === 'event' || item === 'events' || item === 'procedure' || item === 'async' || item === 'invariant' || (typeof item === 'string' && (/[_a-zA-Z][_a-zA-Z0-9'′]*/.test(item)));
 }
 
 /* `x <- e`, `r <- e`, `a[i] <- e` and `xchg(...)`; one rule, so that the parser decides by one token. */
@@ -1004,6 +1043,7 @@ export interface Variable extends langium.AstNode {
     readonly $container: VarDeclaration;
     readonly $type: 'Variable';
     base?: NumberLiteral;
+    boundless: boolean;
     cells?: Cells;
     initial?: Expression;
     length?: Expression;
@@ -1014,6 +1054,7 @@ export interface Variable extends langium.AstNode {
 export const Variable = {
     $type: 'Variable',
     base: 'base',
+    boundless: 'boundless',
     cells: 'cells',
     initial: 'initial',
     length: 'length',
@@ -1049,6 +1090,7 @@ export type NativeAstType = {
     AsyncStatement: AsyncStatement
     AtomicStatement: AtomicStatement
     Automaton: Automaton
+    Binder: Binder
     Block: Block
     BooleanLiteral: BooleanLiteral
     Cells: Cells
@@ -1072,6 +1114,7 @@ export type NativeAstType = {
     HavocStatement: HavocStatement
     IfStatement: IfStatement
     Instruction: Instruction
+    InvariantDeclaration: InvariantDeclaration
     KeywordStatement: KeywordStatement
     LabelledInstruction: LabelledInstruction
     LocalStatement: LocalStatement
@@ -1177,6 +1220,18 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
                 registers: {
                     name: Automaton.registers,
                     defaultValue: []
+                }
+            },
+            superTypes: []
+        },
+        Binder: {
+            name: Binder.$type,
+            properties: {
+                name: {
+                    name: Binder.name
+                },
+                thread: {
+                    name: Binder.thread
                 }
             },
             superTypes: []
@@ -1452,6 +1507,23 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
             properties: {
             },
             superTypes: []
+        },
+        InvariantDeclaration: {
+            name: InvariantDeclaration.$type,
+            properties: {
+                binders: {
+                    name: InvariantDeclaration.binders,
+                    defaultValue: []
+                },
+                name: {
+                    name: InvariantDeclaration.name
+                },
+                parts: {
+                    name: InvariantDeclaration.parts,
+                    defaultValue: []
+                }
+            },
+            superTypes: [Declaration.$type]
         },
         KeywordStatement: {
             name: KeywordStatement.$type,
@@ -1771,6 +1843,10 @@ export class NativeAstReflection extends langium.AbstractAstReflection {
             properties: {
                 base: {
                     name: Variable.base
+                },
+                boundless: {
+                    name: Variable.boundless,
+                    defaultValue: false
                 },
                 cells: {
                     name: Variable.cells
