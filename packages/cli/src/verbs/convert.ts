@@ -1,6 +1,7 @@
 import {
   anyNumberRefused,
   diagnosticsText,
+  type OpenProgram,
   type ParameterizedProgram,
   type Attack,
   attacksByName,
@@ -19,7 +20,7 @@ import { writeWhole } from '../write-whole.js';
 
 /** Only the native language has words for any number of copies. */
 async function printTemplates(
-  program: ParameterizedProgram,
+  program: ParameterizedProgram | OpenProgram,
   format: OutputFormat,
 ): Promise<PrintResult> {
   if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
@@ -65,7 +66,9 @@ async function printLowered(
 export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
   const { to, output } = settings;
   const palette = terminalPalette(settings.colour);
-  const { program, parameterized, source, diagnostics } = await loadProgram(file, settings.from);
+  const loaded = await loadProgram(file, settings.from);
+  const { program, source, diagnostics } = loaded;
+  const templates = loaded.parameterized ?? loaded.open;
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   const named =
     program && settings.attack !== undefined ? attacksByName(program, settings.attack) : undefined;
@@ -73,7 +76,7 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   if (named?.attacks.length === 0) return exitCodes.input;
   const printed = program
     ? await print(program, to, named?.attacks)
-    : parameterized && (await printTemplates(parameterized, to));
+    : templates && (await printTemplates(templates, to));
   if (!printed) return exitCodes.input;
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
   if (printed.text === undefined) {
