@@ -1,21 +1,101 @@
-// Bundles the command line into packages/cli/dist: one entry, and one chunk for everything heavy that is imported when needed.
-// Bundling is what makes the start quick: langium alone costs 350 ms unbundled and 60 ms bundled.
-import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+// Bundles the command line into packages/cli/dist: a script for what every run needs, and scripts for everything heavy that is loaded
+// when needed; beside each, the code that V8 makes of it. Bundling is what makes the start quick: langium alone costs 350 ms
+// unbundled. See packages/cli/bin/load-script.js.
+import { execFile } from 'node:child_process';
+import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
-import { build } from 'esbuild';
+import { promisify } from 'node:util';
+import { build, transform } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
 const dist = path.join(cli, 'dist');
 // Built beside and moved into place, so that a run of the tool never sees half a bundle.
 const fresh = path.join(root, 'node_modules', `.fencewright-${process.pid}`);
+const freshDist = path.join(fresh, 'dist');
+
+/**
+ * Langium passes on all that two CommonJS modules export. What that is nobody can tell before they run, so that nothing of Langium could
+ * be left out. With their exports named, only its parser remains in the bundle.
+ */
+const namedExports = {
+  name: 'named-exports',
+  setup({ onResolve, onLoad }) {
+    const names = {
+      'events.js': 'Emitter, Event',
+      'cancellation.js': 'CancellationToken, CancellationTokenSource',
+    };
+    const filter = /^vscode-jsonrpc\/lib\/common\/(events|cancellation)\.js$/;
+    onResolve({ filter }, ({ path: module }) => ({
+      path: path.join(root, 'node_modules', module),
+      namespace: 'named-exports',
+      sideEffects: false,
+    }));
+    onLoad({ filter: /.*/, namespace: 'named-exports' }, ({ path: file }) => ({
+      contents: `export { ${names[path.basename(file)]} } from ${JSON.stringify(file)};`,
+      resolveDir: path.dirname(file),
+    }));
+  },
+};
+
+/** Commander can have programs for subcommands. We have none, and `child_process` with its sockets is not to be loaded for them. */
+const lateChildProcess = {
+  name: 'late-child-process',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('/commander/')
+        ? { path: 'child_process', namespace: 'late-child-process' }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: 'late-child-process' }, () => ({
+      contents: "exports.spawn = (...args) => require('child_process').spawn(...args);",
+      resolveDir: root,
+    }));
+  },
+};
+
+/** Started by threads, through a module of the same name. */
+const workers = ['worker'];
+
+/** Whether a name stands for another script of the bundle. */
+const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
+
+/** Code splitting makes modules; stored code is for scripts: `NAME.js` becomes `NAME.cjs`. */
+async function toScript(file) {
+  const { code } = await transform(await readFile(file, 'utf8'), {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    // Names of functions stay, for the traces of internal errors.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    define: { 'import.meta.url': '__scriptUrl' },
+    logLevel: 'warning',
+  });
+  const script = code.replaceAll(besides, (_, how, name) =>
+    how === 'require'
+      ? `require("${name}.cjs")`
+      : `Promise.resolve().then(()=>require("${name}.cjs"))`,
+  );
+  await writeFile(file.replace(/\.js$/, '.cjs'), script);
+  await rm(file);
+}
+
+/** A module that a thread can be started with. */
+function threadModule(name) {
+  return [
+    "import { createRequire } from 'node:module';",
+    `export default createRequire(import.meta.url)('../bin/load-script.js').loadScript('${name}.cjs').default;`,
+    '',
+  ].join('\n');
+}
 
 try {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: [path.join(cli, 'src/main.ts'), path.join(cli, 'src/worker.ts')],
-    outdir: fresh,
+    entryPoints: ['main', ...workers].map((name) => path.join(cli, `src/${name}.ts`)),
+    outdir: freshDist,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -24,27 +104,34 @@ try {
     conditions: ['source'],
     // 35 MB, found in node_modules when it is needed.
     external: ['z3-solver'],
+    plugins: [namedExports, lateChildProcess],
     chunkNames: '[name]-[hash]',
     metafile: true,
     sourcemap: false,
     legalComments: 'linked',
     logLevel: 'warning',
-    // langium's protocol library is CommonJS and calls `require` for modules of Node.
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
   });
-  await mkdir(fresh, { recursive: true });
-  // HiGHS looks for its WebAssembly beside the chunk that loads it.
+  for (const name of await readdir(freshDist))
+    if (name.endsWith('.js')) await toScript(path.join(freshDist, name));
+  for (const name of workers)
+    await writeFile(path.join(freshDist, `${name}.js`), threadModule(name));
+  // HiGHS looks for its WebAssembly beside the script that loads it.
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
-  await copyFile(highs, path.join(fresh, 'highs.wasm'));
+  await copyFile(highs, path.join(freshDist, 'highs.wasm'));
   const metafile = JSON.stringify(result.metafile).replaceAll(
-    path.relative(root, fresh),
+    path.relative(root, freshDist),
     'packages/cli/dist',
   );
-  await writeFile(path.join(fresh, 'meta.json'), metafile);
+  await writeFile(path.join(freshDist, 'meta.json'), metafile);
+  await cp(path.join(cli, 'bin'), path.join(fresh, 'bin'), { recursive: true });
+  const examples = ['examples/peterson.fw'];
+  await promisify(execFile)(
+    process.execPath,
+    [path.join(root, 'tools/store-code.cjs'), fresh, 'check', '--all-attacks', ...examples],
+    { cwd: root },
+  );
   await rm(dist, { recursive: true, force: true });
-  await rename(fresh, dist);
+  await rename(freshDist, dist);
 } finally {
   await rm(fresh, { recursive: true, force: true });
 }

@@ -1,4 +1,3 @@
-import './compile-late.js';
 import { CommanderError } from 'commander';
 import { commandLine } from './command-line.js';
 import { exitCodes } from './exit-codes.js';
@@ -31,10 +30,8 @@ const program = commandLine(
   (code) => (process.exitCode = code),
 );
 
-try {
-  await program.parseAsync();
-} catch (error) {
+program.parseAsync().catch((error: unknown) => {
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? exitCodes.robust : exitCodes.usage;
   else fail(error);
-}
+});

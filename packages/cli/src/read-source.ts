@@ -1,5 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { createReadStream } from 'node:fs';
+// The promises of `fs` take longer to load than a program takes to read.
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Diagnostic, nearestName, notText, unreadableFile } from '@fencewright/core';
 
@@ -15,9 +15,17 @@ function failure(message: string, hint?: string): SourceText {
   return { kind: 'failure', diagnostic: unreadableFile(message, hint) };
 }
 
-async function missingFile(file: string): Promise<SourceText> {
+function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+function missingFile(file: string): SourceText {
   const folder = path.dirname(file);
-  const siblings = await readdir(folder).catch(() => undefined);
+  const siblings = namesIn(folder);
   if (!siblings) return failure('no such file', `there is no folder '${folder}' either`);
   const nearest = nearestName(path.basename(file), siblings);
   return failure(
@@ -65,10 +73,11 @@ function decode(bytes: Buffer | undefined): SourceText {
 export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return decode(await readBytes(process.stdin));
-    const status = await stat(file);
+    const status = statSync(file);
     if (status.isDirectory())
       return failure('this is a folder, not a file', `name its files: ${path.join(file, '*.fw')}`);
-    return decode(await readBytes(createReadStream(file)));
+    if (!status.isFile()) return decode(await readBytes(createReadStream(file)));
+    return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     return code === 'ENOENT' || code === 'ENOTDIR' ? missingFile(file) : failureOf(error);

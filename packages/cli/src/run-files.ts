@@ -1,12 +1,11 @@
 import { benchTable, type BenchRow, type JsonDocument } from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
-import { writeCiReports } from './ci-reports.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { cancelledReport, type FileReport } from './file-report.js';
 import { watchInterrupts } from './interrupt.js';
 import { terminalPalette } from './palette.js';
 import { ProgressLine } from './progress.js';
-import { type FileTask, runHere, runInWorkers } from './run-in-workers.js';
+import { type FileTask, runHere } from './run-here.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
 import { version } from './version.js';
@@ -18,6 +17,7 @@ async function* reportsOf(
   jobs: number,
 ): AsyncGenerator<FileReport> {
   if (jobs > 1 && files.length > 1) {
+    const { runInWorkers } = await import('./run-in-workers.js');
     yield* runInWorkers(files, task, jobs);
     return;
   }
@@ -72,7 +72,9 @@ export async function runFiles(
     process.stdout.write(`${JSON.stringify(documentOf(verb, results), null, 2)}\n`);
   else if (verb === 'bench')
     process.stdout.write(benchTable(rows, terminalPalette(settings.colours.stdout)));
-  const failed = settings.ci ? await writeCiReports(settings.ci, findings) : [];
+  const failed = settings.ci
+    ? await (await import('./ci-reports.js')).writeCiReports(settings.ci, findings)
+    : [];
   process.stderr.write(failed.join(''));
   return worstOf(failed.length > 0 ? [...codes, exitCodes.usage] : codes);
 }

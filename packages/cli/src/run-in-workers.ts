@@ -1,16 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Progress } from '@fencewright/core';
 import { cancelledReport, type FileReport, internalErrorReport } from './file-report.js';
-import { type FileVerb, runOnFile } from './run-on-file.js';
-import type { Settings } from './settings.js';
+import { type FileTask, runHere } from './run-here.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
-
-export interface FileTask {
-  readonly verb: FileVerb;
-  readonly settings: Settings;
-  readonly signal: AbortSignal;
-  readonly onProgress: (file: string, progress: Progress) => void;
-}
 
 interface Answer {
   readonly report: FileReport;
@@ -39,13 +30,6 @@ function ask(worker: Worker, file: string, task: FileTask): Promise<Answer> {
     task.signal.addEventListener('abort', cancel);
     send({ kind: 'run', verb: task.verb, file, settings: task.settings });
   });
-}
-
-/** Runs one file here. */
-export function runHere(file: string, task: FileTask): Promise<FileReport> {
-  const { verb, settings, signal } = task;
-  const onProgress = (progress: Progress): void => task.onProgress(file, progress);
-  return runOnFile(verb, file, settings, { signal, onProgress });
 }
 
 /** Runs the files on `jobs` threads; the reports are promised in the order of the files. */

@@ -1,11 +1,12 @@
-import { lstat, realpath, rename, rm, writeFile } from 'node:fs/promises';
+// As a property it is loaded when something is written, and not with every start.
+import { promises as fs } from 'node:fs';
 import path from 'node:path';
 
 /** Devices and pipes cannot be replaced, and a link should go on pointing where it does. */
 async function targetOf(file: string): Promise<{ path: string; replaceable: boolean }> {
   try {
-    const real = await realpath(file);
-    return { path: real, replaceable: (await lstat(real)).isFile() };
+    const real = await fs.realpath(file);
+    return { path: real, replaceable: (await fs.lstat(real)).isFile() };
   } catch {
     return { path: file, replaceable: true };
   }
@@ -27,14 +28,14 @@ export async function writeWhole(file: string, text: string): Promise<string | u
   const fresh = path.join(folder, `.${path.basename(target.path)}.${process.pid}`);
   try {
     if (!target.replaceable) {
-      await writeFile(target.path, text);
+      await fs.writeFile(target.path, text);
       return undefined;
     }
-    await writeFile(fresh, text, { flag: 'wx' });
-    await rename(fresh, target.path);
+    await fs.writeFile(fresh, text, { flag: 'wx' });
+    await fs.rename(fresh, target.path);
     return undefined;
   } catch (error) {
-    await rm(fresh, { force: true }).catch(() => undefined);
+    await fs.rm(fresh, { force: true }).catch(() => undefined);
     return reasonOf(error);
   }
 }

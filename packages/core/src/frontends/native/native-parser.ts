@@ -1,13 +1,15 @@
-import type { LangiumParser } from 'langium';
+import type { LangiumCoreServices, LangiumParser } from 'langium';
 import {
-  createDefaultCoreModule,
-  createDefaultSharedCoreModule,
-  EmptyFileSystem,
-  inject,
+  createLangiumParser,
+  DefaultLexer,
+  DefaultLexerErrorMessageProvider,
+  DefaultTokenBuilder,
+  DefaultValueConverter,
 } from 'langium';
 import { ExpectedWords, TooManyErrors } from './expected-words.js';
-import type { Model } from './generated/ast.js';
-import { NativeGeneratedModule, NativeGeneratedSharedModule } from './generated/module.js';
+import { NativeAstReflection, type Model } from './generated/ast.js';
+import { grammarJson } from './generated/grammar-json.js';
+import { loadGrammar } from './load-grammar.js';
 
 type ParserErrors = ReturnType<LangiumParser['parse']>['parserErrors'];
 
@@ -37,20 +39,42 @@ function innerParts(parser: LangiumParser): InnerParts {
 
 let cached: ParserWithWords | undefined;
 
-/** Building the parser takes some 50 ms, so it is done once. Only the parser is loaded, none of Langium's documents. */
+/**
+ * Langium's parser with the services that it asks for. Langium's own modules would bring all the rest: documents, workspaces, a language
+ * protocol.
+ */
+function createParser(words: ExpectedWords): LangiumParser {
+  const services = {
+    Grammar: loadGrammar(grammarJson),
+    LanguageMetaData: {
+      languageId: 'fencewright',
+      fileExtensions: ['.fw'],
+      caseInsensitive: false,
+      // Without a check of the grammar.
+      mode: 'production',
+    },
+    parser: {
+      LexerErrorMessageProvider: new DefaultLexerErrorMessageProvider(),
+      ParserErrorMessageProvider: words,
+      TokenBuilder: new DefaultTokenBuilder(),
+      ValueConverter: new DefaultValueConverter(),
+    },
+    // The grammar has no cross-references.
+    references: {},
+    shared: { AstReflection: new NativeAstReflection(), profilers: {} },
+  } as unknown as LangiumCoreServices;
+  const Lexer = new DefaultLexer(services);
+  return createLangiumParser({ ...services, parser: { ...services.parser, Lexer } });
+}
+
+/** Building the parser takes some 25 ms, so it is done once. */
 function nativeParser(): ParserWithWords {
   if (cached) return cached;
   const words = new ExpectedWords();
-  const shared = inject(
-    createDefaultSharedCoreModule(EmptyFileSystem),
-    NativeGeneratedSharedModule,
-  );
-  const { parser } = inject(createDefaultCoreModule({ shared }), NativeGeneratedModule, {
-    parser: { ParserErrorMessageProvider: () => words },
-  });
+  const parser = createParser(words);
   // Langium keeps comments in the syntax tree; the search for their places takes quadratic time, and nobody looks at them.
-  innerParts(parser.LangiumParser).nodeBuilder.addHiddenNodes = () => undefined;
-  cached = { parser: parser.LangiumParser, words };
+  innerParts(parser).nodeBuilder.addHiddenNodes = () => undefined;
+  cached = { parser, words };
   return cached;
 }
 
