@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
+import { grammarJsonModule } from './grammar-json-module.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
@@ -55,6 +56,16 @@ const lateChildProcess = {
   },
 };
 
+const generated = path.join(root, 'packages/core/src/frontends/native/generated');
+
+/** The bundle has a copy of the generated grammar, which is easily forgotten. */
+async function checkGrammar() {
+  const grammar = await readFile(path.join(generated, 'grammar.ts'), 'utf8');
+  const copy = await readFile(path.join(generated, 'grammar-json.ts'), 'utf8');
+  if (copy !== grammarJsonModule(grammar))
+    throw new Error('grammar-json.ts is not that of the grammar: npm run generate');
+}
+
 /** Started by threads, through a module of the same name. */
 const workers = ['worker'];
 
@@ -91,6 +102,7 @@ function threadModule(name) {
   ].join('\n');
 }
 
+await checkGrammar();
 try {
   const result = await build({
     absWorkingDir: root,

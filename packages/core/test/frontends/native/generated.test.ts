@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { grammarJsonModule } from '../../../../../tools/grammar-json-module.js';
+import { grammarJsonModule } from '../../../../../tools/grammar-json-module.mjs';
 
 const core = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = 'src/frontends/native';

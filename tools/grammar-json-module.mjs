@@ -1,5 +1,5 @@
 /** The source of `generated/grammar-json.ts`, from that of `generated/grammar.ts`. */
-export function grammarJsonModule(generated: string): string {
+export function grammarJsonModule(generated) {
   const literal = /loadGrammarFromJson\(('.*')\)\);/.exec(generated)?.[1];
   if (literal === undefined) throw new Error('the generated grammar does not look as expected');
   return [
