@@ -5,7 +5,7 @@ const floors = {
   base: [],
   source: ['base'],
   solvers: ['base'],
-  petri: ['base'],
+  petri: ['base', 'source'],
   product: ['base'],
   program: ['base', 'source'],
   trace: ['base', 'program'],

@@ -1,0 +1,60 @@
+import type { CounterSystem, Rule } from './counter-system.js';
+import { entriesOf } from './marking.js';
+import type { NetRule } from './net.js';
+
+/** What may happen if every place that ever gets a token has as many as one likes. */
+export interface CounterBlind {
+  /** By control: the places that may be marked there. */
+  readonly populated: ReadonlyMap<number, ReadonlySet<number>>;
+  /** All rules that may fire, `from` their controls, each once. */
+  readonly rules: readonly (NetRule & { readonly origin: Rule })[];
+  /** Whether a target may be covered; if not, none can. */
+  readonly isTargetPossible: boolean;
+}
+
+/**
+ * Over-approximates a system by forgetting numbers: always ends for finite systems, finds all rules that may ever fire, and proves that a
+ * target cannot be covered only where no counting is needed. `undefined` if there are more than `mostRules` rules.
+ */
+export function computeCounterBlind(
+  system: CounterSystem,
+  mostRules = Number.POSITIVE_INFINITY,
+): CounterBlind | undefined {
+  const populated = new Map<number, Set<number>>();
+  const rules: (NetRule & { readonly origin: Rule })[] = [];
+  const seen = new Set<number>();
+  const pending: number[] = [];
+  const isPending = new Set<number>();
+  const populate = (control: number, places: Iterable<number>): void => {
+    const known = populated.get(control);
+    const here = known ?? new Set<number>();
+    populated.set(control, here);
+    const before = here.size;
+    for (const place of places) here.add(place);
+    if ((known && here.size === before) || isPending.has(control)) return;
+    isPending.add(control);
+    pending.push(control);
+  };
+  populate(
+    system.initial.control,
+    entriesOf(system.initial.marking).map(([place]) => place),
+  );
+  for (let control = pending.pop(); control !== undefined; control = pending.pop()) {
+    isPending.delete(control);
+    const here = populated.get(control)!;
+    for (const place of [-1, ...here])
+      for (const rule of system.rules(control, place)) {
+        if (!entriesOf(rule.pre).every(([taken]) => here.has(taken))) continue;
+        if (!seen.has(rule.id)) {
+          seen.add(rule.id);
+          rules.push({ ...rule, from: control, origin: rule });
+          if (rules.length > mostRules) return undefined;
+        }
+        populate(rule.to, [...here, ...entriesOf(rule.post).map(([given]) => given)]);
+      }
+  }
+  const isTargetPossible = [...populated].some(([control, here]) =>
+    system.targets(control).some((target) => entriesOf(target).every(([place]) => here.has(place))),
+  );
+  return { populated, rules, isTargetPossible };
+}

@@ -1,0 +1,96 @@
+import type { Configuration, CounterSystem } from './counter-system.js';
+import { entriesOf, fire, isCovered, type Marking, omega, unfire } from './marking.js';
+import type { Net } from './net.js';
+import { isNeverRaised } from './weights.js';
+
+/**
+ * Why no target can be covered. `invariant`: configurations that cover the initial one and all successors of each other, and no target.
+ * `basis`: configurations below which no target lies and into whose upward closure no step leads from outside, but for markings that weigh
+ * more than the initial one.
+ */
+export type CoverCertificate =
+  | { readonly kind: 'invariant'; readonly elements: readonly Configuration[] }
+  | {
+      readonly kind: 'basis';
+      readonly elements: readonly Configuration[];
+      readonly weights: readonly Marking[];
+    };
+
+function byControl(elements: readonly Configuration[]): ReadonlyMap<number, readonly Marking[]> {
+  const map = new Map<number, Marking[]>();
+  for (const { control, marking } of elements)
+    map.set(control, [...(map.get(control) ?? []), marking]);
+  return map;
+}
+
+/** What is wrong with an inductive invariant, in words; `undefined` if it shows that no target can be covered. */
+export function refuteInvariant(
+  system: CounterSystem,
+  elements: readonly Configuration[],
+): string | undefined {
+  const known = byControl(elements);
+  const holds = (control: number, marking: Marking): boolean =>
+    known.get(control)?.some((larger) => isCovered(marking, larger)) ?? false;
+  const { initial } = system;
+  if (!holds(initial.control, initial.marking))
+    return 'the initial configuration lies outside the invariant';
+  for (const { control, marking } of elements) {
+    if (system.targets(control).some((target) => isCovered(target, marking)))
+      return 'a target lies inside the invariant';
+    const places = [-1, ...entriesOf(marking).map(([place]) => place)];
+    for (const place of places)
+      for (const { pre, post, to } of system.rules(control, place))
+        if (isCovered(pre, marking) && !holds(to, fire(marking, pre, post)))
+          return 'a step leads out of the invariant';
+  }
+  return undefined;
+}
+
+/** The weight of a marking, computed anew here; `omega` if unbounded. */
+function weightOf(weights: Marking, marking: Marking): number {
+  const counts = new Map(entriesOf(marking));
+  let sum = 0;
+  for (const [place, weight] of entriesOf(weights)) {
+    const count = counts.get(place) ?? 0;
+    if (count === omega) return omega;
+    sum += weight * count;
+  }
+  return sum;
+}
+
+/** What is wrong with a basis, in words; `undefined` if it shows that no target can be covered. */
+export function refuteBasis(
+  net: Net,
+  elements: readonly Configuration[],
+  weights: readonly Marking[],
+): string | undefined {
+  if (!weights.every((weight) => isNeverRaised(net, weight)))
+    return 'a rule raises one of the weights';
+  const { initial } = net;
+  const isTooHeavy = (marking: Marking): boolean =>
+    weights.some((weight) => weightOf(weight, marking) > weightOf(weight, initial.marking));
+  const known = byControl(elements);
+  const holds = (control: number, marking: Marking): boolean =>
+    isTooHeavy(marking) ||
+    (known.get(control)?.some((smaller) => isCovered(smaller, marking)) ?? false);
+  if (!net.targets.every(({ control, marking }) => holds(control, marking)))
+    return 'a target lies outside the closure of the basis';
+  if (known.get(initial.control)?.some((element) => isCovered(element, initial.marking)))
+    return 'the initial configuration lies inside the closure of the basis';
+  for (const { control, marking } of elements)
+    for (const { from, to, pre, post } of net.rules)
+      if (to === control && !holds(from, unfire(marking, pre, post)))
+        return 'a step leads into the closure of the basis from outside';
+  return undefined;
+}
+
+/** What is wrong with a certificate for a net; `undefined` if nothing is. */
+export function refuteCoverCertificate(
+  net: Net,
+  system: CounterSystem,
+  certificate: CoverCertificate,
+): string | undefined {
+  return certificate.kind === 'invariant'
+    ? refuteInvariant(system, certificate.elements)
+    : refuteBasis(net, certificate.elements, certificate.weights);
+}

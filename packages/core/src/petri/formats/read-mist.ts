@@ -1,0 +1,281 @@
+import type { Diagnostic } from '../../source/diagnostic.js';
+import {
+  duplicateName,
+  emptyInput,
+  notSupported,
+  syntaxError,
+  unknownName,
+} from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
+import { spanAt } from '../../source/span.js';
+import { type Marking, markingOf, omega } from '../marking.js';
+import type { Net, NetRule } from '../net.js';
+
+/** What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an error. */
+export interface NetResult {
+  readonly net?: Net;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+interface Token {
+  readonly text: string;
+  readonly span: Span;
+}
+
+const pattern = /#[^\n]*|\s+|->|>=|<=|[A-Za-z_][A-Za-z0-9_.]*|[0-9]+|./gu;
+const isName = (text: string): boolean => /^[A-Za-z_]/.test(text);
+const isNumber = (text: string): boolean => /^[0-9]/.test(text);
+const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
+
+function tokensOf(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  let [line, lineStart] = [0, 0];
+  for (const { 0: piece, index } of text.matchAll(pattern)) {
+    if (!/^\s|^#/.test(piece))
+      tokens.push({ text: piece, span: spanAt(line, index - lineStart, piece.length) });
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) {
+      line += 1;
+      lineStart = index + at + 1;
+    }
+  }
+  return tokens;
+}
+
+/** The end of the list of tokens, or something that does not belong there; caught where the text can be taken up again. */
+class Unexpected extends Error {}
+
+/** `id >= n`, `id = n`, `id in [m, n]`. */
+interface Constraint {
+  readonly place: number;
+  readonly low: number;
+  /** Absent: no upper bound. */
+  readonly high?: number;
+  readonly span: Span;
+}
+
+class MistReader {
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  readonly #places = new Map<string, number>();
+  readonly #spans = new Map<string, Span>();
+
+  constructor(text: string) {
+    this.#tokens = tokensOf(text);
+  }
+
+  get isEmpty(): boolean {
+    return this.#tokens.length === 0;
+  }
+
+  #peek(): string {
+    return this.#tokens[this.#at]?.text ?? '';
+  }
+
+  #span(): Span {
+    return this.#tokens[this.#at]?.span ?? this.#tokens.at(-1)?.span ?? spanAt(0, 0, 0);
+  }
+
+  #fail(expected: string): never {
+    const found = this.#at < this.#tokens.length ? `'${this.#peek()}'` : 'the end of the file';
+    this.diagnostics.push(syntaxError(this.#span(), `expected ${expected} but found ${found}`));
+    throw new Unexpected();
+  }
+
+  #accept(text: string): boolean {
+    if (this.#peek() !== text) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(text: string): void {
+    if (!this.#accept(text)) this.#fail(`'${text}'`);
+  }
+
+  #number(): number {
+    const text = this.#peek();
+    if (!isNumber(text) || Number(text) >= omega) this.#fail('a number');
+    this.#at += 1;
+    return Number(text);
+  }
+
+  #place(): number {
+    const name = this.#peek();
+    if (!isName(name) || sections.has(name)) this.#fail('a variable');
+    const place = this.#places.get(name);
+    if (place === undefined)
+      this.diagnostics.push(unknownName(this.#span(), 'variable', name, this.#places.keys()));
+    this.#at += 1;
+    return place ?? 0;
+  }
+
+  /** Reads one item; after an error, goes on behind the next `;` or at the next section. */
+  #recover<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof Unexpected)) throw error;
+      while (this.#at < this.#tokens.length && !sections.has(this.#peek()) && !this.#accept(';'))
+        this.#at += 1;
+      return undefined;
+    }
+  }
+
+  read(): Net | undefined {
+    const net = this.#recover(() => {
+      this.#expect('vars');
+      this.#readVariables();
+      this.#expect('rules');
+      const rules: NetRule[] = [];
+      while (this.#at < this.#tokens.length && this.#peek() !== 'init') {
+        const rule = this.#recover(() => this.#readRule(rules.length));
+        if (rule) rules.push(rule);
+        if (sections.has(this.#peek())) break;
+      }
+      this.#expect('init');
+      const { initial, least } = this.#readInitial();
+      this.#expect('target');
+      const targets = this.#readTargets();
+      const claims = this.#accept('invariants') ? this.#readClaims() : [];
+      if (this.#at < this.#tokens.length) this.#fail('the end of the file');
+      return {
+        name: 'net',
+        places: [...this.#places.keys()],
+        controls: ['net'],
+        rules,
+        initial: { control: 0, marking: initial },
+        least,
+        targets: targets.map((marking) => ({ control: 0, marking })),
+        claims,
+      };
+    });
+    return this.diagnostics.length === 0 ? net : undefined;
+  }
+
+  #readVariables(): void {
+    while (isName(this.#peek()) && !sections.has(this.#peek())) {
+      const name = this.#peek();
+      const span = this.#span();
+      const first = this.#spans.get(name);
+      if (first) this.diagnostics.push(duplicateName(span, 'variable', name, first));
+      else {
+        this.#spans.set(name, span);
+        this.#places.set(name, this.#places.size);
+      }
+      this.#at += 1;
+      this.#accept(',');
+    }
+  }
+
+  #readRule(id: number): NetRule {
+    const needs = new Map<number, number>();
+    if (!this.#accept('true'))
+      do {
+        const { place, low, high, span } = this.#readConstraint();
+        if (high !== undefined)
+          this.diagnostics.push(
+            notSupported(span, 'a rule of a Petri net only asks for tokens', 'write x >= n'),
+          );
+        needs.set(place, Math.max(low, needs.get(place) ?? 0));
+      } while (this.#accept(','));
+    this.#expect('->');
+    const changes = new Map<number, number>();
+    if (this.#peek() !== ';')
+      do this.#readUpdate(needs, changes);
+      while (this.#accept(','));
+    this.#expect(';');
+    const post = new Map(needs);
+    for (const [place, change] of changes) post.set(place, (post.get(place) ?? 0) + change);
+    return { id, from: 0, to: 0, pre: markingOf(needs), post: markingOf(post) };
+  }
+
+  #readUpdate(needs: ReadonlyMap<number, number>, changes: Map<number, number>): void {
+    const span = this.#span();
+    const place = this.#place();
+    this.#expect("'");
+    this.#expect('=');
+    const isOwn = isName(this.#peek()) && this.#places.get(this.#peek()) === place;
+    if (!isOwn) {
+      const hint = "write x' = x + n or x' = x - n; resets and transfers are not supported";
+      this.diagnostics.push(notSupported(this.#span(), 'this is no step of a Petri net', hint));
+      throw new Unexpected();
+    }
+    this.#at += 1;
+    const sign = this.#accept('+') ? 1 : this.#accept('-') ? -1 : 0;
+    const change = sign === 0 ? 0 : sign * this.#number();
+    if (-change > (needs.get(place) ?? 0)) {
+      const message = 'this step takes more tokens than it asks for';
+      this.diagnostics.push(syntaxError(span, message, `guard it with >= ${-change}`));
+    }
+    changes.set(place, (changes.get(place) ?? 0) + change);
+  }
+
+  #readConstraint(): Constraint {
+    const span = this.#span();
+    const place = this.#place();
+    if (this.#accept('>=')) return { place, low: this.#number(), span };
+    if (this.#accept('=')) {
+      const value = this.#number();
+      return { place, low: value, high: value, span };
+    }
+    if (!this.#accept('in')) this.#fail("'>=' or '='");
+    this.#expect('[');
+    const low = this.#number();
+    this.#expect(',');
+    const high = this.#number();
+    this.#expect(']');
+    return { place, low, high, span };
+  }
+
+  /** Variables that are not mentioned may have any value. An interval is as good as its upper end. */
+  #readInitial(): { readonly initial: Marking; readonly least: Marking } {
+    const counts = new Map([...this.#places.values()].map((place) => [place, omega]));
+    const least = new Map<number, number>();
+    do {
+      const { place, low, high } = this.#readConstraint();
+      counts.set(place, high ?? omega);
+      if (high === undefined) least.set(place, low);
+    } while (this.#accept(','));
+    return { initial: markingOf(counts), least: markingOf(least) };
+  }
+
+  #readTargets(): readonly Marking[] {
+    const targets: Marking[] = [];
+    while (this.#at < this.#tokens.length && this.#peek() !== 'invariants') {
+      const needs: [number, number][] = [];
+      do {
+        const { place, low, high, span } = this.#readConstraint();
+        if (high !== undefined)
+          this.diagnostics.push(
+            notSupported(span, 'a target asks for a number of tokens or more', 'write x >= n'),
+          );
+        needs.push([place, low]);
+      } while (this.#accept(','));
+      targets.push(markingOf(needs));
+    }
+    return targets;
+  }
+
+  #readClaims(): readonly Marking[] {
+    const claims: Marking[] = [];
+    while (this.#at < this.#tokens.length) {
+      const weights: [number, number][] = [];
+      do {
+        const place = this.#place();
+        this.#expect('=');
+        weights.push([place, this.#number()]);
+      } while (this.#accept(','));
+      claims.push(markingOf(weights));
+    }
+    return claims;
+  }
+}
+
+/** Reads a Petri net in the format of mist (`.spec`). */
+export function readMist(text: string): NetResult {
+  const reader = new MistReader(text);
+  if (reader.isEmpty)
+    return { diagnostics: [emptyInput('a net has vars, rules, init and target')] };
+  const net = reader.read();
+  return { ...(net && { net }), diagnostics: reader.diagnostics };
+}

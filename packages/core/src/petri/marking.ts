@@ -1,0 +1,98 @@
+/** As many tokens as one likes. */
+export const omega = 0x7fffffff;
+
+/** Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A count may be `omega`. Never changed. */
+export type Marking = Int32Array;
+
+export const emptyMarking: Marking = new Int32Array(0);
+
+/** The marking with these counts; places may be given in any order and more than once (counts add up). */
+export function markingOf(counts: Iterable<readonly [place: number, count: number]>): Marking {
+  const sums = new Map<number, number>();
+  for (const [place, count] of counts) {
+    const sum = (sums.get(place) ?? 0) + count;
+    sums.set(place, count === omega || sum > omega ? omega : sum);
+  }
+  const pairs = [...sums].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
+  return Int32Array.from(pairs.flat());
+}
+
+/** The pairs of a marking. */
+export function entriesOf(marking: Marking): (readonly [place: number, count: number])[] {
+  const entries: (readonly [number, number])[] = [];
+  for (let i = 0; i < marking.length; i += 2) entries.push([marking[i]!, marking[i + 1]!]);
+  return entries;
+}
+
+/** The tokens on a place. */
+export function countAt(marking: Marking, place: number): number {
+  let low = 0;
+  let high = marking.length >> 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marking[2 * middle]! < place) low = middle + 1;
+    else high = middle;
+  }
+  return marking[2 * low] === place ? marking[2 * low + 1]! : 0;
+}
+
+/** Whether `small` has nowhere more tokens than `large`. */
+export function isCovered(small: Marking, large: Marking): boolean {
+  if (small.length > large.length) return false;
+  let j = 0;
+  for (let i = 0; i < small.length; i += 2) {
+    const place = small[i]!;
+    while (j < large.length && large[j]! < place) j += 2;
+    if (j >= large.length || large[j] !== place || small[i + 1]! > large[j + 1]!) return false;
+    j += 2;
+  }
+  return true;
+}
+
+/** A bit for each marked place, several places to a bit: where `a` has one that `b` has not, `a` is not covered by `b`. */
+export function signatureOf(marking: Marking): number {
+  let bits = 0;
+  for (let i = 0; i < marking.length; i += 2) bits |= 1 << (marking[i]! & 31);
+  return bits;
+}
+
+/** How many places hold `omega`. */
+export function countOmegas(marking: Marking): number {
+  let count = 0;
+  for (let i = 1; i < marking.length; i += 2) if (marking[i] === omega) count += 1;
+  return count;
+}
+
+/** `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having just these. */
+function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
+  const result = new Int32Array(marking.length + taken.length + given.length);
+  let [i, j, k, n] = [0, 0, 0, 0];
+  for (;;) {
+    const next = Math.min(marking[i] ?? omega, taken[j] ?? omega, given[k] ?? omega);
+    if (next === omega) break;
+    let count = 0;
+    if (marking[i] === next) count = marking[(i += 2) - 1]!;
+    if (taken[j] === next) {
+      const less = taken[(j += 2) - 1]!;
+      if (count !== omega) count = Math.max(count - less, 0);
+    }
+    if (given[k] === next) {
+      const more = given[(k += 2) - 1]!;
+      count = count === omega || more === omega ? omega : count + more;
+    }
+    if (count === 0) continue;
+    result[n++] = next;
+    result[n++] = count;
+  }
+  return result.slice(0, n);
+}
+
+/** What is left of a marking that covers `pre` when that is taken and `post` is added. */
+export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
+  return exchange(marking, pre, post);
+}
+
+/** The smallest marking that covers `pre` and becomes one that covers `marking` when `pre` is taken and `post` is added. */
+export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
+  return exchange(marking, post, pre);
+}

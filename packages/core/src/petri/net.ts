@@ -1,0 +1,50 @@
+import type { Configuration, CounterSystem, Rule } from './counter-system.js';
+import type { Marking } from './marking.js';
+
+/** A rule of a net that is written down. */
+export interface NetRule extends Rule {
+  readonly from: number;
+  /** Absent where the format has no names for rules. */
+  readonly name?: string;
+}
+
+/** A net that is written down: all places, controls and rules are known. `id` is a rule's index. */
+export interface Net {
+  readonly name: string;
+  /** Names, indexed by place. */
+  readonly places: readonly string[];
+  /** Names, indexed by control; plain nets have one. */
+  readonly controls: readonly string[];
+  readonly rules: readonly NetRule[];
+  readonly initial: Configuration;
+  /** See `CounterSystem`. */
+  readonly least?: Marking;
+  /** To be covered: any of them. */
+  readonly targets: readonly Configuration[];
+  /** Weights of places that no rule raises, as the author claims; whoever uses one checks it. */
+  readonly claims: readonly Marking[];
+}
+
+const none: readonly never[] = [];
+
+/** The net as a system that engines walk. */
+export function toSystem({ rules, initial, least, targets }: Net): CounterSystem {
+  const filed = new Map<number, Map<number, Rule[]>>();
+  for (const rule of rules) {
+    const byPlace = filed.get(rule.from) ?? new Map<number, Rule[]>();
+    filed.set(rule.from, byPlace);
+    const place = rule.pre[0] ?? -1;
+    const list = byPlace.get(place);
+    if (list) list.push(rule);
+    else byPlace.set(place, [rule]);
+  }
+  const goals = new Map<number, Marking[]>();
+  for (const { control, marking } of targets)
+    goals.set(control, [...(goals.get(control) ?? []), marking]);
+  return {
+    initial,
+    ...(least && { least }),
+    rules: (control, place) => filed.get(control)?.get(place) ?? none,
+    targets: (control) => goals.get(control) ?? none,
+  };
+}

@@ -1,0 +1,235 @@
+import type { Configuration, CounterSystem, Rule, Run } from './counter-system.js';
+import {
+  countAt,
+  countOmegas,
+  fire,
+  isCovered,
+  type Marking,
+  omega,
+  signatureOf,
+} from './marking.js';
+import { unfoldRun } from './unfold-run.js';
+
+/** How a place of a node came to hold `omega`: by repeating a rule at its control, or all that happened since an ancestor. */
+export type Pump =
+  | { readonly kind: 'rule'; readonly rule: Rule; readonly before: Marking }
+  | { readonly kind: 'path'; readonly ancestor: CoverNode; readonly before: Marking };
+
+/** A configuration that is reached, with `omega` where tokens can be pumped. */
+export interface CoverNode extends Configuration {
+  readonly signature: number;
+  readonly parent: CoverNode | undefined;
+  /** The ancestors that a descendant may be pumped against: those that no later ancestor, which was pumped against them, covers. */
+  readonly lineage: readonly CoverNode[];
+  /** Fired at the parent. */
+  readonly rule: Rule | undefined;
+  /** In the order in which they were found; `before` is the marking that each started from. */
+  readonly pumps: readonly Pump[];
+  /** No longer active: another node covers it. */
+  isDead: boolean;
+}
+
+/** Nodes by how many places hold `omega`; most first, and first in first out among equals. */
+class OmegaFirst {
+  readonly #queues: { readonly nodes: CoverNode[]; next: number }[] = [];
+  #top = -1;
+
+  push(node: CoverNode): void {
+    const rank = countOmegas(node.marking);
+    while (this.#queues.length <= rank) this.#queues.push({ nodes: [], next: 0 });
+    this.#queues[rank]!.nodes.push(node);
+    this.#top = Math.max(this.#top, rank);
+  }
+
+  pop(): CoverNode | undefined {
+    for (; this.#top >= 0; this.#top--) {
+      const queue = this.#queues[this.#top]!;
+      const node = queue.nodes[queue.next++];
+      if (node) return node;
+      queue.nodes.length = 0;
+      queue.next = 0;
+    }
+    return undefined;
+  }
+}
+
+/** What a search came to, or that it has not come to an end. */
+export type ForwardOutcome =
+  | { readonly kind: 'coverable'; readonly run: Run | undefined }
+  /** The active nodes are an inductive invariant that holds no target. */
+  | { readonly kind: 'not-coverable'; readonly invariant: readonly Configuration[] }
+  | { readonly kind: 'open' };
+
+/**
+ * Forward search with acceleration after [KM69], for coverability: nodes that another covers are given up, the parents of the others
+ * kept. Sound, for every node is reached by firing rules; complete, for at the end the active nodes cover the successors of each other.
+ * Nodes with most `omega`s go first, which decides whether it ends soon.
+ */
+export class OmegaCover {
+  readonly #system: CounterSystem;
+  readonly #active = new Map<number, CoverNode[]>();
+  readonly #queue = new OmegaFirst();
+  #goal: CoverNode | undefined;
+  #looks = 0;
+  /** Nodes stored so far, given up ones included. */
+  nodes = 0;
+  /** Bytes of the markings and what is around them, estimated. */
+  bytes = 0;
+
+  constructor(system: CounterSystem) {
+    this.#system = system;
+    this.#add(system.initial.control, system.initial.marking, undefined, undefined);
+  }
+
+  /** Goes on until some `allowance` more successors were looked at. */
+  run(allowance: number): ForwardOutcome {
+    const end = this.#looks + allowance;
+    while (!this.#goal) {
+      if (this.#looks >= end) return { kind: 'open' };
+      const node = this.#queue.pop();
+      if (!node) return { kind: 'not-coverable', invariant: this.invariant() };
+      if (!node.isDead) this.#expand(node);
+    }
+    return { kind: 'coverable', run: unfoldRun(this.#system, this.#goal) };
+  }
+
+  /** Whether some node covers the configuration, which can then be covered by firing rules. */
+  covers({ control, marking }: Configuration): boolean {
+    return this.#isCovered(control, marking);
+  }
+
+  /** The active nodes. */
+  invariant(): readonly Configuration[] {
+    return [...this.#active.values()]
+      .flat()
+      .map(({ control, marking }): Configuration => ({ control, marking }));
+  }
+
+  #expand(node: CoverNode): void {
+    const { control, marking } = node;
+    this.#fireAll(node, this.#system.rules(control, -1));
+    for (let i = 0; i < marking.length && !this.#goal && !node.isDead; i += 2)
+      this.#fireAll(node, this.#system.rules(control, marking[i]!));
+  }
+
+  #fireAll(node: CoverNode, rules: readonly Rule[]): void {
+    const { control, marking } = node;
+    for (const rule of rules) {
+      if (this.#goal) return;
+      if (!isCovered(rule.pre, marking)) continue;
+      const next = fire(marking, rule.pre, rule.post);
+      if (rule.to === control && isCovered(next, marking)) continue;
+      this.#add(rule.to, next, node, rule);
+    }
+  }
+
+  #add(
+    control: number,
+    reached: Marking,
+    parent: CoverNode | undefined,
+    rule: Rule | undefined,
+  ): void {
+    this.#looks += 1;
+    // What is covered as it is stays covered by pumping, so that the look at the ancestors can be saved.
+    if (this.#isCovered(control, reached)) return;
+    const pumps: Pump[] = [];
+    const marking = this.#pump(control, reached, parent, pumps);
+    if (pumps.length > 0 && this.#isCovered(control, marking)) return;
+    const signature = signatureOf(marking);
+    const active = this.#active.get(control) ?? [];
+    const kept = active.filter((other) => {
+      other.isDead = (other.signature & ~signature) === 0 && isCovered(other.marking, marking);
+      return !other.isDead;
+    });
+    const lineage = parent ? lineageBelow(parent) : [];
+    const node = { control, marking, signature, parent, lineage, rule, pumps, isDead: false };
+    kept.push(node);
+    this.#active.set(control, kept);
+    this.nodes += 1;
+    this.bytes += 4 * marking.length + 160 + 80 * pumps.length;
+    if (this.#system.targets(control).some((target) => isCovered(target, marking)))
+      this.#goal = node;
+    this.#queue.push(node);
+  }
+
+  #isCovered(control: number, marking: Marking): boolean {
+    const signature = signatureOf(marking);
+    const active = this.#active.get(control) ?? [];
+    return active.some(
+      (other) => (signature & ~other.signature) === 0 && isCovered(marking, other.marking),
+    );
+  }
+
+  #pump(control: number, reached: Marking, parent: CoverNode | undefined, pumps: Pump[]): Marking {
+    let marking = this.#saturate(control, reached, pumps);
+    const lineage = parent ? lineageBelow(parent) : [];
+    for (let isStable = false; !isStable;) {
+      isStable = true;
+      for (const ancestor of lineage.toReversed()) {
+        if (ancestor.control !== control || !isCovered(ancestor.marking, marking)) continue;
+        const pumped = raise(marking, ancestor.marking);
+        if (!pumped) continue;
+        pumps.push({ kind: 'path', ancestor, before: marking });
+        marking = this.#saturate(control, pumped, pumps);
+        isStable = false;
+      }
+    }
+    return marking;
+  }
+
+  /** Rules that stay at the control and take only from places with `omega` can be repeated. */
+  #saturate(control: number, start: Marking, pumps: Pump[]): Marking {
+    let marking = start;
+    for (let isStable = false; !isStable;) {
+      isStable = true;
+      const places = [-1];
+      for (let i = 0; i < marking.length; i += 2)
+        if (marking[i + 1] === omega) places.push(marking[i]!);
+      for (const place of places)
+        for (const rule of this.#system.rules(control, place)) {
+          if (rule.to !== control || !canRepeat(rule, marking)) continue;
+          pumps.push({ kind: 'rule', rule, before: marking });
+          marking = raise(fire(marking, rule.pre, rule.post), marking) ?? marking;
+          isStable = false;
+        }
+    }
+    return marking;
+  }
+}
+
+/** Whether the rule can fire, lowers no place that does not hold `omega`, and raises one. */
+function canRepeat({ pre, post }: Rule, marking: Marking): boolean {
+  for (let i = 0; i < pre.length; i += 2) {
+    const count = countAt(marking, pre[i]!);
+    if (count < pre[i + 1]! || (count !== omega && countAt(post, pre[i]!) < pre[i + 1]!))
+      return false;
+  }
+  for (let i = 0; i < post.length; i += 2) {
+    const place = post[i]!;
+    if (countAt(marking, place) !== omega && post[i + 1]! > countAt(pre, place)) return true;
+  }
+  return false;
+}
+
+/** What the lineage of a node's children is. */
+function lineageBelow(node: CoverNode): readonly CoverNode[] {
+  const { control, marking } = node;
+  const others = node.lineage.filter(
+    (ancestor) => ancestor.control !== control || !isCovered(ancestor.marking, marking),
+  );
+  return [...others, node];
+}
+
+/** `marking` with `omega` wherever it has more than `lower`, which it covers; `undefined` if it has nowhere. */
+function raise(marking: Marking, lower: Marking): Marking | undefined {
+  let result: Marking | undefined;
+  let j = 0;
+  for (let i = 0; i < marking.length; i += 2) {
+    while (j < lower.length && lower[j]! < marking[i]!) j += 2;
+    const least = lower[j] === marking[i] ? lower[j + 1]! : 0;
+    if (marking[i + 1] === omega || marking[i + 1]! <= least) continue;
+    result ??= marking.slice();
+    result[i + 1] = omega;
+  }
+  return result;
+}

@@ -1,0 +1,86 @@
+import type { CounterSystem, Rule, Run } from './counter-system.js';
+import {
+  countAt,
+  emptyMarking,
+  entriesOf,
+  isCovered,
+  type Marking,
+  markingOf,
+  omega,
+  unfire,
+} from './marking.js';
+import type { CoverNode, Pump } from './omega-cover.js';
+
+/** Runs longer than this are not written down. */
+const longestRun = 2_000;
+
+class TooLong extends Error {}
+
+/** Collects a run from its end, with what is needed so far. */
+class BackwardRun {
+  readonly steps: Rule[] = [];
+
+  constructor(public need: Marking) {}
+
+  prepend(rule: Rule): void {
+    if (this.steps.length >= longestRun) throw new TooLong();
+    this.steps.push(rule);
+    this.need = unfire(this.need, rule.pre, rule.post);
+  }
+}
+
+/** What has to be repeated to put enough tokens on the places that a pump filled. */
+function undoPump(run: BackwardRun, node: CoverNode, index: number): void {
+  const pump = node.pumps[index]!;
+  while (!isCovered(run.need, pump.before)) repeatOnce(run, node, pump, index);
+}
+
+function repeatOnce(run: BackwardRun, node: CoverNode, pump: Pump, index: number): void {
+  if (pump.kind === 'rule') {
+    run.prepend(pump.rule);
+    return;
+  }
+  undoPumps(run, node, index);
+  for (let at = node; at !== pump.ancestor;) {
+    run.prepend(at.rule!);
+    at = at.parent!;
+    if (at !== pump.ancestor) undoPumps(run, at, at.pumps.length);
+  }
+}
+
+/** Undoes the pumps before the one of number `end`, last first. */
+function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
+  for (let index = end - 1; index >= 0; index--) undoPump(run, node, index);
+}
+
+/**
+ * A run to a target that a node covers: from the target backwards, keeping the least marking that is needed, and repeating what filled
+ * a place until the place needs no more than it held before. `undefined` if it is too long to be of use.
+ */
+export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefined {
+  const target = system.targets(goal.control).find((marking) => isCovered(marking, goal.marking));
+  const run = new BackwardRun(target ?? goal.marking);
+  try {
+    for (let node = goal; ; node = node.parent) {
+      undoPumps(run, node, node.pumps.length);
+      if (!node.parent) break;
+      run.prepend(node.rule!);
+    }
+  } catch (error) {
+    if (error instanceof TooLong) return undefined;
+    throw error;
+  }
+  return { initial: startFor(system, run.need), steps: run.steps.toReversed() };
+}
+
+/** The initial configuration with as many tokens as needed on the places that may have any number. */
+export function startFor(
+  { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
+  need: Marking,
+): Run['initial'] {
+  const enough = (place: number): number => Math.max(countAt(need, place), countAt(least, place));
+  const counts = entriesOf(initial.marking).map(
+    ([place, count]) => [place, count === omega ? enough(place) : count] as const,
+  );
+  return { control: initial.control, marking: markingOf(counts) };
+}

@@ -1,0 +1,88 @@
+import type { Weight } from './backward-cover.js';
+import { weigh } from './backward-cover.js';
+import { countAt, entriesOf, type Marking, markingOf, omega } from './marking.js';
+import type { Net } from './net.js';
+
+/** Nets larger than this, and more weights than this on the way, are not worth the time. */
+const mostPlaces = 200;
+const mostRules = 2_000;
+const mostRows = 2_000;
+
+/** Whether no rule raises the sum of the weights. */
+export function isNeverRaised({ rules }: Net, weights: Marking): boolean {
+  return rules.every(({ pre, post }) => weigh(weights, post) <= weigh(weights, pre));
+}
+
+/** The weights that hold for the net and have a bound; the net's claims are looked at, and its invariants are computed. */
+export function findWeights(net: Net): readonly Weight[] {
+  const known = net.claims.filter((weights) => isNeverRaised(net, weights));
+  return [...known, ...computeInvariants(net)]
+    .map((weights) => ({ weights, bound: weigh(weights, net.initial.marking) }))
+    .filter(({ bound }) => bound < omega);
+}
+
+interface Row {
+  readonly effects: readonly number[];
+  readonly weights: readonly number[];
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
+/** The combination of two rows that has no effect in column `at`, in lowest terms. */
+function combine(plus: Row, minus: Row, at: number): Row {
+  const [a, b] = [-minus.effects[at]!, plus.effects[at]!];
+  const effects = plus.effects.map((value, i) => a * value + b * minus.effects[i]!);
+  const weights = plus.weights.map((value, i) => a * value + b * minus.weights[i]!);
+  const divisor = [...effects, ...weights].reduce(
+    (gcd, value) => greatestDivisor(gcd, Math.abs(value)),
+    0,
+  );
+  return divisor <= 1
+    ? { effects, weights }
+    : { effects: effects.map((v) => v / divisor), weights: weights.map((v) => v / divisor) };
+}
+
+function isSafe({ effects, weights }: Row): boolean {
+  return [...effects, ...weights].every((value) => Math.abs(value) < 2 ** 30);
+}
+
+/** Whether the places of `a` are among those of `b`. */
+function isWithin(a: Row, b: Row): boolean {
+  return a.weights.every((weight, i) => weight === 0 || b.weights[i] !== 0);
+}
+
+/**
+ * Weights of places that every rule leaves as they are (P-invariants without negative entries, those of least support): by Farkas'
+ * elimination, one rule after the other. Gives up, with none, where they become too many. Source: [CS91].
+ */
+export function computeInvariants({ places, rules }: Net): readonly Marking[] {
+  if (places.length > mostPlaces || rules.length > mostRules) return [];
+  let rows: readonly Row[] = places.map((_, place) => ({
+    effects: rules.map(({ pre, post }) => countAt(post, place) - countAt(pre, place)),
+    weights: places.map((__, other) => (other === place ? 1 : 0)),
+  }));
+  for (let at = 0; at < rules.length; at++) {
+    const zero = rows.filter(({ effects }) => effects[at] === 0);
+    const plus = rows.filter(({ effects }) => effects[at]! > 0);
+    const minus = rows.filter(({ effects }) => effects[at]! < 0);
+    if (plus.length * minus.length + zero.length > mostRows) return [];
+    const mixed = plus.flatMap((a) => minus.map((b) => combine(a, b, at))).filter(isSafe);
+    const all = [...zero, ...mixed];
+    rows = all.filter(
+      (row, i) =>
+        !all.some(
+          (other, j) => i !== j && isWithin(other, row) && (!isWithin(row, other) || j < i),
+        ),
+    );
+  }
+  return rows.map(({ weights }) => markingOf(weights.entries()));
+}
+
+/** The weights as a formula: `x0 + 2 x1`. */
+export function weightsText({ places }: Net, weights: Marking): string {
+  return entriesOf(weights)
+    .map(([place, weight]) => `${weight === 1 ? '' : `${weight} `}${places[place] ?? place}`)
+    .join(' + ');
+}
