@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addAdvancedOptions } from './advanced-options.js';
 import {
+  addColourOptions,
   addCommonOptions,
   addEngineOption,
   addLimitOptions,
@@ -27,6 +28,7 @@ import { type OutputFormat, outputFormats } from './formats.js';
 import { wholeFrom } from './option-values.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
+import type { CoverSettings } from './verbs/cover.js';
 import type { ConvertSettings } from './verbs/convert.js';
 import type { VerifySettings } from './verbs/verify-certificate.js';
 import { version } from './version.js';
@@ -57,6 +59,7 @@ export interface Actions {
     settings: VerifySettings,
   ) => Promise<ExitCode>;
   readonly convert: (file: string, settings: ConvertSettings) => Promise<ExitCode>;
+  readonly cover: (file: string, settings: CoverSettings) => Promise<ExitCode>;
 }
 
 type Finish = (code: ExitCode) => void;
@@ -67,7 +70,7 @@ Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
 With several files, the first of 70, 65, 10, 5, 0 that occurs. For fence, 0 means that a set was found, 10 that there is none;
-for verify-certificate, that it holds, and that it does not.`;
+for verify-certificate, that it holds, and that it does not; for cover, that no target can be covered, and that one can.`;
 
 function addFileVerb(
   program: Command,
@@ -103,9 +106,9 @@ function addVerifyCertificate(program: Command, actions: Actions, finish: Finish
   const costHelp = 'the costs, as for fence; needed only if they came from a file';
   const command = addCommonOptions(program.command('verify-certificate'));
   addCostOptions(addLimitOptions(command), costHelp)
-    .description('check that a certificate proves a fence set sufficient and cheapest')
-    .argument('<certificate>', 'what fence --certificate wrote')
-    .argument('<program>', 'the program it is about, without the fences')
+    .description('check that a certificate proves what it was written for: a fence set cheapest, a target out of reach')
+    .argument('<certificate>', 'what --certificate of another verb wrote')
+    .argument('<program>', 'the program it is about, without the fences, or the net')
     .action(async (certificate: string, file: string, options: VerifyOptions) => {
       const { from } = options;
       const costs = costChoiceOf(options);
@@ -144,6 +147,59 @@ function addConvert(program: Command, actions: Actions, finish: Finish): void {
           ...(attack !== undefined && { attack }),
           ...(output !== undefined && { output }),
           colour,
+        }),
+      );
+    });
+}
+
+interface CoverOptions extends Omit<CommonOptions, 'from'>, LimitOptions {
+  readonly from?: CoverSettings['from'];
+  readonly initial?: string;
+  readonly target?: string;
+  readonly engine: CoverSettings['engine'];
+  readonly certificate?: string;
+  readonly json?: boolean;
+}
+
+function addCover(program: Command, actions: Actions, finish: Finish): void {
+  addLimitOptions(addColourOptions(program.command('cover')))
+    .description('decide whether a Petri net or a thread-transition system can cover a target')
+    .argument('<net>', "a net in mist's format (.spec) or a system in BFC's (.tts)")
+    .addOption(
+      new Option('--from <format>', 'format of the input, whatever its name').choices([
+        'mist',
+        'tts',
+      ]),
+    )
+    .option(
+      '--initial <S|L/L>',
+      'for .tts: shared state, a thread at each local state; any number behind /',
+    )
+    .option(
+      '--target <S|L,L>',
+      'for .tts: what is to be covered; else in the file, or in FILE.prop',
+    )
+    .addOption(
+      new Option('--engine <name>', 'which way to search; both takes turns')
+        .choices(['both', 'forward', 'backward'])
+        .default('both'),
+    )
+    .option('--certificate <file>', 'where to write the proof that no target can be covered')
+    .option('--json', 'print one JSON document instead of text')
+    .action(async (file: string, options: CoverOptions) => {
+      const { from, initial, target, engine, certificate, json = false } = options;
+      finish(
+        await actions.cover(file, {
+          ...(from && { from }),
+          question: {
+            ...(initial !== undefined && { initial }),
+            ...(target !== undefined && { target }),
+          },
+          engine,
+          ...(certificate !== undefined && { certificate }),
+          json,
+          limits: limitsOf(options),
+          colours: coloursOf(options),
         }),
       );
     });
@@ -199,5 +255,6 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     finish,
   ).option('--no-fences', 'leave out column F, the size of a smallest fence set');
   addConvert(program, actions, finish);
+  addCover(program, actions, finish);
   return program;
 }

@@ -36,12 +36,15 @@ export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOpti
 }
 
 /** Whether to write colours to a stream. */
-export function colourOf(options: CommonOptions, stream: NodeJS.WriteStream): boolean {
+export function colourOf(
+  options: Pick<CommonOptions, 'color'>,
+  stream: NodeJS.WriteStream,
+): boolean {
   return wantsColour(options.color === false ? 'never' : options.color, stream, process.env);
 }
 
 /** What the options mean for both streams. */
-export function coloursOf(options: CommonOptions): Settings['colours'] {
+export function coloursOf(options: Pick<CommonOptions, 'color'>): Settings['colours'] {
   return {
     stdout: colourOf(options, process.stdout),
     stderr: colourOf(options, process.stderr),
@@ -82,10 +85,15 @@ export function settingsOf(options: SearchOptions): Settings {
 }
 
 export function addCommonOptions(command: Command): Command {
-  return command
-    .addOption(
+  return addColourOptions(
+    command.addOption(
       new Option('--from <format>', 'format of the input, whatever its name').choices(inputFormats),
-    )
+    ),
+  );
+}
+
+export function addColourOptions(command: Command): Command {
+  return command
     .addOption(
       new Option('--color <when>', 'colours: on a terminal, always, or never')
         .choices(['auto', 'always', 'never'])

@@ -25,6 +25,7 @@ const program = commandLine(
     files: async (...task) => (await import('./run-files.js')).runFiles(...task),
     verifyCertificate: async (...task) =>
       (await import('./verbs/verify-certificate.js')).verifyCertificateFile(...task),
+    cover: async (...task) => (await import('./verbs/cover.js')).coverFile(...task),
     convert: async (...task) => (await import('./verbs/convert.js')).convertFile(...task),
   },
   (code) => (process.exitCode = code),

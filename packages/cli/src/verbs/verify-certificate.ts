@@ -5,6 +5,7 @@ import {
   diagnosticsText,
   type Limits,
   unreadableFile,
+  verifyCoverCertificate,
   verifyFenceCertificate,
 } from '@fencewright/core';
 import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
@@ -15,6 +16,7 @@ import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { readSource } from '../read-source.js';
 import { textEditorOf } from '../text-editor.js';
+import { loadNet, netFormatOf } from './cover.js';
 
 export interface VerifySettings {
   readonly from?: InputFormat;
@@ -79,6 +81,14 @@ export async function verifyCertificateFile(
   };
   const read = await readCertificate(certificateFile);
   if (read.kind === 'failure') return complain(certificateFile, undefined, [read.diagnostic]);
+  if (netFormatOf(programFile) !== undefined) {
+    const { net, source: text, diagnostics } = await loadNet(programFile, undefined, {});
+    if (!net) return complain(programFile, text, diagnostics);
+    const flaws = verifyCoverCertificate(net, read.value);
+    const proves = 'no target can be covered';
+    process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
+    return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
+  }
   const loaded = await loadProgram(programFile, settings.from);
   const { program, source = '', format = 'native' } = loaded;
   if (!program) return complain(programFile, loaded.source, loaded.diagnostics);
@@ -112,15 +122,27 @@ function verdictText(
   findings: readonly string[],
   palette: ReturnType<typeof terminalPalette>,
 ): string {
-  const title = palette.strong(certificateFile);
-  if (findings.length > 0) {
-    const lines = findings.map((finding, i) => `  ${i + 1}. ${finding}`);
-    return `${title} ${palette.bad('does not hold')} for ${programFile}\n${lines.join('\n')}\n`;
-  }
+  if (findings.length > 0)
+    return outcomeText(certificateFile, programFile, findings, '', palette);
   // Without findings it has the form of a certificate.
   const { chosen, cost, clauses, costModel } = value as Certificate;
-  return (
-    `${title} ${palette.good('holds')} for ${programFile}: ${countOf(chosen.length, 'repair')} ` +
-    `of cost ${cost} by ${costModel}, and no cheaper set meets its ${countOf(clauses.length, 'clause')}\n`
-  );
+  const proves =
+    `${countOf(chosen.length, 'repair')} of cost ${cost} by ${costModel}, ` +
+    `and no cheaper set meets its ${countOf(clauses.length, 'clause')}`;
+  return outcomeText(certificateFile, programFile, findings, proves, palette);
+}
+
+/** `proves` says what follows where nothing is wrong. */
+function outcomeText(
+  certificateFile: string,
+  programFile: string,
+  findings: readonly string[],
+  proves: string,
+  palette: ReturnType<typeof terminalPalette>,
+): string {
+  const title = palette.strong(certificateFile);
+  if (findings.length === 0)
+    return `${title} ${palette.good('holds')} for ${programFile}: ${proves}\n`;
+  const lines = findings.map((finding, i) => `  ${i + 1}. ${finding}`);
+  return `${title} ${palette.bad('does not hold')} for ${programFile}\n${lines.join('\n')}\n`;
 }

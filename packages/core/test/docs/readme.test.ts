@@ -15,6 +15,7 @@ const declared = commandLine(
     files: () => Promise.resolve(0),
     verifyCertificate: () => Promise.resolve(0),
     convert: () => Promise.resolve(0),
+    cover: () => Promise.resolve(0),
   },
   () => undefined,
 );

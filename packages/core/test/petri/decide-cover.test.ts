@@ -10,8 +10,8 @@ import { toPlainNet } from '../../src/petri/one-hot.js';
 import { reachesTarget, replayRun } from '../../src/petri/replay-run.js';
 import { randomNet } from './random-net.js';
 
-const runs = Number(process.env['FENCEWRIGHT_NET_RUNS'] ?? 3_000);
-const seed = Number(process.env['FENCEWRIGHT_SEED'] ?? 20260101);
+const runs = Number(process.env.FENCEWRIGHT_NET_RUNS ?? 3_000);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260101);
 
 /** What is covered by firing rules from up to `tokens` tokens, for so many steps: the definition, cut short. */
 function coveredByHand(net: Net, tokens: number, steps: number): boolean {

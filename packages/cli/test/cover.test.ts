@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { documentSchema } from '../../core/src/reports/json-schema.js';
+import { fencewright, folderWith } from './fencewright.js';
+
+const spec = (start: string): string => `vars a b
+rules a >= 2 -> a' = a - 2, b' = b + 1;
+init a ${start}, b = 0
+target b >= 3
+`;
+
+const tts = '2 2\n0 0 -> 1 1\n1 0 -> 1 1\n';
+
+describe('cover', () => {
+  it('shows a run to the target, and ends with 10', async () => {
+    const folder = await folderWith({ 'net.spec': spec('>= 0') });
+    const { code, stdout, stderr } = await fencewright(['cover', 'net.spec'], { cwd: folder });
+    expect(stderr).toBe('');
+    expect(stdout.replace(/\d+\.\d ms/, 'N ms')).toMatchInlineSnapshot();
+    expect(code).toBe(10);
+  });
+
+  it('shows why the target is out of reach, writes the proof, and ends with 0', async () => {
+    const folder = await folderWith({ 'net.spec': spec('= 5'), 'other.spec': spec('= 6') });
+    for (const engine of ['forward', 'backward']) {
+      const args = ['cover', 'net.spec', '--engine', engine, '--certificate', 'proof.json'];
+      const { code, stdout } = await fencewright(args, { cwd: folder });
+      expect(stdout).toContain('not coverable (safe)');
+      expect(code).toBe(0);
+      const verify = (net: string) =>
+        fencewright(['verify-certificate', 'proof.json', net], { cwd: folder });
+      expect(await verify('net.spec')).toMatchObject({ code: 0 });
+      expect(await verify('other.spec')).toMatchObject({ code: 10 });
+    }
+    const proof = JSON.parse(await readFile(path.join(folder, 'proof.json'), 'utf8')) as object;
+    expect(proof).toMatchObject({ kind: 'basis', weights: [{ a: 1, b: 2 }] });
+  });
+
+  it('takes start and target of a thread-transition system from options, comments and files beside it', async () => {
+    const folder = await folderWith({
+      'plain.tts': tts,
+      'said.tts': `# initial 0|0\n# target 1|1,1\n${tts}`,
+      'beside.tts': tts,
+      'beside.prop': '1|1,1',
+    });
+    const cover = async (...args: string[]) =>
+      (await fencewright(['cover', ...args], { cwd: folder })).code;
+    expect(await cover('plain.tts', '--target', '1|1,1')).toBe(10);
+    expect(await cover('plain.tts', '--target', '1|1,1', '--initial', '0|0')).toBe(0);
+    expect(await cover('said.tts')).toBe(0);
+    expect(await cover('said.tts', '--initial', '0|0,0')).toBe(10);
+    expect(await cover('beside.tts')).toBe(10);
+    expect(await cover('plain.tts')).toBe(65);
+  });
+
+  it('prints a document of the published schema', async () => {
+    const folder = await folderWith({ 'a.spec': spec('>= 1'), 'b.spec': spec('= 5'), 'c.spec': 'vars' });
+    for (const [file, verdict, code] of [
+      ['a.spec', 'coverable', 10],
+      ['b.spec', 'not-coverable', 0],
+      ['c.spec', 'error', 65],
+    ] as const) {
+      const run = await fencewright(['cover', file, '--json'], { cwd: folder });
+      expect(run.code).toBe(code);
+      const document = documentSchema.parse(JSON.parse(run.stdout));
+      expect(document.results[0]?.verdict).toBe(verdict);
+    }
+  });
+
+  it('ends with 5 when a limit is reached', async () => {
+    const places = Array.from({ length: 13 }, (_, i) => `p${i}`);
+    const steps = places.slice(1).map((to, i) => `p${i} >= 1 -> p${i}' = p${i} - 1, ${to}' = ${to} + 1;`);
+    const start = places.map((name) => `${name} = ${name === 'p0' ? 12 : 0}`).join(', ');
+    const net = `vars ${places.join(' ')}\nrules ${steps.join('\n')}\ninit ${start}\ntarget p12 >= 13\n`;
+    const folder = await folderWith({ 'net.spec': net });
+    const args = ['cover', 'net.spec', '--engine', 'forward', '--max-states', '100'];
+    const { code, stdout } = await fencewright(args, { cwd: folder });
+    expect(stdout).toContain('the limit on states was reached');
+    expect(code).toBe(5);
+    expect((await fencewright(['cover', 'net.spec'], { cwd: folder })).code).toBe(0);
+  });
+
+  it('says what is wrong with a file', async () => {
+    const folder = await folderWith({ 'net.spec': 'vars a\nrules b >= 1 -> ;\ninit a = 0\ntarget a >= 1', 'x.net': '' });
+    const bad = await fencewright(['cover', 'net.spec'], { cwd: folder });
+    expect(bad.code).toBe(65);
+    expect(bad.stderr).toContain("no variable is named 'b'");
+    expect((await fencewright(['cover', 'x.net'], { cwd: folder })).stderr).toContain('--from mist|tts');
+    expect((await fencewright(['cover', 'missing.spec'], { cwd: folder })).code).toBe(65);
+  });
+});
