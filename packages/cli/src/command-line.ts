@@ -106,7 +106,9 @@ function addVerifyCertificate(program: Command, actions: Actions, finish: Finish
   const costHelp = 'the costs, as for fence; needed only if they came from a file';
   const command = addCommonOptions(program.command('verify-certificate'));
   addCostOptions(addLimitOptions(command), costHelp)
-    .description('check that a certificate proves what it was written for: a fence set cheapest, a target out of reach')
+    .description(
+      'check that a certificate proves what it was written for: a fence set cheapest, a target out of reach',
+    )
     .argument('<certificate>', 'what --certificate of another verb wrote')
     .argument('<program>', 'the program it is about, without the fences, or the net')
     .action(async (certificate: string, file: string, options: VerifyOptions) => {

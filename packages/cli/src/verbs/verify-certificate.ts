@@ -122,8 +122,7 @@ function verdictText(
   findings: readonly string[],
   palette: ReturnType<typeof terminalPalette>,
 ): string {
-  if (findings.length > 0)
-    return outcomeText(certificateFile, programFile, findings, '', palette);
+  if (findings.length > 0) return outcomeText(certificateFile, programFile, findings, '', palette);
   // Without findings it has the form of a certificate.
   const { chosen, cost, clauses, costModel } = value as Certificate;
   const proves =
