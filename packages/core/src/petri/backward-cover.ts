@@ -8,6 +8,7 @@ import {
   signatureOf,
   unfire,
 } from './marking.js';
+import { type Weight, weigh } from './weights.js';
 import type { Net, NetRule } from './net.js';
 import { startFor } from './unfold-run.js';
 
@@ -25,24 +26,6 @@ export type BackwardOutcome =
   /** The upward closure of `basis` holds all targets and, but for markings that no weight allows, its own predecessors. */
   | { readonly kind: 'not-coverable'; readonly basis: readonly Configuration[] }
   | { readonly kind: 'open' };
-
-/** Weights of places that no rule raises in sum, so that no marking weighs more than the initial one. */
-export interface Weight {
-  readonly weights: Marking;
-  /** What the initial marking weighs. */
-  readonly bound: number;
-}
-
-/** The weight of a marking; `omega` where a weighted place holds any number. */
-export function weigh(weights: Marking, marking: Marking): number {
-  let sum = 0;
-  for (const [place, weight] of entriesOf(weights)) {
-    const count = countAt(marking, place);
-    if (count === omega) return omega;
-    sum += weight * count;
-  }
-  return sum;
-}
 
 /**
  * Backward search for coverability ([ACJT96]): the minimal markings from which a target can be covered, until the initial one is among

@@ -8,7 +8,7 @@ import type { Net } from './net.js';
 import { toSystem } from './net.js';
 import { OmegaCover } from './omega-cover.js';
 import { reachesTarget } from './replay-run.js';
-import type { Weight } from './backward-cover.js';
+import type { Weight } from './weights.js';
 import { findWeights } from './weights.js';
 
 /** `both` takes turns: the one is quick where few counts matter, the other where a target is hardly reachable. */

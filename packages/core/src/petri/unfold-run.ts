@@ -9,7 +9,7 @@ import {
   omega,
   unfire,
 } from './marking.js';
-import type { CoverNode, Pump } from './omega-cover.js';
+import type { CoverNode, Pump } from './cover-node.js';
 
 /** Runs longer than this are not written down. */
 const longestRun = 2_000;

@@ -1,7 +1,23 @@
-import type { Weight } from './backward-cover.js';
-import { weigh } from './backward-cover.js';
 import { countAt, entriesOf, type Marking, markingOf, omega } from './marking.js';
 import type { Net } from './net.js';
+
+/** Weights of places that no rule raises in sum, so that no marking weighs more than the initial one. */
+export interface Weight {
+  readonly weights: Marking;
+  /** What the initial marking weighs. */
+  readonly bound: number;
+}
+
+/** The weight of a marking; `omega` where a weighted place holds any number. */
+export function weigh(weights: Marking, marking: Marking): number {
+  let sum = 0;
+  for (const [place, weight] of entriesOf(weights)) {
+    const count = countAt(marking, place);
+    if (count === omega) return omega;
+    sum += weight * count;
+  }
+  return sum;
+}
 
 /** Nets larger than this, and more weights than this on the way, are not worth the time. */
 const mostPlaces = 200;
