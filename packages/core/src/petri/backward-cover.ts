@@ -1,13 +1,5 @@
 import type { Configuration, Rule, Run } from './counter-system.js';
-import {
-  countAt,
-  entriesOf,
-  isCovered,
-  type Marking,
-  omega,
-  signatureOf,
-  unfire,
-} from './marking.js';
+import { isCovered, type Marking, signatureOf, unfire } from './marking.js';
 import { type Weight, weigh } from './weights.js';
 import type { Net, NetRule } from './net.js';
 import { startFor } from './unfold-run.js';
