@@ -2,7 +2,12 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/', '**/node_modules/', 'packages/core/src/frontends/native/generated/'],
+    ignores: [
+      '**/dist/',
+      '**/node_modules/',
+      'packages/core/src/frontends/native/generated/',
+      'packages/core/src/reports/html/page-assets.ts',
+    ],
   },
   {
     files: ['**/*.ts'],

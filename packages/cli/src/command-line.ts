@@ -26,6 +26,7 @@ import {
 } from './fence-options.js';
 import { type OutputFormat, outputFormats } from './formats.js';
 import { wholeFrom } from './option-values.js';
+import { addPictureOptions, pictureComplaint } from './picture-options.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
 import type { CoverSettings } from './verbs/cover.js';
@@ -83,9 +84,11 @@ function addFileVerb(
     .option('--jobs <n>', 'files to work on at the same time', wholeFrom(1), 1)
     .description(description)
     .argument('<file...>', 'programs to look at')
-    .action(async (files: string[], options: FileOptions) =>
-      finish(await actions.files(verb, files, settingsOf(options), options.jobs)),
-    );
+    .action(async (files: string[], options: FileOptions, command: Command) => {
+      const complaint = pictureComplaint(files, options);
+      if (complaint !== undefined) command.error(`error: ${complaint}`);
+      finish(await actions.files(verb, files, settingsOf(options), options.jobs));
+    });
 }
 
 function addCheckingVerb(...verb: Parameters<typeof addFileVerb>): Command {
@@ -229,13 +232,15 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
   addFence(program, actions, finish);
   addVerifyCertificate(program, actions, finish);
-  addNotionOption(
-    addCheckingVerb(
-      program,
-      'explain',
-      'show a witness step by step: buffers, memory, and why',
-      actions,
-      finish,
+  addPictureOptions(
+    addNotionOption(
+      addCheckingVerb(
+        program,
+        'explain',
+        'show a witness step by step: buffers, memory, and why',
+        actions,
+        finish,
+      ),
     ),
   );
   addFileVerb(

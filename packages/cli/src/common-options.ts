@@ -4,6 +4,7 @@ import { type AdvancedOptions, reductionsOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
 import { positive, wholeFrom } from './option-values.js';
+import { type PictureOptions, pictureSettingsOf } from './picture-options.js';
 import { type ColourChoice, wantsColour } from './palette.js';
 import type { Settings } from './settings.js';
 
@@ -20,7 +21,8 @@ export interface LimitOptions {
   readonly timeout?: number;
 }
 
-export interface SearchOptions extends CommonOptions, LimitOptions, AdvancedOptions {
+export interface SearchOptions
+  extends CommonOptions, LimitOptions, AdvancedOptions, PictureOptions {
   readonly json?: boolean;
   readonly engine?: EngineName;
   readonly hb?: HappensBefore;
@@ -67,6 +69,7 @@ export function limitsOf({
 /** What the options of a search mean. */
 export function settingsOf(options: SearchOptions): Settings {
   const { from, sarif, junit } = options;
+  const pictures = pictureSettingsOf(options);
   const ci = { ...(sarif !== undefined && { sarif }), ...(junit !== undefined && { junit }) };
   return {
     ...(from && { from }),
@@ -75,6 +78,7 @@ export function settingsOf(options: SearchOptions): Settings {
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
+    ...(pictures && { pictures }),
     ...(Object.keys(ci).length > 0 && { ci }),
     ...(options.buffer !== undefined && { buffer: options.buffer }),
     json: options.json ?? false,

@@ -3,7 +3,8 @@ import { type FileReport, inputErrorReport, internalErrorReport } from './file-r
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
 import { benchFile } from './verbs/bench.js';
-import { checkFile, explainFile } from './verbs/check.js';
+import { checkFile } from './verbs/check.js';
+import { explainFile } from './verbs/explain.js';
 import { fenceFile } from './verbs/fence.js';
 import { reachFile } from './verbs/reach.js';
 

@@ -26,6 +26,13 @@ export interface CiSettings {
   readonly junit?: string;
 }
 
+/** Where `explain` draws what it explains; `-` is standard output. */
+export interface PictureSettings {
+  readonly html?: string;
+  readonly svg?: string;
+  readonly dot?: string;
+}
+
 /** The switches that change no verdict, only the time. */
 export type Reductions = Pick<
   CheckOptions,
@@ -56,6 +63,8 @@ export interface Settings {
   readonly buffer?: number;
   /** For `check`. */
   readonly ci?: CiSettings;
+  /** For `explain`. */
+  readonly pictures?: PictureSettings;
   readonly json: boolean;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;

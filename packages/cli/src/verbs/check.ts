@@ -3,10 +3,8 @@ import {
   checkReport,
   type CheckResult,
   checkToJson,
-  explainReport,
   type Program,
   type Replay,
-  replay,
 } from '@fencewright/core';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -62,20 +60,4 @@ export async function checkFile(
   const text = checkReport(subject, result, { palette, listAttacks: settings.allAttacks });
   const report = reportOn(subject, result, settings, text);
   return settings.ci ? { ...report, ci: findingsOfCheck(subject, result) } : report;
-}
-
-/** `explain`: the witness step by step. */
-export async function explainFile(
-  subject: CheckableFile,
-  settings: Settings,
-  hooks: Hooks,
-): Promise<FileReport> {
-  const { program } = subject;
-  const result = await decide(program, settings, hooks);
-  const { verdict } = result;
-  const replayed =
-    verdict.kind === 'not-robust' ? replay(program, verdict.witness.computation) : undefined;
-  const palette = terminalPalette(settings.colours.stdout);
-  const text = explainReport(subject, result, replayed, { palette, width: settings.width });
-  return reportOn(subject, result, settings, text, replayed);
 }

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  type CostModel,
   fence,
   type FenceAnswer,
   type FenceFindings,
@@ -7,9 +8,10 @@ import {
   fenceToJson,
   type FenceVerdict,
   type Limits,
+  sizeCosts,
   unifiedDiff,
 } from '@fencewright/core';
-import { type CostsRead, costModelOf } from '../cost-model.js';
+import { costModelOf } from '../cost-model.js';
 import { editSource, type EditedSource } from '../edit-source.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
@@ -50,7 +52,7 @@ async function solve(
   { program, source }: CheckableFile,
   format: InputFormat,
   editor: TextEditor,
-  costs: Extract<CostsRead, { kind: 'costs' }>['costs'],
+  costs: CostModel,
   { mode, properties }: FenceSettings,
   limits: Limits,
 ): Promise<Outcome> {
@@ -137,16 +139,47 @@ async function reportOn(
   };
 }
 
+/** Looks for a fence set, and for where it goes in the text. */
+async function findFences(
+  subject: CheckableFile,
+  costs: CostModel,
+  asked: FenceSettings,
+  limits: Limits,
+): Promise<{ readonly outcome: Outcome; readonly findings: FenceFindings }> {
+  const { file, program, source, format } = subject;
+  const { mode, properties } = asked;
+  const editor = await textEditorOf(format, source, program);
+  const outcome = await solve(subject, format, editor, costs, asked, limits);
+  const { edited } = outcome;
+  const shown = file === '-' ? 'standard-input' : path.basename(file);
+  const findings: FenceFindings = {
+    mode,
+    costModel: costs.name,
+    ...(properties && { properties }),
+    result: outcome.answer,
+    placesOf: placesIn(editor, edited),
+    ...(edited?.kind === 'text' && { diff: unifiedDiff(source, edited.text, shown) }),
+  };
+  return { outcome, findings };
+}
+
+/** What `fence` finds without any options. */
+export async function defaultFences(
+  subject: CheckableFile,
+  limits: Limits,
+): Promise<FenceFindings> {
+  return (await findFences(subject, sizeCosts(subject.program), defaults, limits)).findings;
+}
+
 /** `fence`: a cheapest fence set, in the program's own text. */
 export async function fenceFile(
   subject: CheckableFile,
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
-  const { file, program, source, format } = subject;
+  const { file, program } = subject;
   const { fence: asked = defaults } = settings;
-  const { mode, properties } = asked;
-  const problems = findPropertyProblems(program, properties ?? []);
+  const problems = findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
   const read = await costModelOf(asked.costs, program);
   if (read.kind === 'failure') {
@@ -159,18 +192,7 @@ export async function fenceFile(
     const report = inputErrorReport(failed, settings);
     return { ...report, json: { ...report.json, file } };
   }
-  const editor = await textEditorOf(format, source, program);
   const limits = { ...settings.limits, ...hooks };
-  const outcome = await solve(subject, format, editor, read.costs, asked, limits);
-  const { edited } = outcome;
-  const shown = file === '-' ? 'standard-input' : path.basename(file);
-  const findings: FenceFindings = {
-    mode,
-    costModel: read.costs.name,
-    ...(properties && { properties }),
-    result: outcome.answer,
-    placesOf: placesIn(editor, edited),
-    ...(edited?.kind === 'text' && { diff: unifiedDiff(source, edited.text, shown) }),
-  };
+  const { outcome, findings } = await findFences(subject, read.costs, asked, limits);
   return reportOn(subject, outcome, findings, settings);
 }

@@ -39,17 +39,18 @@ export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
 };
 
 /** What a verdict says, by the notion that it is about. */
-const meaning: Readonly<Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>> =
-  {
-    standard: {
-      robust: 'TSO adds nothing to its sequentially consistent executions',
-      'not-robust': 'TSO lets it do what no sequentially consistent execution does',
-    },
-    value: {
-      robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
-      'not-robust': 'the values of an execution under TSO fit no sequential order',
-    },
-  };
+export const meaningOf: Readonly<
+  Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
+> = {
+  standard: {
+    robust: 'TSO adds nothing to its sequentially consistent executions',
+    'not-robust': 'TSO lets it do what no sequentially consistent execution does',
+  },
+  value: {
+    robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
+    'not-robust': 'the values of an execution under TSO fit no sequential order',
+  },
+};
 
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
@@ -61,9 +62,9 @@ export function verdictLine(
   const under = notion === 'value' ? ' under value happens-before' : '';
   switch (verdict.kind) {
     case 'robust':
-      return `${title} is ${palette.good('robust')}${under}: ${meaning[notion].robust}`;
+      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[notion].robust}`;
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')}${under}: ${meaning[notion]['not-robust']}`;
+      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
     case 'error':
@@ -73,7 +74,8 @@ export function verdictLine(
   }
 }
 
-function statisticsLines(statistics: CheckStatistics): string[] {
+/** The size of the program, the effort of the check, and what became of the attacks, in two lines. */
+export function statisticsLines(statistics: CheckStatistics): string[] {
   const { attacks } = statistics;
   const size = [
     countOf(statistics.threads, 'thread'),

@@ -10,7 +10,7 @@ import type { Thread, Transition } from '../program/program.js';
  */
 export function programToDot(program: InstrumentedProgram): string {
   return [
-    `digraph ${quote(program.name)} {`,
+    `digraph ${quoteDot(program.name)} {`,
     '  node [shape=box, style=rounded, fontname="monospace"];',
     '  edge [fontname="monospace"];',
     ...program.threads.flatMap((thread, id) => threadToDot(program, thread, id)),
@@ -27,16 +27,16 @@ function threadToDot(
   const left = new Set(thread.transitions.map(({ from }) => from));
   return [
     `  subgraph cluster_${id} {`,
-    `    label=${quote(thread.name)};`,
+    `    label=${quoteDot(thread.name)};`,
     `    t${id}start [shape=point];`,
     ...thread.locations.map(({ name, hidden }, location) => {
-      const shape = hidden ? 'shape=circle, width=0.15, label=""' : `label=${quote(name)}`;
+      const shape = hidden ? 'shape=circle, width=0.15, label=""' : `label=${quoteDot(name)}`;
       return `    ${node(id, location)} [${shape}${left.has(location) ? '' : ', peripheries=2'}];`;
     }),
     `    t${id}start -> ${node(id, thread.initial)};`,
     ...thread.transitions.map(
       (transition) =>
-        `    ${node(id, transition.from)} -> ${node(id, transition.to)} [label=${quote(describe(program, thread, transition))}];`,
+        `    ${node(id, transition.from)} -> ${node(id, transition.to)} [label=${quoteDot(describe(program, thread, transition))}];`,
     ),
     '  }',
   ];
@@ -57,7 +57,7 @@ function describe(
 }
 
 /** The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML entity is left in it. */
-function quote(text: string): string {
+export function quoteDot(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')

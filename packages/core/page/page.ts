@@ -1,0 +1,255 @@
+// The script of the page that `explain --html` writes: goes through the steps of a witness, and shows an event in all places at
+// once. It is bundled into src/reports/html/page-assets.ts by tools/build-page.mjs.
+import type { PageData } from '../src/reports/html/page-data.js';
+
+function all(selector: string, root: ParentNode = document): HTMLElement[] {
+  return [...root.querySelectorAll<HTMLElement>(selector)];
+}
+
+function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`the page has no ${id}`);
+  return found;
+}
+
+const data = JSON.parse(byId('data').textContent) as PageData;
+const last = data.steps.length;
+const slider = byId('slider') as HTMLInputElement;
+const player = byId('player');
+const timeLine = byId('time-line');
+const events = all('.event', timeLine);
+const nodes = all('.graph .node');
+/** 0 is the start, `i + 1` the state after step `i`. */
+let now = 0;
+
+/** The steps of an element: an access that is issued and reaches memory later has two. */
+function stepsOf(element: Element): string[] {
+  return (element.getAttribute('data-steps') ?? '').split(' ').filter((step) => step !== '');
+}
+
+/** The steps that are one access with this one. */
+function accessOf(step: string): string[] {
+  return nodes.map(stepsOf).find((steps) => steps.includes(step)) ?? [step];
+}
+
+function fillBuffers(): void {
+  const frame = data.frames[now]!;
+  const before = data.frames[Math.max(0, now - 1)]!;
+  for (const thread of all('.machine .thread')) {
+    const t = Number(thread.dataset.thread);
+    const stores = frame.buffers[t] ?? [];
+    const isNew = stores.length > (before.buffers[t] ?? []).length;
+    const slots = stores.map((text, i) => {
+      const slot = document.createElement('li');
+      slot.textContent = text;
+      if (isNew && i === stores.length - 1) slot.className = 'new';
+      return slot;
+    });
+    const list = thread.querySelector('.slots')!;
+    list.replaceChildren(...slots);
+    list.classList.toggle('drained', stores.length < (before.buffers[t] ?? []).length);
+    for (const cell of all('[data-register]', thread)) {
+      const r = Number(cell.dataset.register);
+      setValue(cell, frame.registers[t]?.[r], before.registers[t]?.[r]);
+    }
+  }
+  for (const cell of all('[data-cell]')) {
+    const c = Number(cell.dataset.cell);
+    setValue(cell, frame.memory[c], before.memory[c]);
+  }
+}
+
+function setValue(cell: HTMLElement, value: number | undefined, before: number | undefined): void {
+  cell.textContent = String(value ?? 0);
+  cell.classList.toggle('new', value !== before);
+}
+
+/** Marks an event with `className` wherever it is shown; none for `undefined`. */
+function mark(className: 'current' | 'hover', step: string | undefined): void {
+  for (const element of all(`.${className}`)) element.classList.remove(className, 'other-half');
+  if (step === undefined) return;
+  const access = accessOf(step);
+  for (const event of events) {
+    const { step: own = '' } = event.dataset;
+    if (!access.includes(own)) continue;
+    event.classList.add(className);
+    event.classList.toggle('other-half', className === 'current' && own !== step);
+  }
+  for (const element of [...nodes, ...all('.wait', timeLine)])
+    if (stepsOf(element).some((own) => access.includes(own))) element.classList.add(className);
+  const { key, line } = data.steps[Number(step)]!;
+  for (const piece of all('.source [data-keys]'))
+    if (piece.dataset.keys?.split(' ').includes(key)) piece.classList.add(className);
+  if (className === 'current' && line !== undefined)
+    for (const row of all(`.source [data-line="${line}"]`)) row.classList.add('current');
+}
+
+/** Scrolls only the box around the element, never the page. */
+function reveal(element: Element | null | undefined, box: HTMLElement): void {
+  if (!element) return;
+  const outer = box.getBoundingClientRect();
+  const inner = element.getBoundingClientRect();
+  if (inner.top < outer.top + 40) box.scrollTop += inner.top - outer.top - 40;
+  else if (inner.bottom > outer.bottom - 20) box.scrollTop += inner.bottom - outer.bottom + 20;
+  if (inner.width > outer.width) return;
+  if (inner.left < outer.left) box.scrollLeft += inner.left - outer.left - 40;
+  else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right + 20;
+}
+
+function show(step: number): void {
+  now = Math.min(last, Math.max(0, step));
+  const done = data.steps[now - 1];
+  const place = done?.line === undefined ? '' : ` (line ${done.line})`;
+  const words = `Step ${now} of ${last}: ${done?.sentence ?? 'the start'}${place}`;
+  slider.value = String(now);
+  slider.setAttribute('aria-valuetext', words);
+  byId('now').textContent = words;
+  fillBuffers();
+  mark('current', done ? String(now - 1) : undefined);
+  const current = events.find((event) => Number(event.dataset.step) === now - 1);
+  for (const event of events) {
+    event.tabIndex = event === current ? 0 : -1;
+    event.classList.toggle('later', Number(event.dataset.step) >= now);
+    if (event === current) event.setAttribute('aria-current', 'step');
+    else event.removeAttribute('aria-current');
+  }
+  byId('cursor').style.gridRow = String(now + 2);
+  reveal(current, byId('time-scroller'));
+  reveal(
+    document.querySelector(done ? '.source .at.current' : '.source .at.store'),
+    byId('source-scroller'),
+  );
+  for (const [id, isEnd] of [
+    ['first', now === 0],
+    ['back', now === 0],
+    ['forth', now === last],
+    ['last', now === last],
+  ] as const)
+    byId(id).setAttribute('aria-disabled', String(isEnd));
+  try {
+    history.replaceState(null, '', `#step-${now}`);
+  } catch {
+    // Some viewers show pages without an address.
+  }
+}
+
+function onKey(event: KeyboardEvent): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // The slider knows these keys itself.
+  if (event.target === slider) return;
+  const isOurs =
+    event.target instanceof Node &&
+    (player.contains(event.target) || timeLine.contains(event.target));
+  const isVertical = event.key === 'ArrowUp' || event.key === 'ArrowDown';
+  if (isVertical && !(event.target instanceof Node && timeLine.contains(event.target))) return;
+  const isFree = event.target === document.body || isOurs;
+  // A box that is scrolled sideways keeps its arrow keys.
+  if (
+    !isFree &&
+    event.target instanceof Element &&
+    event.target.matches('.scroller, .graph') &&
+    event.target.scrollWidth > event.target.clientWidth
+  )
+    return;
+  const target: Record<string, number> = {
+    ArrowRight: now + 1,
+    ArrowDown: now + 1,
+    ArrowLeft: now - 1,
+    ArrowUp: now - 1,
+    ...(isFree && { Home: 0, End: last }),
+  };
+  const step = target[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  show(step);
+  if (timeLine.contains(document.activeElement))
+    events.find((item) => item.tabIndex === 0)?.focus({ preventScroll: true });
+}
+
+/** Has Enter and the space bar work on something that is no button by itself. */
+function pressable(element: HTMLElement | SVGElement, press: () => void): void {
+  element.setAttribute('tabindex', '0');
+  element.setAttribute('role', 'button');
+  element.addEventListener('keydown', (event) => {
+    const { key } = event as KeyboardEvent;
+    if (key !== 'Enter' && key !== ' ') return;
+    event.preventDefault();
+    press();
+  });
+}
+
+/** Has an element show its event while the pointer or the focus is on it, and go to it when it is chosen. */
+function link(
+  element: HTMLElement | SVGElement,
+  step: () => string | undefined,
+  choose: () => number,
+): void {
+  const enter = (): void => mark('hover', step());
+  const leave = (): void => mark('hover', undefined);
+  element.addEventListener('pointerenter', enter);
+  element.addEventListener('pointerleave', leave);
+  element.addEventListener('focus', enter);
+  element.addEventListener('blur', leave);
+  element.addEventListener('click', () => show(choose()));
+}
+
+/** Marks the arrow between two events, and its ends. */
+function linkEdge(words: HTMLElement): void {
+  const { from, to } = words.dataset;
+  const arrow = document.querySelector(`.graph .edge.cycle[data-from="${from}"][data-to="${to}"]`);
+  const ends = nodes.filter((node) => {
+    const [step] = stepsOf(node);
+    return step === from || step === to;
+  });
+  const set = (isOn: boolean) => (): void => {
+    for (const element of [arrow, ...ends]) element?.classList.toggle('hover', isOn);
+  };
+  words.addEventListener('pointerenter', set(true));
+  words.addEventListener('focus', set(true));
+  words.addEventListener('pointerleave', set(false));
+  words.addEventListener('blur', set(false));
+  const choose = (): void => show(Number(to) + 1);
+  words.addEventListener('click', choose);
+  pressable(words, choose);
+}
+
+for (const event of events) {
+  const { step = '-1' } = event.dataset;
+  link(
+    event,
+    () => (step === '-1' ? undefined : step),
+    () => Number(step) + 1,
+  );
+}
+for (const node of nodes) {
+  const [step] = stepsOf(node);
+  const choose = (): number => Number(step) + 1;
+  link(node, () => step, choose);
+  pressable(node, () => show(choose()));
+}
+for (const piece of all('.source [data-keys]')) {
+  const keys = piece.dataset.keys?.split(' ') ?? [];
+  const own = data.steps.flatMap(({ key }, i) => (keys.includes(key) ? [i] : []));
+  /** The next time that this instruction does something, or else the first. */
+  const next = (): number => own.find((step) => step >= now) ?? own[0] ?? 0;
+  link(
+    piece,
+    () => String(next()),
+    () => next() + 1,
+  );
+}
+for (const words of all('.edge-words')) linkEdge(words);
+
+slider.addEventListener('input', () => show(Number(slider.value)));
+byId('first').addEventListener('click', () => show(0));
+byId('back').addEventListener('click', () => show(now - 1));
+byId('forth').addEventListener('click', () => show(now + 1));
+byId('last').addEventListener('click', () => show(last));
+document.addEventListener('keydown', onKey);
+
+// On paper nobody can press a key.
+const table = byId('all-steps') as HTMLDetailsElement;
+window.addEventListener('beforeprint', () => (table.open = true));
+
+const asked = /^#step-(\d+)$/.exec(location.hash);
+show(asked ? Number(asked[1]) : 0);

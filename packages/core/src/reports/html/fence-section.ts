@@ -1,0 +1,73 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Program } from '../../program/program.js';
+import type { HappensBefore } from '../../trace/trace.js';
+import { findTransition, threadName } from '../action-words.js';
+import { adviceFor, reasonInWords } from '../check.js';
+import type { FenceFindings } from '../fence-findings.js';
+import { formatCost } from '../fence-headline.js';
+import { countOf } from '../number-words.js';
+import { delaySentence, needFor, repairNoun } from '../repair-in-words.js';
+import type { Subject } from '../subject.js';
+import { html, type Html } from './html-text.js';
+import type { FenceMark } from './program-text.js';
+
+/** Where the chosen repairs go in the text. */
+export function fenceMarks(program: Program, { result, placesOf }: FenceFindings): FenceMark[] {
+  const { verdict } = result;
+  if (verdict.kind !== 'found') return [];
+  return verdict.repairs.flatMap(({ kind, thread, location, transition }): FenceMark[] => {
+    if (kind === 'fence')
+      return placesOf(thread, location).map((place) => ({ place, text: 'fence' }));
+    const span = findTransition(program, thread, transition ?? -1)?.transition.origin.span;
+    return span ? [{ place: span.start, text: 'exchange' }] : [];
+  });
+}
+
+/** What would make the program robust, as far as that is known. */
+export function fenceSection(
+  { file, program }: Subject,
+  findings: FenceFindings,
+  notion: HappensBefore,
+): Html {
+  const { verdict } = findings.result;
+  // Fences are sought for robustness in the standard sense, which is the stronger one.
+  const sense = notion === 'value' ? ' in the standard sense' : '';
+  switch (verdict.kind) {
+    case 'found': {
+      const count = countOf(verdict.repairs.length, 'fence');
+      const what = verdict.repairs.length === 1 ? 'it' : 'them';
+      return html`<p>
+          <strong>${count} of cost ${formatCost(verdict.cost)}</strong>
+          make${verdict.repairs.length === 1 && 's'} the program robust${sense}, and nothing cheaper
+          does.${notion === 'value' && ' By values, less may do.'} The program shows where.
+        </p>
+        <ol class="fences">
+          ${verdict.repairs.map((repair) => {
+            const need = needFor(verdict, repair);
+            return html`<li>
+              <strong>${threadName(program, repair.thread)}</strong>:
+              ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}
+            </li>`;
+          })}
+        </ol>
+        <p>To put ${what} in:</p>
+        <pre class="command" tabindex="0">fencewright fence ${file} --write</pre>`;
+    }
+    case 'impossible':
+      return html`<p>
+        No set of fences makes this program robust${sense}: no fence may stand where one would be
+        needed.
+      </p>`;
+    case 'unknown':
+      return html`<p>
+        Not known:
+        ${reasonInWords[verdict.reason]}${adviceFor[verdict.reason] !== undefined && html`; ${adviceFor[verdict.reason]}`}.
+        Whatever is sufficient costs at least ${formatCost(verdict.bound)}.
+      </p>`;
+    case 'property-fails':
+    case 'error':
+      return html`<p>Not known: an execution of the program is at fault.</p>`;
+    default:
+      return unreachable(verdict);
+  }
+}

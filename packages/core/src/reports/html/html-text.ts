@@ -1,0 +1,41 @@
+import { xmlText } from '../xml-text.js';
+
+/** Text that is HTML already. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = string | number | Html | readonly Html[] | undefined | false;
+
+function textOf(part: Part): string {
+  if (part === undefined || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return xmlText(String(part));
+  return 'html' in part ? part.html : part.map(({ html: text }) => text).join('');
+}
+
+/**
+ * HTML from a template; what is put into it is escaped unless it is HTML. Nothing stands for `undefined` and `false`. The indentation
+ * of the template itself is left out.
+ */
+export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return {
+    html: template.map((text, i) => text.replace(/\n\s+/g, '\n') + textOf(parts[i])).join(''),
+  };
+}
+
+/** Text that is known to be HTML, such as a picture. */
+export function trusted(text: string): Html {
+  return { html: text };
+}
+
+/** A value as the content of a script element of type `application/json`: no text in it can end the element. */
+export function embeddedJson(value: unknown): Html {
+  const escapes: Readonly<Record<string, string>> = {
+    '<': '\\u003c',
+    '>': '\\u003e',
+    '&': '\\u0026',
+    '\u2028': '\\u2028',
+    '\u2029': '\\u2029',
+  };
+  return trusted(JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (c) => escapes[c] ?? c));
+}

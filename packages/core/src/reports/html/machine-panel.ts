@@ -1,0 +1,78 @@
+import { html, type Html } from './html-text.js';
+import type { PageData } from './page-data.js';
+
+/** The controls that go through the steps. The script of the page gives them life. */
+export function player(data: PageData): Html {
+  const last = data.steps.length;
+  return html`<div class="player" id="player">
+    <div class="controls" role="group" aria-label="Steps">
+      <button type="button" id="first" aria-label="First step" title="First (Home)">&#8676;</button>
+      <button type="button" id="back" aria-label="Step back" title="Back (left arrow)">
+        &#8592;
+      </button>
+      <input
+        type="range"
+        id="slider"
+        min="0"
+        max="${last}"
+        value="0"
+        step="1"
+        aria-label="Step"
+        aria-describedby="keys"
+      />
+      <button type="button" id="forth" aria-label="Step forward" title="Forward (right arrow)">
+        &#8594;
+      </button>
+      <button type="button" id="last" aria-label="Last step" title="Last (End)">&#8677;</button>
+    </div>
+    <output class="now" id="now" for="slider" aria-live="polite"
+      >Step 0 of ${last}: the start</output
+    >
+    <p class="hint" id="keys">
+      <kbd>&#8592;</kbd> <kbd>&#8594;</kbd> go through the steps, <kbd>Home</kbd> and
+      <kbd>End</kbd> to the ends.
+    </p>
+  </div>`;
+}
+
+/** Registers, store buffers and memory; the script of the page fills them in for each step. */
+export function machinePanel({ threads, cells, registers, frames }: PageData): Html {
+  const [start] = frames;
+  const rows = threads.map(
+    (name, t) =>
+      html`<div class="thread t${t % 6}" data-thread="${t}">
+        <h4>${name}</h4>
+        <div class="buffer">
+          <span class="caption">store buffer</span>
+          <ol class="slots" aria-label="store buffer of ${name}, oldest store first"></ol>
+        </div>
+        ${
+          registers[t]!.length > 0 &&
+          html`<dl class="registers" aria-label="registers of ${name}">
+            ${registers[t]!.map(
+              (register, r) =>
+                html`<div>
+                  <dt>${register}</dt>
+                  <dd data-register="${r}">${start?.registers[t]?.[r] ?? 0}</dd>
+                </div>`,
+            )}
+          </dl>`
+        }
+      </div>`,
+  );
+  return html`<div class="machine" id="machine">
+    <div class="threads">${rows}</div>
+    <div class="memory">
+      <h4>memory</h4>
+      <dl>
+        ${cells.map(
+          (cell, c) =>
+            html`<div>
+              <dt>${cell}</dt>
+              <dd data-cell="${c}">${start?.memory[c] ?? 0}</dd>
+            </div>`,
+        )}
+      </dl>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,44 @@
+import { html, type Html } from './html-text.js';
+import type { PageData } from './page-data.js';
+
+/** All steps with the buffers and the memory after each, as a table: for printing, and for readers who do not see the time line. */
+export function stepTable({ threads, cells, steps, frames }: PageData): Html {
+  const isUsed = threads.map((_, t) => frames.some(({ buffers }) => (buffers[t] ?? []).length > 0));
+  const heads = [
+    ...threads.flatMap((name, t) =>
+      isUsed[t] ? [html`<th scope="col">buffer of ${name}</th>`] : [],
+    ),
+    ...cells.map((name) => html`<th scope="col">${name}</th>`),
+  ];
+  const contents = frames.map(({ buffers, memory }) => [
+    ...buffers.flatMap((stores, t) => (isUsed[t] ? [stores.join(', ') || '-'] : [])),
+    ...memory.map(String),
+  ]);
+  const rows = contents.map((shown, i) => {
+    const step = steps[i - 1];
+    const cellsOf = shown.map((text, c) =>
+      i > 0 && contents[i - 1]?.[c] !== text
+        ? html`<td class="new">${text}</td>`
+        : html`<td>${text}</td>`,
+    );
+    return html`<tr>
+      <th scope="row">${i}</th>
+      <td>${step?.sentence ?? 'the start'}</td>
+      <td>${step?.line ?? ''}</td>
+      ${cellsOf}
+    </tr> `;
+  });
+  return html`<table class="steps">
+    <thead>
+      <tr>
+        <th scope="col">step</th>
+        <th scope="col">what happens</th>
+        <th scope="col">line</th>
+        ${heads}
+      </tr>
+    </thead>
+    <tbody>
+      ${rows}
+    </tbody>
+  </table>`;
+}

@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { CheckResult } from '../../verdict/verdict.js';
+import { placeOf } from '../diagnostics.js';
+import { countOf } from '../number-words.js';
+import { html, type Html } from './html-text.js';
+
+/** Why a program is robust: what became of its attacks. */
+export function robustSection({ statistics, notion }: CheckResult): Html {
+  const { total, byCfg, infeasible } = statistics.attacks;
+  return html`<section aria-labelledby="reason-title">
+    <h2 id="reason-title">Why it is robust</h2>
+    <p>
+      ${
+        notion === 'value'
+          ? 'Whatever the threads read and leave in memory under TSO, some sequentially consistent execution does too.'
+          : 'In whatever order the threads run under TSO, their loads and stores depend on each other as in an execution where every store takes effect at once.'
+      }
+      No fence is needed.
+    </p>
+    ${
+      total === 0
+        ? html`<p>
+            No thread has both a store and a load, so there is nothing that could overtake anything.
+          </p>`
+        : html`<p>
+              A program is robust unless some <em>attack</em> is feasible: one thread delays a store
+              past a later load, and other threads lead back from the load to the store. This
+              program has ${countOf(total, 'attack')}:
+            </p>
+            <ul>
+              ${byCfg > 0 && html`<li><strong>${countOf(byCfg, 'attack')}</strong> ruled out by the control flow: each path from the store to the load waits until the buffer is empty.</li>`}${infeasible > 0 && html`<li><strong>${countOf(infeasible, 'attack')}</strong> refuted by the engine <code>${statistics.engine}</code>, for buffers of any length (${countOf(statistics.states, 'state')}).</li>`}
+            </ul>`
+    }
+  </section>`;
+}
+
+/** The messages about a file; nothing where there are none. */
+export function messageSection(file: string, diagnostics: readonly Diagnostic[]): Html | false {
+  if (diagnostics.length === 0) return false;
+  const most = 50;
+  const rest = diagnostics.length - most;
+  return html`<section aria-labelledby="messages-title">
+    <h2 id="messages-title">Messages</h2>
+    <ul class="messages">
+      ${diagnostics
+        .slice(0, most)
+        .map(
+          (diagnostic) =>
+            html`<li class="${diagnostic.severity}">
+              <code>${placeOf(file, diagnostic)}</code> ${diagnostic.severity} ${diagnostic.code}:
+              ${diagnostic.message}${diagnostic.hint !== undefined && html` <small>${diagnostic.hint}</small>`}
+            </li>`,
+        )}
+    </ul>
+    ${rest > 0 && html`<p>${countOf(rest, 'more message')} not shown.</p>`}
+  </section>`;
+}

@@ -1,0 +1,43 @@
+// Bundles script and style of the page that `explain --html` writes into a module of TypeScript, so that they need no files at run
+// time: `node tools/build-page.mjs`. A test compares what is committed with what this makes.
+import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const core = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'packages/core');
+
+/** Where the result belongs. */
+export const pageModule = path.join(core, 'src/reports/html/page-assets.ts');
+
+async function bundle(file) {
+  const { outputFiles } = await build({
+    absWorkingDir: core,
+    entryPoints: [path.join('page', file)],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16'],
+    charset: 'ascii',
+  });
+  return outputFiles[0].text.trim();
+}
+
+/** The text of the module that holds script and style. */
+export async function buildPage() {
+  const literal = (text) => JSON.stringify(text);
+  return [
+    '// Generated from packages/core/page by tools/build-page.mjs.',
+    '',
+    '/** The script of the page, for a script element. */',
+    `export const pageScript = ${literal(await bundle('page.ts'))};`,
+    '',
+    '/** The style of the page. */',
+    `export const pageStyle = ${literal(await bundle('page.css'))};`,
+    '',
+  ].join('\n');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await writeFile(pageModule, await buildPage());
