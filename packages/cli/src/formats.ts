@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** The formats that programs are read from. */
-export const inputFormats = ['native', 'trencher', 'litmus'] as const;
+export const inputFormats = ['native', 'trencher', 'litmus', 'memorax'] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** The formats that programs are written in. */
@@ -13,6 +13,7 @@ const byExtension: Readonly<Record<string, InputFormat>> = {
   '.txt': 'trencher',
   '.trencher': 'trencher',
   '.litmus': 'litmus',
+  '.rmm': 'memorax',
 };
 
 /** The format that a file name stands for; standard input is native. */

@@ -7,6 +7,7 @@ import {
   type ParameterizedProgram,
   type ParseResult,
   parseLitmus,
+  parseMemorax,
   parseTrencher,
   type Program,
   type Subject,
@@ -47,12 +48,14 @@ export async function parseText(format: InputFormat, text: string): Promise<Pars
       return parseTrencher(text);
     case 'litmus':
       return parseLitmus(text);
+    case 'memorax':
+      return parseMemorax(text);
   }
 }
 
-/** Trencher's format has no name for a program: the file's has to do. */
+/** Trencher's format and Memorax's have no name for a program: the file's has to do. */
 function named(program: Program, file: string, format: InputFormat): Program {
-  return format === 'trencher' && file !== '-'
+  return (format === 'trencher' || format === 'memorax') && file !== '-'
     ? { ...program, name: path.basename(file, path.extname(file)) }
     : program;
 }
@@ -69,7 +72,7 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
   if (format === undefined) {
     const diagnostic = unreadableFile(
       'the name does not tell the format',
-      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher, or .litmus`,
+      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher, or .litmus or .rmm`,
     );
     return { file, diagnostics: [diagnostic] };
   }

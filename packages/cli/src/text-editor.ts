@@ -48,6 +48,13 @@ export async function textEditorOf(
         repair: (repairs) => repairTrencherText(text, repairs),
       };
     }
+    case 'memorax': {
+      const { memoraxFencePlaces, repairMemoraxText } = await import('@fencewright/core');
+      return {
+        placesOf: memoraxFencePlaces(text, program),
+        repair: (repairs, choose) => repairMemoraxText(text, program, repairs, choose),
+      };
+    }
     case 'litmus': {
       const { litmusFencePlace, repairLitmusText } = await import('@fencewright/core');
       const placeOf = litmusFencePlace(text, program);

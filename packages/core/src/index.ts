@@ -9,6 +9,8 @@ export * from './base/budget.js';
 export * from './base/unreachable.js';
 export * from './frontends/litmus/parse-litmus.js';
 export * from './frontends/litmus/repair-litmus.js';
+export * from './frontends/memorax/parse-memorax.js';
+export * from './frontends/memorax/repair-memorax.js';
 export * from './frontends/trencher/parse-trencher.js';
 export * from './frontends/trencher/print-trencher.js';
 export * from './frontends/trencher/repair-trencher.js';

@@ -3,9 +3,10 @@ import type { Property, StateExpression, Thread } from '../../program/program.js
 import { unknownName } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { readThreadPrefix, readValue } from './initial-state.js';
-import { attempt, type Reading } from './reading.js';
-import type { TextRange } from './sections.js';
-import { type Token, Tokens } from './tokens.js';
+import { attempt } from '../../source/reading.js';
+import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
+import type { TextRange } from '../../source/tokens.js';
+import { type Token, Tokens } from '../../source/tokens.js';
 
 /** A condition as it was read; names are looked up when the threads are known. */
 type Condition =
@@ -51,8 +52,8 @@ export interface Final {
 const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
 /** Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the outcome that is asked about. */
-export function readFinal(reading: Reading, text: string, range: TextRange): Final {
-  const tokens = new Tokens(text, range, reading.index);
+export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
+  const tokens = new Tokens(text, range, reading.index, assemblerTokens);
   const observed: { thread: number; register: string; span: Span }[] = [];
   let condition: FinalCondition | undefined;
   attempt(reading, () => {
@@ -73,7 +74,7 @@ export function readFinal(reading: Reading, text: string, range: TextRange): Fin
 }
 
 function readLocations(
-  reading: Reading,
+  reading: LitmusReading,
   tokens: Tokens,
   observed: { thread: number; register: string; span: Span }[],
 ): void {
@@ -102,26 +103,30 @@ function readQuantifier(tokens: Tokens): FinalCondition['quantifier'] {
   return tokens.fail('a condition is missing here', form);
 }
 
-function readCondition(reading: Reading, tokens: Tokens): FinalCondition {
+function readCondition(reading: LitmusReading, tokens: Tokens): FinalCondition {
   const first: Token = tokens.peek();
   const quantifier = readQuantifier(tokens);
   const condition = readOr(reading, tokens);
   return { quantifier, condition, span: tokens.spanFrom(first) };
 }
 
-function readOr(reading: Reading, tokens: Tokens): Condition {
+function readOr(reading: LitmusReading, tokens: Tokens): Condition {
   let left = readAnd(reading, tokens);
   while (tokens.accept('\\/', '||')) left = { kind: '||', left, right: readAnd(reading, tokens) };
   return left;
 }
 
-function readAnd(reading: Reading, tokens: Tokens): Condition {
+function readAnd(reading: LitmusReading, tokens: Tokens): Condition {
   let left = readNot(reading, tokens);
   while (tokens.accept('/\\', '&&')) left = { kind: '&&', left, right: readNot(reading, tokens) };
   return left;
 }
 
-function readNot(reading: Reading, tokens: Tokens): Condition {
+function readNot(reading: LitmusReading, tokens: Tokens): Condition {
+  return tokens.nest(() => readNotHere(reading, tokens));
+}
+
+function readNotHere(reading: LitmusReading, tokens: Tokens): Condition {
   if (tokens.accept('~', 'not', '!')) return { kind: 'not', operand: readNot(reading, tokens) };
   if (tokens.accept('(')) {
     const inner = readOr(reading, tokens);
@@ -141,7 +146,7 @@ function readMemory(tokens: Tokens): string {
   return text;
 }
 
-function readAtom(reading: Reading, tokens: Tokens): Condition {
+function readAtom(reading: LitmusReading, tokens: Tokens): Condition {
   const first = tokens.peek();
   const thread = readThreadPrefix(tokens);
   const name = thread === undefined ? readMemory(tokens) : tokens.expectName('a register').text;
@@ -193,7 +198,7 @@ export interface RegisterLookup {
 }
 
 function toExpression(
-  reading: Reading,
+  reading: LitmusReading,
   lookup: RegisterLookup,
   condition: Condition,
 ): StateExpression {
@@ -230,7 +235,7 @@ function compare(left: StateExpression, operator: '==' | '!=', value: number): S
 }
 
 function registerOf(
-  { errors }: Reading,
+  { errors }: LitmusReading,
   { threads, threadOf, canonical }: RegisterLookup,
   { thread, name, span }: Extract<Condition, { kind: 'register' }>,
 ): StateExpression {
@@ -250,7 +255,7 @@ function registerOf(
 
 /** The property that a final condition is: `exists` stays one, `~exists` and `forall` speak of all final states. */
 export function toProperty(
-  reading: Reading,
+  reading: LitmusReading,
   lookup: RegisterLookup,
   { quantifier, condition, span }: FinalCondition,
 ): Property {

@@ -1,7 +1,8 @@
 import type { Span } from '../../source/span.js';
-import { attempt, numberOf, type Reading } from './reading.js';
-import type { TextRange } from './sections.js';
-import { ReadingFailure, Tokens } from './tokens.js';
+import { attempt, numberOf } from '../../source/reading.js';
+import { assemblerTokens, type LitmusReading } from './litmus-reading.js';
+import type { TextRange } from '../../source/tokens.js';
+import { ReadingFailure, Tokens } from '../../source/tokens.js';
 
 /** A register of a thread with its first value. */
 export interface InitialRegister {
@@ -20,11 +21,11 @@ const form = "write 'x=1;', 'x=y;' (an address), or '0:EAX=1;'";
  * returned.
  */
 export function readInitialState(
-  reading: Reading,
+  reading: LitmusReading,
   text: string,
   range: TextRange,
 ): readonly InitialRegister[] {
-  const tokens = new Tokens(text, range, reading.index);
+  const tokens = new Tokens(text, range, reading.index, assemblerTokens);
   const registers: InitialRegister[] = [];
   while (!tokens.isAtEnd) {
     if (tokens.accept(';', ',')) continue;
@@ -38,7 +39,7 @@ export function readInitialState(
   return registers;
 }
 
-function readEntry(reading: Reading, tokens: Tokens, registers: InitialRegister[]): void {
+function readEntry(reading: LitmusReading, tokens: Tokens, registers: InitialRegister[]): void {
   const first = tokens.peek();
   const thread = readThreadPrefix(tokens);
   if (thread !== undefined) {
@@ -97,7 +98,7 @@ function readMemoryName(tokens: Tokens): string {
 
 /** A number, or a name, whose address is meant (also written `&x`). */
 export function readValue(
-  reading: Reading,
+  reading: LitmusReading,
   tokens: Tokens,
 ): { readonly value: number; readonly address?: string } {
   tokens.accept('$');

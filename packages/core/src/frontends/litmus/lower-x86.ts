@@ -13,7 +13,7 @@ import type { Thread } from '../../program/program.js';
 import { misplaced } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { InitialRegister } from './initial-state.js';
-import type { Reading } from './reading.js';
+import type { LitmusReading } from './litmus-reading.js';
 import type { X86Code } from './x86-column.js';
 import { computeFlagUses, isUnsigned, losesCarry, setsFlags } from './x86-flags.js';
 import type { Arithmetic, JumpCondition, X86Instruction } from './x86-instruction.js';
@@ -101,14 +101,14 @@ function fetchOf(
 
 /** Makes the automaton of one thread. */
 class X86Lowering {
-  readonly #reading: Reading;
+  readonly #reading: LitmusReading;
   readonly #thread: X86Thread;
   readonly #builder: AutomatonBuilder;
   readonly #starts: readonly LocationId[];
   /** Flags known without registers, by the line of the jump that looks at them. */
   readonly #directFlags = new Map<number, Flags>();
 
-  constructor(reading: Reading, thread: X86Thread) {
+  constructor(reading: LitmusReading, thread: X86Thread) {
     this.#reading = reading;
     this.#thread = thread;
     this.#builder = new AutomatonBuilder(thread.name);
@@ -479,6 +479,6 @@ function conditionOf(condition: JumpCondition, { left, right }: Flags): Expressi
 }
 
 /** The thread as an automaton, an access in it for each access of an instruction. */
-export function lowerX86(reading: Reading, thread: X86Thread): Thread {
+export function lowerX86(reading: LitmusReading, thread: X86Thread): Thread {
   return new X86Lowering(reading, thread).build();
 }

@@ -4,7 +4,7 @@ import { unknownName } from '../../source/diagnostic.js';
 import { type Final, mentionedRegisters, readFinal, toProperty } from './condition.js';
 import { type InitialRegister, readInitialState } from './initial-state.js';
 import { lowerX86 } from './lower-x86.js';
-import { startReading, type Reading } from './reading.js';
+import { startReading, type LitmusReading } from './litmus-reading.js';
 import type { Sections } from './sections.js';
 import { readColumn } from './x86-column.js';
 import { type Column, splitGrid } from './x86-grid.js';
@@ -47,7 +47,7 @@ function indexOf(columns: readonly Column[], number: number): number | undefined
 
 /** The entries of the initial state whose threads and registers exist, under their canonical names. */
 function knownRegisters(
-  { errors }: Reading,
+  { errors }: LitmusReading,
   architecture: X86Architecture,
   columns: readonly Column[],
   initial: readonly InitialRegister[],
@@ -66,7 +66,7 @@ function knownRegisters(
 }
 
 function lowerColumn(
-  reading: Reading,
+  reading: LitmusReading,
   architecture: X86Architecture,
   text: string,
   column: Column,

@@ -11,8 +11,9 @@ import {
   replacement,
   type TextEdit,
 } from '../../source/text-edit.js';
-import { startReading } from './reading.js';
-import { type Sections, splitSections, type TextRange } from './sections.js';
+import { startReading } from './litmus-reading.js';
+import type { TextRange } from '../../source/tokens.js';
+import { type Sections, splitSections } from './sections.js';
 import { readColumn, type X86Code } from './x86-column.js';
 import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';

@@ -1,8 +1,4 @@
-/** A half-open range of a text, as zero-based offsets. */
-export interface TextRange {
-  readonly start: number;
-  readonly end: number;
-}
+import type { TextRange } from '../../source/tokens.js';
 
 /** The parts of a litmus test. Comments and `<< ... >>` blocks have become blanks, so that offsets are those of the file. */
 export interface Sections {

@@ -1,7 +1,8 @@
+import { assemblerTokens } from './litmus-reading.js';
 import { duplicateName, unknownName } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import { attempt } from './reading.js';
-import { Tokens } from './tokens.js';
+import { attempt } from '../../source/reading.js';
+import { Tokens } from '../../source/tokens.js';
 import type { Column } from './x86-grid.js';
 import { readInstruction, type X86Instruction } from './x86-instruction.js';
 import type { OperandContext } from './x86-operand.js';
@@ -28,7 +29,7 @@ export function readColumn(context: OperandContext, text: string, column: Column
   const lineOfLabel = new Map<string, number>();
   const labelSpans = new Map<string, Span>();
   for (const cell of column.cells) {
-    const tokens = new Tokens(text, cell, reading.index);
+    const tokens = new Tokens(text, cell, reading.index, assemblerTokens);
     const labels: X86Line['labels'][number][] = [];
     while (tokens.peek(1).text === ':' && tokens.peek().kind === 'name') {
       const { text: name, span } = tokens.next();

@@ -1,7 +1,7 @@
 import { duplicateName, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import type { Reading } from './reading.js';
-import type { TextRange } from './sections.js';
+import type { LitmusReading } from './litmus-reading.js';
+import type { TextRange } from '../../source/tokens.js';
 
 /** One thread's column: where each of its cells stands in the text, in the order of the rows. */
 export interface Column {
@@ -12,7 +12,11 @@ export interface Column {
 }
 
 /** Takes the table of instructions apart: rows end with `;`, columns are separated by `|`, the first row names the threads. */
-export function splitGrid(reading: Reading, text: string, range: TextRange): readonly Column[] {
+export function splitGrid(
+  reading: LitmusReading,
+  text: string,
+  range: TextRange,
+): readonly Column[] {
   const rows = splitRows(reading, text, range);
   const [header, ...body] = rows;
   const { errors, index } = reading;
@@ -49,7 +53,7 @@ export function splitGrid(reading: Reading, text: string, range: TextRange): rea
 }
 
 function readHeader(
-  { errors, index }: Reading,
+  { errors, index }: LitmusReading,
   text: string,
   { start, end }: TextRange,
 ): Omit<Column, 'cells'> | undefined {
@@ -64,7 +68,7 @@ function readHeader(
 
 /** The cells of each row, without the blanks around them. */
 function splitRows(
-  { errors, index }: Reading,
+  { errors, index }: LitmusReading,
   text: string,
   { start, end }: TextRange,
 ): readonly (readonly TextRange[])[] {

@@ -1,6 +1,6 @@
 import { nearestName } from '../../source/nearest-name.js';
-import { readingFailureOf } from './reading.js';
-import type { Token, Tokens } from './tokens.js';
+import { readingFailureOf } from '../../source/tokens.js';
+import type { Token, Tokens } from '../../source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
 
 /** What an arithmetic instruction computes from the old value and its operand. */

@@ -1,5 +1,7 @@
-import { numberOf, readingFailureOf, type Reading } from './reading.js';
-import type { Tokens } from './tokens.js';
+import { numberOf } from '../../source/reading.js';
+import { readingFailureOf } from '../../source/tokens.js';
+import type { LitmusReading } from './litmus-reading.js';
+import type { Tokens } from '../../source/tokens.js';
 import { canonicalRegister, isNarrowRegister, type X86Architecture } from './x86-registers.js';
 
 /** What an instruction works on. */
@@ -12,7 +14,7 @@ export type Operand =
   | { readonly kind: 'indirect'; readonly register: string };
 
 export interface OperandContext {
-  readonly reading: Reading;
+  readonly reading: LitmusReading;
   readonly architecture: X86Architecture;
 }
 

@@ -1,7 +1,12 @@
-import type { LineIndex } from '../../source/line-index.js';
-import { quote } from '../../source/quote.js';
-import type { Span } from '../../source/span.js';
-import type { TextRange } from './sections.js';
+import type { LineIndex } from './line-index.js';
+import { quote } from './quote.js';
+import type { Span } from './span.js';
+
+/** A half-open range of a text, as zero-based offsets. */
+export interface TextRange {
+  readonly start: number;
+  readonly end: number;
+}
 
 export interface Token {
   readonly kind: 'name' | 'number' | 'symbol' | 'string' | 'end';
@@ -23,28 +28,27 @@ export class ReadingFailure extends Error {
   }
 }
 
-/** In assembler text a name may hold dots and primes, and start with the percent sign of a register. */
-const names = { assembler: "[A-Za-z_.%][\\w.']*", c: '[A-Za-z_]\\w*' } as const;
 const others =
-  /(?<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?<string>"(?:[^"\\\n]|\\.)*")|(?<symbol>\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|<<|>>|[^\s])/;
-const patternOf = (style: TokenStyle): RegExp =>
-  new RegExp(`(?<name>${names[style]})|${others.source}`, 'gy');
+  /(?<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?<string>"(?:[^"\\\n]|\\.)*")|(?<symbol>\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[^\s])/;
+/** The tokens of a language whose names match `names`; numbers, strings and operators are those of C, and `/\\`, `\\/`, `:=`. */
+export function tokenPattern(names: RegExp): RegExp {
+  return new RegExp(`(?<name>${names.source})|${others.source}`, 'gy');
+}
+
+/** Names as in C. */
+export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
 const blanks = /\s*/gy;
 
-export type TokenStyle = keyof typeof names;
+/** How deeply parentheses and blocks may be nested. */
+const deepest = 200;
 
 /** The tokens of a range of a text. */
 export class Tokens {
   readonly #tokens: Token[] = [];
   #next = 0;
+  #depth = 0;
 
-  constructor(
-    text: string,
-    { start, end }: TextRange,
-    index: LineIndex,
-    style: TokenStyle = 'assembler',
-  ) {
-    const pattern = patternOf(style);
+  constructor(text: string, { start, end }: TextRange, index: LineIndex, pattern: RegExp) {
     const part = text.slice(0, end);
     for (let at = start; ;) {
       blanks.lastIndex = at;
@@ -113,7 +117,23 @@ export class Tokens {
     throw new ReadingFailure(span, kind === 'end' ? message : `${message}: ${quote(text)}`, hint);
   }
 
+  /** What `read` gives; fails where such calls are nested too deeply, so that no text can exhaust the stack. */
+  nest<T>(read: () => T): T {
+    if (this.#depth >= deepest) this.fail('this is nested too deeply');
+    this.#depth += 1;
+    try {
+      return read();
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
   spanFrom(first: Token): Span {
     return { start: first.span.start, end: this.previous().span.end };
   }
+}
+
+/** The failure to read on at `token`. */
+export function readingFailureOf(token: Token, message: string, hint?: string): ReadingFailure {
+  return new ReadingFailure(token.span, `${message}: ${quote(token.text)}`, hint);
 }

@@ -1,0 +1,17 @@
+import { SharedNames } from '../../program/shared-names.js';
+import { ErrorList } from '../../source/error-list.js';
+import { LineIndex } from '../../source/line-index.js';
+import type { Reading } from '../../source/reading.js';
+import { tokenPattern } from '../../source/tokens.js';
+
+/** With the locations that the file mentions. */
+export interface LitmusReading extends Reading {
+  readonly shared: SharedNames;
+}
+
+export function startReading(text: string): LitmusReading {
+  return { errors: new ErrorList(), index: new LineIndex(text), shared: new SharedNames() };
+}
+
+/** In assembler text a name may hold dots and primes, and start with the percent sign of a register. */
+export const assemblerTokens = tokenPattern(/[A-Za-z_.%][\w.']*/);

@@ -1,0 +1,55 @@
+import { forEachRegister, type Expression } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
+import type { Thread } from '../../program/program.js';
+
+/** The expressions that an instruction evaluates. */
+function operandsOf(instruction: Instruction): readonly Expression[] {
+  switch (instruction.kind) {
+    case 'store':
+      return [instruction.address, instruction.value];
+    case 'load':
+      return [instruction.address];
+    case 'assign':
+      return [instruction.value];
+    case 'assume':
+    case 'assert':
+      return [instruction.condition];
+    case 'havoc':
+      return instruction.where ? [instruction.where] : [];
+    case 'rmw': {
+      const { address, operation } = instruction;
+      switch (operation.kind) {
+        case 'xchg':
+          return [address, operation.value];
+        case 'cas':
+          return [address, operation.expected, operation.desired];
+        case 'fetch':
+          return [address, operation.operand];
+      }
+    }
+    // falls through
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return [];
+  }
+}
+
+/** Whether some path from the start of the thread evaluates the register before it sets it. */
+export function isReadBeforeWritten(thread: Thread, register: RegisterId): boolean {
+  const seen = new Set([thread.initial]);
+  for (const location of seen)
+    for (const { from, to, instruction } of thread.transitions) {
+      if (from !== location) continue;
+      let isRead = false;
+      for (const operand of operandsOf(instruction))
+        forEachRegister(operand, (used) => {
+          isRead ||= used === register;
+        });
+      if (isRead) return true;
+      if (!('into' in instruction) || instruction.into !== register) seen.add(to);
+    }
+  return false;
+}
