@@ -69,7 +69,6 @@ function exploreSequentially(program: Program, { maxStates, timeout }: Job): Fig
 }
 
 async function decide(program: Program, job: Job, engine: EngineName): Promise<Figures> {
-  let bytesPerState: number | undefined;
   const deadline = cpuMilliseconds() + 1000 * job.timeout;
   const stop = new AbortController();
   const { verdict, statistics, attacks } = await check(program, {
@@ -78,8 +77,7 @@ async function decide(program: Program, job: Job, engine: EngineName): Promise<F
     limits: {
       maxStates: job.maxStates,
       signal: stop.signal,
-      onProgress: ({ states, memory }) => {
-        bytesPerState = memory / states;
+      onProgress: () => {
         if (cpuMilliseconds() > deadline) stop.abort();
       },
     },
@@ -87,7 +85,7 @@ async function decide(program: Program, job: Job, engine: EngineName): Promise<F
   return {
     verdict: verdict.kind,
     states: statistics.states,
-    ...(bytesPerState !== undefined && { bytesPerState }),
+    bytesPerState: statistics.bytes / statistics.states,
     attacks: statistics.attacks,
     feasible: attacks
       .filter((decided) => decided.verdict === 'feasible')

@@ -109,6 +109,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
       labels: sum(({ locations }) => locations.length),
       instructions: sum(({ transitions }) => transitions.length),
       states: decision.states,
+      bytes: budget.mostBytes,
       queries: decision.queries,
       milliseconds: budget.milliseconds,
       attacks: {

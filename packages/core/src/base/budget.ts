@@ -29,6 +29,7 @@ export class Budget {
   readonly #start = performance.now();
   #nextBreath = this.#start + breathEvery;
   #finishedStates = 0;
+  #mostBytes = 0;
 
   constructor(limits: Limits = {}) {
     this.#limits = limits;
@@ -39,9 +40,19 @@ export class Budget {
     return performance.now() - this.#start;
   }
 
-  /** Adds the states of a search that has ended; its memory is taken as freed. */
-  finishSearch(states: number): void {
+  /** Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed. */
+  finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
+    this.#noteMemory(memory);
+  }
+
+  /** The bytes of the state tables when they were largest, as far as searches have told. */
+  get mostBytes(): number {
+    return this.#mostBytes;
+  }
+
+  #noteMemory(memory: number): void {
+    if (memory > this.#mostBytes) this.#mostBytes = memory;
   }
 
   /** States of the searches that have ended. */
@@ -57,6 +68,7 @@ export class Budget {
 
   /** The limit that the running search has hit with `states` states and `memory` bytes, if any. Cheap. */
   exceededBy(states: number, memory: number): 'states' | 'memory' | undefined {
+    this.#noteMemory(memory);
     const { maxStates, maxMemory } = this.#limits;
     if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
     if (maxMemory !== undefined && memory > maxMemory) return 'memory';

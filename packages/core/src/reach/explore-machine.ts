@@ -125,7 +125,7 @@ export async function exploreMachine(
       if (node && !incomplete) expand(node);
     }
   }
-  budget.finishSearch(seen.size);
+  budget.finishSearch(seen.size, bytes);
   return {
     states: seen.size,
     faults: [...faults.values()],

@@ -74,6 +74,7 @@ const statistics = z.object({
   labels: count,
   instructions: count,
   states: count.describe('stored states of all searches together'),
+  bytes: count.describe('bytes of all tables, when they were largest'),
   queries: count.describe('reachability queries'),
   milliseconds: z.number().min(0),
   engine: z.string(),

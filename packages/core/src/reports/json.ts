@@ -17,7 +17,7 @@ import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-sc
 import { reachOutcome } from './reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
-  const { threads, labels, instructions, states, queries, milliseconds, engine, attacks } =
+  const { threads, labels, instructions, states, bytes, queries, milliseconds, engine, attacks } =
     statistics;
   const { total, byCfg, infeasible, feasible } = attacks;
   return {
@@ -25,6 +25,7 @@ function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckRes
     labels,
     instructions,
     states,
+    bytes,
     queries,
     milliseconds: roundMilliseconds(milliseconds),
     engine,

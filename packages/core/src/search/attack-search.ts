@@ -34,7 +34,7 @@ export async function searchAttacks(
   });
   const round = new AttackRound(session, jobs, { stopAtFirst: !allAttacks, replayAll });
   const exhausted = await round.run(budget);
-  budget.finishSearch(round.states);
+  budget.finishSearch(round.states, round.bytes);
   const faults = session.automata.faults();
   const { witness } = round;
   // Threads with the same code have the same feasible attacks.

@@ -44,6 +44,8 @@ export interface CheckStatistics {
   readonly instructions: number;
   /** Stored states, of all queries together. */
   readonly states: number;
+  /** Bytes of all tables, when they were largest. */
+  readonly bytes: number;
   /** Reachability queries that were run. */
   readonly queries: number;
   readonly milliseconds: number;

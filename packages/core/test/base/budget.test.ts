@@ -29,6 +29,17 @@ describe('budgets', () => {
     expect(budget.exceededBy(2, 1000)).toBe('states');
   });
 
+  test('the most memory is remembered, of whichever search', async () => {
+    const budget = new Budget();
+    budget.exceededBy(1, 300);
+    await budget.breathe(1, 500);
+    budget.exceededBy(1, 200);
+    expect(budget.mostBytes).toBe(500);
+    budget.finishSearch(1, 700);
+    budget.exceededBy(0, 0);
+    expect(budget.mostBytes).toBe(700);
+  });
+
   test('a signal comes first, then the clock, then the tables', async () => {
     const signal = AbortSignal.abort();
     const everything = { maxStates: 1, timeout: -1 };

@@ -101,6 +101,7 @@ export function checkResult(verdict: Verdict): CheckResult {
       labels: 6,
       instructions: 4,
       states: 1234,
+      bytes: 56_789,
       queries: 1,
       milliseconds: 12.3456,
       attacks: { total: 2, byCfg: 0, infeasible: 0, feasible },

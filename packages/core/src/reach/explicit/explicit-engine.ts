@@ -180,7 +180,7 @@ export function createExplicitEngine(options: Partial<MoveOptions> = {}): Reacha
         if (incomplete) break;
         exploration.expand(state);
       }
-      budget.finishSearch(store.count);
+      budget.finishSearch(store.count, store.bytes);
       return exploration.answer(incomplete);
     },
   };
