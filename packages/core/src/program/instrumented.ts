@@ -13,7 +13,10 @@ import type { Program } from './program.js';
  */
 export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
 
-/** No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). */
+/**
+ * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger ones are those of lock blocks while they are
+ * not on the path: odd ones of loads, even ones of stores.
+ */
 export const accessLevel = { none: 0, load: 1, store: 2 } as const;
 
 /** Addresses in the `control` space. */

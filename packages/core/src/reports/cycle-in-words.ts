@@ -35,6 +35,11 @@ function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge
         `${source}${atLine(program, from)} read ${read(from)}` +
         ` before ${target}${written(to)}${atLine(program, to)} took effect`
       );
+    case 'lock':
+      return (
+        `${owner} does its ${actionNoun(program, from)}${atLine(program, from)}` +
+        ` and its ${actionNoun(program, to)}${atLine(program, to)} as one, under the bus lock`
+      );
     default:
       return unreachable(edge.relation);
   }

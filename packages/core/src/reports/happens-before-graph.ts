@@ -93,6 +93,7 @@ function isDirect(
       // A read comes before the first store after the one it reads from; the rest is store order.
       return !kept.some((mid) => relationOf(from, mid) === 'cf' && relationOf(mid, to) === 'st');
     case 'src':
+    case 'lock':
       return true;
     case undefined:
       return false;

@@ -58,7 +58,7 @@ const witness = z
         z.object({
           from: count,
           to: count,
-          relation: z.enum(['po', 'st', 'src', 'cf']),
+          relation: z.enum(['po', 'st', 'src', 'cf', 'lock']),
         }),
       )
       .describe('a cycle of happens-before; from and to are indices into the computation'),

@@ -1,5 +1,5 @@
 import { binary, constant, registerValue, type Expression } from '../program/expression.js';
-import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
+import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import {
   accessLevel,
@@ -28,6 +28,17 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
   return held;
 }
 
+/** The levels of accesses in a lock block that has not joined the path: for others the same as the plain ones. */
+interface OwnLevels {
+  readonly load: number;
+  readonly store: number;
+}
+
+function ownLevels(thread: ThreadId): OwnLevels {
+  const { load, store } = accessLevel;
+  return { load: load + 2 * (thread + 1), store: store + 2 * (thread + 1) };
+}
+
 /** The scratch registers of an instrumented helper. */
 interface Scratch {
   readonly address: RegisterId;
@@ -39,7 +50,7 @@ function clear(...registers: RegisterId[]): BlockStep[] {
   return registers.map((into) => ({ kind: 'assign', into, value: constant(0) }));
 }
 
-function assumeThat(left: RegisterId, operator: '==' | '!=' | '>=', right: number): BlockStep {
+function assumeThat(left: RegisterId, operator: '==' | '!=', right: number): BlockStep {
   return { kind: 'assume', condition: binary(operator, registerValue(left), constant(right)) };
 }
 
@@ -104,21 +115,69 @@ function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
   };
 }
 
-/** Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its address was accessed. */
-function joinBlocks(instruction: MemoryInstruction, scratch: Scratch): InstrumentedInstruction[] {
+/**
+ * Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its address was accessed; by others than the
+ * lock block with the levels `own` that it is part of.
+ */
+function joinBlocks(
+  instruction: MemoryInstruction,
+  scratch: Scratch,
+  own: OwnLevels,
+): InstrumentedInstruction[] {
+  const { level } = scratch;
+  const byOthers = [
+    assumeThat(level, '!=', accessLevel.none),
+    assumeThat(level, '!=', own.load),
+    assumeThat(level, '!=', own.store),
+  ];
+  const stored = binary('==', binary('%', registerValue(level), constant(2)), constant(0));
   return accessesOf(instruction, scratch).map(({ steps, readsOnly }) =>
     block(
       instruction,
       scratch,
       readsOnly
-        ? [assumeThat(scratch.level, '==', accessLevel.store), ...steps]
-        : [
-            assumeThat(scratch.level, '>=', accessLevel.load),
-            ...steps,
-            raiseLevel(scratch, constant(accessLevel.store)),
-          ],
+        ? [...byOthers, { kind: 'assume', condition: stored }, ...steps]
+        : [...byOthers, ...steps, raiseLevel(scratch, constant(accessLevel.store))],
     ),
   );
+}
+
+/** An access inside a lock block that is not on the path yet, and has to join it: it raises levels to the block's own. */
+function blockBlocks(
+  instruction: MemoryInstruction,
+  scratch: Scratch,
+  own: OwnLevels,
+): InstrumentedInstruction[] {
+  const level = registerValue(scratch.level);
+  const raised = (from: number, to: number): Expression =>
+    binary('*', binary('==', level, constant(from)), constant(to - from));
+  const load = binary('+', level, raised(accessLevel.none, own.load));
+  const store = binary(
+    '+',
+    binary('+', level, raised(accessLevel.none, own.store)),
+    raised(own.load, own.store),
+  );
+  return accessesOf(instruction, scratch).map(({ steps, readsOnly }) =>
+    block(instruction, scratch, [...steps, raiseLevel(scratch, readsOnly ? load : store)]),
+  );
+}
+
+/** The begin of a lock block after the attack's last load. */
+function lockBlock(flag: RegisterId): InstrumentedInstruction {
+  return {
+    kind: 'block',
+    steps: [
+      { kind: 'lock' },
+      {
+        kind: 'auxiliary-load',
+        space: 'control',
+        into: flag,
+        address: constant(controlCell.happensBefore),
+      },
+      assumeThat(flag, '!=', 0),
+      ...clear(flag),
+    ],
+  };
 }
 
 /** Eq. (11), (12): levels only rise. */
@@ -175,24 +234,53 @@ function goalBlock(scratch: Scratch): InstrumentedInstruction {
   };
 }
 
+/** Adds copies of the thread's lock blocks in which it has to join the path: the whole block is on it then. */
+function addLockBlocks(
+  draft: ThreadDraft,
+  scratch: Scratch,
+  own: OwnLevels,
+  onPath: (l: LocationId) => LocationId,
+): void {
+  const { original } = draft;
+  const inBlock = new Map([...mayHoldLock(original)].map((l) => [l, draft.location(l, 'block')]));
+  original.transitions.forEach(({ from, to, instruction }, id) => {
+    const begin = inBlock.get(from);
+    const end = inBlock.get(to);
+    const origin = { role: 'plain', from: id } as const;
+    if (instruction.kind === 'lock' && end !== undefined)
+      draft.add(from, lockBlock(scratch.level), end, origin);
+    else if (begin !== undefined && isMemoryAccess(instruction)) {
+      for (const step of blockBlocks(instruction, scratch, own))
+        draft.add(begin, step, end ?? to, origin);
+      for (const join of joinBlocks(instruction, scratch, own))
+        draft.add(begin, join, onPath(to), { role: 'join', from: id });
+    } else if (begin !== undefined && instruction.kind !== 'unlock')
+      draft.add(begin, instruction, end ?? to, origin);
+  });
+}
+
 /**
  * Adds the code of a helper to the draft, its original locations being the code before it joins the happens-before path
  * ([BDM13] Fig. 7). Returns the goal location.
  *
- * Beyond the figure: an rmw is one access, by its outcome; a thread that holds or takes the bus lock, and every local step, goes on
- * after the attack's load without being on the path, since a lock block whose store joins may begin with other accesses. Without
- * `freezeOffPath` every thread goes on: there are more runs then, and the same verdicts.
+ * Beyond the figure: an rmw is one access, by its outcome; local steps go on after the attack's load without being on the path; and so does
+ * a lock block, if it joins: its accesses are one, and those before the one that joins are on the path, too. Without `freezeOffPath`
+ * every thread goes on: there are more runs then, and the same verdicts.
  */
-export function addHelperCode(draft: ThreadDraft, freezeOffPath = true): LocationId {
+export function addHelperCode(
+  draft: ThreadDraft,
+  thread: ThreadId,
+  freezeOffPath = true,
+): LocationId {
   const { original } = draft;
   const scratch: Scratch = {
     address: draft.register('fw_address'),
     level: draft.register('fw_level'),
     outcome: draft.register('fw_outcome'),
   };
+  const own = ownLevels(thread);
   const onPath = original.locations.map((_, l) => draft.location(l, 'path'));
   const goal = draft.location(original.initial, 'goal');
-  const locked = mayHoldLock(original);
   const copyOf = (l: LocationId): LocationId => onPath[l] ?? l;
   const entered = new Map<LocationId, TransitionId>();
   original.transitions.forEach(({ from, to, instruction }, id) => {
@@ -201,15 +289,15 @@ export function addHelperCode(draft: ThreadDraft, freezeOffPath = true): Locatio
       draft.add(copyOf(from), instruction, copyOf(to), { role: 'on-path', from: id });
       return;
     }
-    const freezes = freezeOffPath && !locked.has(from);
-    const plain = freezes ? beforeLastLoad(instruction, scratch.level) : instruction;
+    const plain = freezeOffPath ? beforeLastLoad(instruction, scratch.level) : instruction;
     draft.add(from, plain, to, { role: 'plain', from: id });
-    for (const join of joinBlocks(instruction, scratch))
+    for (const join of joinBlocks(instruction, scratch, own))
       draft.add(from, join, copyOf(to), { role: 'join', from: id });
     for (const step of onPathBlocks(instruction, scratch))
       draft.add(copyOf(from), step, copyOf(to), { role: 'on-path', from: id });
     entered.set(to, id);
   });
+  addLockBlocks(draft, scratch, own, copyOf);
   // After an access inside a lock block the check has to wait for the unlock.
   original.transitions.forEach(({ to, instruction }, id) => {
     if (instruction.kind === 'unlock' && !entered.has(to)) entered.set(to, id);

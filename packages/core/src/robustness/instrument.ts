@@ -48,9 +48,13 @@ function instrumentAttacker(thread: Thread, attack: Attack): InstrumentedThread 
   return draft.finish();
 }
 
-function instrumentHelper(thread: Thread, freezeOffPath: boolean): InstrumentedThread {
+function instrumentHelper(
+  thread: Thread,
+  id: ThreadId,
+  freezeOffPath: boolean,
+): InstrumentedThread {
   const draft = draftThread(thread);
-  return draft.finish(addHelperCode(draft, freezeOffPath));
+  return draft.finish(addHelperCode(draft, id, freezeOffPath));
 }
 
 /** The program instrumented for one attack: a goal is reachable under SC iff the attack is feasible. Source: [BDM13] Sect. 5, Figs. 5 and 7. */
@@ -64,7 +68,7 @@ export function instrumentAttack(
     program.threads.map((thread, t) =>
       t === attack.thread
         ? instrumentAttacker(thread, attack)
-        : instrumentHelper(thread, freezeOffPath),
+        : instrumentHelper(thread, t, freezeOffPath),
     ),
   );
 }
@@ -90,7 +94,7 @@ export function instrumentAnyAttack(
     program.threads.map((thread, t) => {
       const own = attacks.filter((attack) => attack.thread === t);
       const draft = draftThread(thread);
-      const goal = addHelperCode(draft, freezeOffPath);
+      const goal = addHelperCode(draft, t, freezeOffPath);
       const stores = new Set<TransitionId>(own.map(({ store }) => store));
       const loads = new Set<TransitionId>(own.map(({ load }) => load));
       addAttackerCode(draft, { thread: t, stores, loads, recorded: true });

@@ -1,16 +1,32 @@
 import { goalNode, type AutomatonSource, type Outcome } from '../product/tables.js';
 import type { LocalStep } from './local-closure.js';
-import type { AccessLevels, MarkedAccess } from './access-levels.js';
+import type { AccessLevels, Mark, MarkedAccess } from './access-levels.js';
 import type { CellDirectory } from './cell-directory.js';
 import type { MarkedCells } from './marked-cells.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
+
+/** A cell, and what its mark would be without the lock block that the helper is in. */
+type OuterMark = readonly [cell: number, itsMark: Mark];
 
 /** A helper after the attack's last load. */
 interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
-  /** Inside a lock block: the target was accessed on the path; the goal counts once the lock is released. */
+  /** Inside a lock block: the block met the target; the goal counts once the block is on the path and the lock is released. */
   readonly targetAccessed: boolean;
+  /** Inside a lock block that is not on the path yet: the cells that it accessed, in ascending order. */
+  readonly outer: readonly OuterMark[];
+}
+
+const nothing: readonly OuterMark[] = [];
+
+function withOuterMark(
+  outer: readonly OuterMark[],
+  cell: number,
+  itsMark: Mark,
+): readonly OuterMark[] {
+  const others = outer.filter(([other]) => other !== cell);
+  return [...others, [cell, itsMark] as const].sort(([a], [b]) => a - b);
 }
 
 /** An outcome and the instructions that it executes. */
@@ -20,15 +36,18 @@ export interface PathOutcome extends Outcome {
 
 /**
  * A helper in the last phase of an attack ([BDM13] Fig. 7): off the happens-before path it can only join it, or go through a lock
- * block in which it joins; on the path it runs freely and raises levels. Cells hold marked values.
+ * block in which it joins, all of which is then on the path; on the path it runs freely and raises levels. Cells hold marked values.
  */
 export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
   readonly #cells: CellDirectory;
   readonly #marks: MarkedCells;
   readonly #levels: AccessLevels;
-  readonly #nodes: PathNode[] = [{ sequential: 0, onPath: false, targetAccessed: false }];
+  readonly #nodes: PathNode[] = [
+    { sequential: 0, onPath: false, targetAccessed: false, outer: nothing },
+  ];
   readonly #numbers: (number | undefined)[] = [];
+  readonly #numbersInBlocks = new Map<string, number>();
 
   constructor(
     sequential: SequentialAutomaton,
@@ -44,7 +63,7 @@ export class PathAutomaton implements AutomatonSource {
 
   /** The node of a helper that stands at a node of its sequential automaton and is not on the path. */
   offPath(sequential: number): number {
-    return this.#number({ sequential, onPath: false, targetAccessed: false });
+    return this.#number({ sequential, onPath: false, targetAccessed: false, outer: nothing });
   }
 
   actionCells(node: number): readonly number[] {
@@ -75,23 +94,29 @@ export class PathAutomaton implements AutomatonSource {
       written: written === undefined ? undefined : this.#cells.id(cell, written),
     };
     const levels = this.#levels;
-    const onPath = from.onPath || (cell >= 0 && levels.joins(itsMark, access));
     const locked = this.#sequential.isExclusive(from.sequential);
+    const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? itsMark;
+    const onPath = from.onPath || (cell >= 0 && levels.joins(outerMark, access));
     if (!onPath && cell >= 0 && !locked) return [];
-    const meetsTarget = onPath && cell >= 0 && levels.meetsTarget(itsMark, access);
-    const targetAccessed = from.targetAccessed || meetsTarget;
-    const newMark = cell < 0 ? 0 : levels.after(itsMark, access, onPath);
+    // The accesses of a lock block are one: if one of them is on the path, so are those before it.
+    const outer =
+      onPath || cell < 0
+        ? nothing
+        : withOuterMark(from.outer, cell, levels.after(outerMark, access, false));
+    const targetAccessed =
+      from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, access));
+    const newMark = cell < 0 ? 0 : levels.after(itsMark, access, true);
     return outcomes.flatMap((outcome, i): PathOutcome[] => {
       const path = nodes[i]?.path ?? [];
       const holdsLock = this.#sequential.isExclusive(outcome.node);
-      if (targetAccessed && !holdsLock)
+      if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
       // A lock block without a step on the path could as well have come before the attack's last load.
       if (!onPath && !holdsLock) return [];
       return [
         {
           value: cell < 0 ? 0 : this.#marks.id(cell, outcome.value, newMark),
-          node: this.#number({ sequential: outcome.node, onPath, targetAccessed }),
+          node: this.#number({ sequential: outcome.node, onPath, targetAccessed, outer }),
           transient: outcome.transient,
           path,
         },
@@ -100,12 +125,15 @@ export class PathAutomaton implements AutomatonSource {
   }
 
   #number(node: PathNode): number {
-    if (node.sequential === 0) return 0;
-    const key = node.sequential * 4 + (node.onPath ? 2 : 0) + (node.targetAccessed ? 1 : 0);
-    const known = this.#numbers[key];
+    const { sequential, onPath, targetAccessed, outer } = node;
+    if (sequential === 0) return 0;
+    const key = sequential * 4 + (onPath ? 2 : 0) + (targetAccessed ? 1 : 0);
+    const inBlock = outer.length > 0 ? `${key}:${outer.join(';')}` : undefined;
+    const known = inBlock === undefined ? this.#numbers[key] : this.#numbersInBlocks.get(inBlock);
     if (known !== undefined) return known;
     const number = this.#nodes.push(node) - 1;
-    this.#numbers[key] = number;
+    if (inBlock === undefined) this.#numbers[key] = number;
+    else this.#numbersInBlocks.set(inBlock, number);
     return number;
   }
 }

@@ -8,17 +8,40 @@ export interface HappensBeforeEdge {
   readonly relation: Relation;
 }
 
-function successorTable(trace: Trace, notion: HappensBefore): HappensBeforeEdge[][] {
-  return trace.nodes.map((_, from) =>
-    trace.nodes.flatMap((__, to) => {
-      const relation = relationBetween(trace, from, to, notion);
-      return relation ? [{ from, to, relation }] : [];
-    }),
-  );
+/**
+ * Happens-before between events: single accesses, and lock blocks, whose accesses nothing can come between. Without that a trace without a
+ * cycle need not be one of SC.
+ */
+interface EventGraph {
+  /** Indexed by node: its event, the first node of its lock block or itself. */
+  readonly eventOf: readonly number[];
+  /** Indexed by event: the edges from its nodes to those of other events; empty for numbers that are no events. */
+  readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
 
+function eventGraph(trace: Trace, notion: HappensBefore): EventGraph {
+  const { nodes } = trace;
+  const first = new Map<number, number>();
+  const eventOf = nodes.map(({ block }, node) => {
+    if (block === undefined) return node;
+    const known = first.get(block);
+    if (known === undefined) first.set(block, node);
+    return known ?? node;
+  });
+  const leaving: HappensBeforeEdge[][] = nodes.map(() => []);
+  nodes.forEach((_, from) =>
+    nodes.forEach((__, to) => {
+      if (eventOf[from] === eventOf[to]) return;
+      const relation = relationBetween(trace, from, to, notion);
+      if (relation) leaving[eventOf[from] ?? from]?.push({ from, to, relation });
+    }),
+  );
+  return { eventOf, leaving };
+}
+
+/** The edges of a shortest path between two events, or of a shortest cycle if they are the same; inside lock blocks it may jump. */
 function shortestPath(
-  table: readonly (readonly HappensBeforeEdge[])[],
+  { eventOf, leaving }: EventGraph,
   from: number,
   to: number,
   limit: number,
@@ -27,12 +50,13 @@ function shortestPath(
   let frontier = [from];
   for (let length = 1; length < limit && frontier.length > 0; length++) {
     const next: number[] = [];
-    for (const node of frontier)
-      for (const edge of table[node] ?? []) {
-        if (reachedBy.has(edge.to)) continue;
-        reachedBy.set(edge.to, edge);
-        if (edge.to === to) return pathTo(reachedBy, from, to);
-        next.push(edge.to);
+    for (const event of frontier)
+      for (const edge of leaving[event] ?? []) {
+        const reached = eventOf[edge.to] ?? edge.to;
+        if (reachedBy.has(reached)) continue;
+        reachedBy.set(reached, edge);
+        if (reached === to) return pathTo(reachedBy, eventOf, from, to);
+        next.push(reached);
       }
     frontier = next;
   }
@@ -41,59 +65,79 @@ function shortestPath(
 
 function pathTo(
   reachedBy: ReadonlyMap<number, HappensBeforeEdge>,
+  eventOf: readonly number[],
   from: number,
   to: number,
 ): HappensBeforeEdge[] {
   const path: HappensBeforeEdge[] = [];
-  let node = to;
+  let event = to;
   do {
-    const edge = reachedBy.get(node);
+    const edge = reachedBy.get(event);
     if (!edge) break;
     path.unshift(edge);
-    node = edge.from;
-  } while (node !== from);
+    event = eventOf[edge.from] ?? edge.from;
+  } while (event !== from);
   return path;
+}
+
+/** The cycle with an edge inside each lock block that it enters and leaves at different accesses. */
+function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] {
+  return cycle.flatMap((edge, i) => {
+    const from = edge.to;
+    const to = cycle[(i + 1) % cycle.length]?.from ?? from;
+    if (from === to) return [edge];
+    return [edge, { from, to, relation: from < to ? 'po' : 'lock' }];
+  });
 }
 
 /**
  * A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's trace is one of SC ([BDM13] Lemma 1), up to
- * sources that hold the same value if the notion is `value`. Cost: nodes x edges.
+ * sources that hold the same value if the notion is `value`. The accesses of a lock block count as one. Cost: nodes x edges.
  */
 export function shortestCycle(
   trace: Trace,
   notion: HappensBefore,
 ): readonly HappensBeforeEdge[] | undefined {
-  const table = successorTable(trace, notion);
+  const graph = eventGraph(trace, notion);
   let best: HappensBeforeEdge[] | undefined;
   trace.nodes.forEach((_, start) => {
-    const cycle = shortestPath(table, start, start, best?.length ?? Number.POSITIVE_INFINITY);
+    if (graph.eventOf[start] !== start) return;
+    const cycle = shortestPath(graph, start, start, best?.length ?? Number.POSITIVE_INFINITY);
     if (cycle) best = cycle;
   });
-  return best;
+  return best && withoutJumps(best);
 }
 
 /** Whether happens-before has a cycle. Cost: edges. */
 export function hasCycle(trace: Trace, notion: HappensBefore): boolean {
-  const table = successorTable(trace, notion);
+  const { eventOf, leaving } = eventGraph(trace, notion);
   const state = new Uint8Array(trace.nodes.length);
-  const visit = (node: number): boolean => {
-    state[node] = 1;
-    for (const { to } of table[node] ?? []) {
-      if (state[to] === 1 || (state[to] === 0 && visit(to))) return true;
+  const visit = (event: number): boolean => {
+    state[event] = 1;
+    for (const { to } of leaving[event] ?? []) {
+      const reached = eventOf[to] ?? to;
+      if (state[reached] === 1 || (state[reached] === 0 && visit(reached))) return true;
     }
-    state[node] = 2;
+    state[event] = 2;
     return false;
   };
-  return trace.nodes.some((_, node) => state[node] === 0 && visit(node));
+  return eventOf.some((event) => state[event] === 0 && visit(event));
 }
 
-/** Whether a non-empty path of happens-before leads from node `from` to node `to`. */
+/** Whether a non-empty path of happens-before leads from node `from` to node `to`; the accesses of a lock block count as one. */
 export function happensBefore(
   trace: Trace,
   from: number,
   to: number,
   notion: HappensBefore,
 ): boolean {
-  const table = successorTable(trace, notion);
-  return shortestPath(table, from, to, Number.POSITIVE_INFINITY) !== undefined;
+  const graph = eventGraph(trace, notion);
+  const { eventOf } = graph;
+  const path = shortestPath(
+    graph,
+    eventOf[from] ?? from,
+    eventOf[to] ?? to,
+    Number.POSITIVE_INFINITY,
+  );
+  return path !== undefined;
 }

@@ -1,8 +1,11 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Action, Computation } from './computation.js';
 
-/** The relations whose union is happens-before ([BDM13] Sect. 3). */
-export type Relation = 'po' | 'st' | 'src' | 'cf';
+/**
+ * The relations whose union is happens-before ([BDM13] Sect. 3), and `lock`: between the accesses of one lock block, which happen as one,
+ * like the read and the write of an rmw.
+ */
+export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
 
 /**
  * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores to an address, conflict all stores
@@ -28,6 +31,8 @@ export interface TraceNode {
   readonly read?: number;
   /** For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial value. */
   readonly source?: number;
+  /** For an access inside a lock block: the place of its `lock` in the computation. */
+  readonly block?: number;
 }
 
 /** The trace of a computation: its memory accesses in the order of `issuedAt`. */
@@ -42,12 +47,17 @@ export function buildTrace(computation: Computation): Trace {
   const nodes: MutableNode[] = [];
   const pending = new Map<ThreadId, number[]>();
   const lastStore = new Map<number, number>();
+  const blocks = new Map<ThreadId, number>();
+  const add = (node: MutableNode): void => {
+    const block = blocks.get(node.thread);
+    nodes.push(block === undefined ? node : { ...node, block });
+  };
   const read = (
     at: number,
     { thread, address, value }: Extract<Action, { kind: 'load' | 'rmw' }>,
     source: number | undefined,
   ) => {
-    nodes.push({
+    add({
       thread,
       address,
       issuedAt: at,
@@ -61,7 +71,7 @@ export function buildTrace(computation: Computation): Trace {
       case 'issue': {
         const own = pending.get(thread) ?? [];
         pending.set(thread, [...own, nodes.length]);
-        nodes.push({ thread, address: action.address, issuedAt: at, written: action.value });
+        add({ thread, address: action.address, issuedAt: at, written: action.value });
         break;
       }
       case 'store': {
@@ -90,10 +100,14 @@ export function buildTrace(computation: Computation): Trace {
         }
         break;
       }
+      case 'lock':
+        blocks.set(thread, at);
+        break;
+      case 'unlock':
+        blocks.delete(thread);
+        break;
       case 'local':
       case 'fence':
-      case 'lock':
-      case 'unlock':
         break;
     }
   });
@@ -101,7 +115,7 @@ export function buildTrace(computation: Computation): Trace {
 }
 
 /**
- * The relation of a notion that leads from node `from` to node `to`, if one does. It depends on the two nodes and on the source of `from`
+ * The relation of a notion that leads from node `from` to node `to`, if one does; `lock` is left to those who look for paths. It depends on the two nodes and on the source of `from`
  * only. Program order, store order and conflict of `standard` are taken with their transitive closure, so that a shortest cycle is short
  * to read; those of `value` are not closed: two stores of one value are unrelated although a store of another may lie between them.
  */

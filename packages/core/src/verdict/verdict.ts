@@ -1,16 +1,16 @@
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
-import type { HappensBefore } from '../trace/trace.js';
+import type { HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
 export type UnknownReason = 'states' | 'memory' | 'time' | 'cancelled' | 'unsupported';
 
-/** An edge of a happens-before cycle between two actions, as indices into the computation; an issue and its store are one node, named by the issue. */
+/** An edge of a happens-before cycle between two actions, or between two accesses of a lock block, as indices into the computation; an issue and its store are one node, named by the issue. */
 export interface CycleEdge {
   readonly from: number;
   readonly to: number;
-  readonly relation: 'po' | 'st' | 'src' | 'cf';
+  readonly relation: Relation;
 }
 
 /** A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation. */

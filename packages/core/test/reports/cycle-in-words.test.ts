@@ -71,6 +71,11 @@ test.each<[string, CycleEdge, string]>([
     { from: 3, to: 4, relation: 'po' },
     't2 does its load of x at line 9 before its compare-and-swap on x at line 10 in program order',
   ],
+  [
+    'a lock block that is entered behind where it is left',
+    { from: 4, to: 3, relation: 'lock' },
+    't2 does its compare-and-swap on x at line 10 and its load of x at line 9 as one, under the bus lock',
+  ],
 ])('%s', (_, edge, sentence) => {
   expect(cycleInWords(program, computation, [edge]).map((e) => e.sentence)).toEqual([sentence]);
 });

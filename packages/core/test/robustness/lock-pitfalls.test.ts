@@ -40,6 +40,60 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
+  // With p = 0 and r = 0 at the end, each of the block and the load of r comes before the other.
+  test('with all its accesses: the target may come first', () =>
+    expectAttacks(
+      `var x, y
+      ${attacker}
+      thread b { local p; lock; p = x; y = 1; unlock; }`,
+      [attack],
+    ));
+
+  // c reads w = 5, so it comes after b's block, though not after b's store to y by a path of single accesses.
+  test('with all its accesses: other threads join behind the first', () =>
+    expectAttacks(
+      `var x, y, w
+      ${attacker}
+      thread b { lock; w = 5; y = 1; unlock; }
+      thread c { local u, v, p; u = w; assume(u == 5); v = y; p = x; }`,
+      [attack],
+    ));
+
+  test('with all its accesses: stores before the one that joins raise levels', () =>
+    expectAttacks(
+      `var x, y, w
+      ${attacker}
+      thread b { lock; w = 5; y = 1; unlock; }
+      thread c { local u, p; u = w; assume(u == 5); p = x; }`,
+      [attack],
+    ));
+
+  test('with all its accesses: loads before the one that joins raise levels', () =>
+    expectAttacks(
+      `var x, y, w, g
+      ${attacker}
+      thread b { local q; lock; q = w; assume(q == 0); y = 1; unlock; }
+      thread c { local p; w = 1; fence; p = x; }`,
+      [attack],
+    ));
+
+  // x = 1 is delayed past r = y; the block overwrites x before it stores to y; at the end x = 1 and r = 0.
+  test('with all its accesses: a store to the target may come first', () =>
+    expectAttacks(
+      `var x, y
+      ${attacker}
+      thread b { lock; x = 2; y = 1; unlock; }`,
+      [attack],
+    ));
+
+  test('but not by what it did itself', () =>
+    expectAttacks(
+      `var x, y, w
+      ${attacker}
+      thread b { local q, p; lock; w = 1; q = w; w = 2; p = x; unlock; }`,
+      [],
+    ));
+
   test('not if the block has no access on the path', () =>
     expectAttacks(
       `var x, y, z

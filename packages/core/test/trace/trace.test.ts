@@ -245,6 +245,26 @@ describe('cycles', () => {
     expect(hasCycle(trace, 'standard')).toBe(false);
   });
 
+  test('through a lock block that is entered behind where it is left', () => {
+    const lock: Action = { thread: 1, kind: 'lock', transition: 9 };
+    const unlock: Action = { thread: 1, kind: 'unlock', transition: 9 };
+    const block = [b.load(x), b.issue(y), b.store(y)];
+    const within = (locked: readonly Action[]): Computation => [
+      a.issue(x),
+      a.load(y),
+      ...locked,
+      a.store(x),
+    ];
+    expect(cycleOf(within([lock, ...block, unlock]))).toEqual(['0 po', '1 cf', '3 lock', '2 cf']);
+    // Without the lock, and with two blocks, b's load of x may come first.
+    expect(cycleOf(within(block))).toEqual([]);
+    const apart = [lock, b.load(x), unlock, lock, b.issue(y), b.store(y), unlock];
+    expect(cycleOf(within(apart))).toEqual([]);
+    const trace = buildTrace(within([lock, ...block, unlock]));
+    expect(happensBefore(trace, 1, 0, 'standard')).toBe(true);
+    expect(hasCycle(trace, 'standard')).toBe(true);
+  });
+
   test('with the value notion, none through stores of equal values', () => {
     // As in R, but both stores to y write 2.
     const same = buildTrace([
