@@ -12,7 +12,7 @@ export interface Progress {
 /** What a search may use; every field is optional and absent means unlimited. */
 export interface Limits {
   readonly maxStates?: number;
-  /** Bytes, for all state tables together. */
+  /** Bytes, for all state tables together; kept to within a tenth. */
   readonly maxMemory?: number;
   /** Milliseconds from the creation of the budget. */
   readonly timeout?: number;
@@ -66,12 +66,17 @@ export class Budget {
     return Math.max(0, maxStates - this.#finishedStates - states);
   }
 
-  /** The limit that the running search has hit with `states` states and `memory` bytes, if any. Cheap. */
-  exceededBy(states: number, memory: number): 'states' | 'memory' | undefined {
+  /**
+   * The limit that the running search has hit with `states` states and `memory` bytes, if any; `growth` is how many more bytes it is
+   * about to take. Cheap.
+   */
+  exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
     this.#noteMemory(memory);
     const { maxStates, maxMemory } = this.#limits;
     if (maxStates !== undefined && this.#finishedStates + states >= maxStates) return 'states';
-    if (maxMemory !== undefined && memory > maxMemory) return 'memory';
+    // Tables grow by leaps: the last one may pass the limit, by a tenth at most.
+    if (maxMemory !== undefined && (memory > maxMemory || memory + growth > 1.1 * maxMemory))
+      return 'memory';
     return undefined;
   }
 
@@ -79,7 +84,7 @@ export class Budget {
    * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a signal can arrive, and reports progress.
    * To be called every few thousand states.
    */
-  async breathe(states: number, memory: number): Promise<Exhaustion | undefined> {
+  async breathe(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     const now = performance.now();
     if (now >= this.#nextBreath) {
       this.#nextBreath = now + breathEvery;
@@ -93,6 +98,6 @@ export class Budget {
     if (this.#limits.signal?.aborted) return 'cancelled';
     const { timeout } = this.#limits;
     if (timeout !== undefined && now - this.#start > timeout) return 'time';
-    return this.exceededBy(states, memory);
+    return this.exceededBy(states, memory, growth);
   }
 }

@@ -120,7 +120,7 @@ export class Kernel {
   #copyTables(): void {
     const { memory, used, changes } = this.#tables;
     const storage = this.#storage;
-    if (used > storage.tables.length) this.#growTables(Math.ceil(used * 1.5));
+    if (used > storage.tables.length) this.#growTables(Math.ceil(used * 1.25));
     const copy = storage.tables;
     if (used > this.#copied) copy.set(memory.subarray(this.#copied, used), this.#copied);
     this.#copied = used;

@@ -56,6 +56,13 @@ export class StateTable {
     return this.#storage.bytes;
   }
 
+  /** How many bytes more the table takes once it has `more` states more. */
+  growthFor(more: number): number {
+    const wanted = this.#wanted(this.count + more);
+    const { records, slots } = this.#storage;
+    return 4 * (wanted.records - records.length + wanted.slots - slots.length);
+  }
+
   /** The number in a field of a state. */
   read(state: number, { word, shift, mask }: Field): number {
     return ((this.#storage.records[state * (this.words + 1) + word] ?? 0) >>> shift) & mask;
@@ -164,12 +171,20 @@ export class StateTable {
   /** Makes room for at least one more state. */
   #grow(): void {
     if (this.count >= maxTableStates) throw new TableFull();
+    const before = this.#storage.slots.length;
+    const { records, slots } = this.#wanted(this.count + 1);
+    this.#resize(Math.ceil(records / (this.words + 1)), slots);
+    if (slots > before) this.#rebuild();
+  }
+
+  /** Sizes with which `count` states fit: as they are, or larger by a leap. */
+  #wanted(count: number): { readonly records: number; readonly slots: number } {
     const { slots, records, growth } = this.#storage;
-    const length = (this.count + 1) * (this.words + 1);
-    const wanted = length <= records.length ? records.length : Math.ceil(length * growth);
-    const tooFewSlots = this.count >= slots.length >>> 1;
-    this.#resize(Math.ceil(wanted / (this.words + 1)), slots.length * (tooFewSlots ? 2 : 1));
-    if (tooFewSlots) this.#rebuild();
+    const length = count * (this.words + 1);
+    return {
+      records: length <= records.length ? records.length : Math.ceil(length * growth),
+      slots: slots.length * (count > slots.length >>> 1 ? 2 : 1),
+    };
   }
 
   #resize(states: number, slots: number): void {

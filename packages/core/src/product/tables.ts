@@ -37,6 +37,9 @@ export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } 
 /** Offsets inside one action of a node's record; a capacity of `blindRow` stands for a row of one entry for all values. */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
 export const blindRow = -1;
+/** Length of `memory` from which on it grows by a quarter. */
+const largeTables = 1 << 20;
+
 /** Outcome lists: a count, then for each outcome its value, node and transience. */
 export const outcomeSize = 3;
 
@@ -193,9 +196,9 @@ export class ProductTables {
     const offset = this.#top;
     this.#top += size;
     if (this.#top > this.memory.length) {
-      let length = this.memory.length * 2;
-      while (this.#top > length) length *= 2;
-      const larger = new Int32Array(length);
+      // Large ones grow by a quarter, so that a limit on memory can be kept.
+      const length = this.memory.length * (this.memory.length < largeTables ? 2 : 1.25);
+      const larger = new Int32Array(Math.max(Math.ceil(length), this.#top));
       larger.set(this.memory);
       this.memory = larger;
     }

@@ -97,6 +97,8 @@ export class AttackRound {
     const { sequential } = this.#session;
     for (;;) {
       const more = Math.min(statesPerBreath, budget.room(this.states));
+      const full = budget.exceededBy(this.states, this.bytes, sequential.table.growthFor(more));
+      if (full) return full;
       const result = sequential.run(Math.min(stage, sequential.table.count + more));
       if (result === 'full') return 'memory';
       const exhausted = await budget.breathe(this.states, this.bytes);

@@ -260,6 +260,8 @@ export class AttackerSearch {
       }
       if (search.cursor >= search.table.count || search.table.count >= stage) return undefined;
       const more = Math.min(statesPerBreath, budget.room(usage.states));
+      const full = budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(more));
+      if (full) return full;
       const result = search.run(Math.min(stage, search.table.count + more));
       if (result === 'full') return 'memory';
       const exhausted = await budget.breathe(usage.states, usage.bytes);
@@ -351,7 +353,7 @@ export class AttackerSearch {
     } while (
       result === 'limit' &&
       search.table.count < end &&
-      !budget.exceededBy(usage.states, usage.bytes)
+      !budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(statesPerBreath))
     );
     if (result === 'goal') this.#setFeasible(attack, seed, trail());
     else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });

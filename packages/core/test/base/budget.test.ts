@@ -19,6 +19,12 @@ describe('budgets', () => {
     expect(new Budget().room(12)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('tables that grow by leaps may pass the limit on memory by a tenth', () => {
+    const budget = new Budget({ maxMemory: 1000 });
+    expect(budget.exceededBy(0, 900, 200)).toBeUndefined();
+    expect(budget.exceededBy(0, 900, 201)).toBe('memory');
+  });
+
   test('states of finished searches count, their memory does not', () => {
     const budget = new Budget({ maxStates: 10, maxMemory: 1000 });
     budget.finishSearch(6);

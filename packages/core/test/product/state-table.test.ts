@@ -29,6 +29,18 @@ describe.each(Object.entries(tables))('a state table %s', (_, create) => {
     expect(table.parent(12_345)).toBe(12_344);
   });
 
+  test('says beforehand how much it will grow', () => {
+    const table = create();
+    for (let i = 0; i < 30_000; i++) {
+      const { bytes } = table;
+      const growth = table.growthFor(1);
+      table.add(words(i), 0);
+      // Linear memory comes in pages.
+      expect(Math.abs(table.bytes - bytes - growth)).toBeLessThanOrEqual(65_536);
+      if (growth === 0) expect(table.bytes).toBe(bytes);
+    }
+  });
+
   test('forgets the last states and takes them again', () => {
     fc.assert(
       fc.property(
