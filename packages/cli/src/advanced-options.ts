@@ -1,4 +1,5 @@
 import { type Command, CommanderError, Option } from 'commander';
+import type { SmtSolverChoice } from '@fencewright/core/node';
 import type { Reductions } from './settings.js';
 
 /** What commander makes of the switches. */
@@ -11,6 +12,7 @@ export interface AdvancedOptions {
   readonly sharedDeadStates?: boolean;
   readonly replayAll?: boolean;
   readonly kernel?: NonNullable<Reductions['kernel']>;
+  readonly solver?: SmtSolverChoice;
 }
 
 const createSwitches = (): readonly Option[] => [
@@ -41,6 +43,10 @@ const createSwitches = (): readonly Option[] => [
     'wasm',
     'typescript',
   ]),
+  new Option(
+    '--solver <name>',
+    'engine chc: the Z3 on the PATH, or the one that comes along, in WebAssembly',
+  ).choices(['native', 'wasm']),
 ];
 
 /** Adds the switches that turn single reductions off; `--help` leaves them out, `--help-advanced` shows them. */

@@ -75,6 +75,7 @@ export function settingsOf(options: SearchOptions): Settings {
     ...(from && { from }),
     engine: options.engine ?? defaultEngine,
     notion: options.hb ?? 'standard',
+    ...(options.solver && { solver: options.solver }),
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,

@@ -5,6 +5,7 @@ export const engines: Readonly<Record<EngineName, string>> = {
   search: 'a search for all attacks over tabulated threads, the fast one',
   instrument: 'one search for each attack, in the instrumented program',
   'single-query': 'one search for all attacks together',
+  chc: 'invariants for data of any size, by Z3: for programs whose states are infinitely many',
 };
 
 export const defaultEngine: EngineName = 'search';

@@ -5,6 +5,7 @@ import type {
   Limits,
   RepairMode,
 } from '@fencewright/core';
+import type { SmtSolverChoice } from '@fencewright/core/node';
 import type { CostChoice } from './cost-choice.js';
 import type { InputFormat } from './formats.js';
 
@@ -53,6 +54,8 @@ export interface Settings {
   readonly engine: EngineName;
   /** Whose cycles count. */
   readonly notion: HappensBefore;
+  /** For the engine `chc`: which Z3; native where there is one, if absent. */
+  readonly solver?: SmtSolverChoice;
   readonly allAttacks: boolean;
   readonly reductions: Reductions;
   /** For `bench`: whether to look for smallest fence sets. */

@@ -21,15 +21,22 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
 };
 
 /** Checks a program as the settings say. */
-export function decide(program: Program, settings: Settings, hooks: Hooks): Promise<CheckResult> {
+export async function decide(
+  program: Program,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<CheckResult> {
   const { engine, notion, allAttacks, reductions } = settings;
-  return check(program, {
-    ...reductions,
-    engine,
-    notion,
-    allAttacks,
-    limits: { ...settings.limits, ...hooks },
-  });
+  const limits = { ...settings.limits, ...hooks };
+  const options = { ...reductions, engine, notion, allAttacks, limits };
+  if (engine !== 'chc') return check(program, options);
+  const { chooseSmtSolver } = await import('@fencewright/core/node');
+  const smtSolver = chooseSmtSolver(settings.solver);
+  try {
+    return await check(program, { ...options, smtSolver });
+  } finally {
+    await smtSolver.close();
+  }
 }
 
 /** What a check comes to; `stdout` is its report. */

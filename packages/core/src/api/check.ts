@@ -1,13 +1,20 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
+import { createHornEngine } from '../reach/chc/horn-engine.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
-import { decideAttackByAttack, decideBySingleQuery } from '../robustness/decide-by-queries.js';
+import {
+  decideAttackByAttack,
+  decideBySingleQuery,
+  type QueryOptions,
+} from '../robustness/decide-by-queries.js';
 import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
+import type { SmtSolver } from '../solvers/smt-solver.js';
+import { createWasmZ3 } from '../solvers/z3-wasm.js';
 import { searchAttacks } from '../search/attack-search.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
@@ -39,6 +46,8 @@ export interface CheckOptions {
    * state on, where it exists. Changes nothing but the time.
    */
   readonly kernel?: KernelChoice;
+  /** Engine `chc`: the solver, which the caller closes. Z3 in WebAssembly where absent. */
+  readonly smtSolver?: SmtSolver;
 }
 
 const exhaustionText = {
@@ -47,6 +56,7 @@ const exhaustionText = {
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',
   unsupported: 'the program does something that this engine cannot follow',
+  undecided: 'neither an invariant nor a run was found',
 } as const;
 
 function toVerdict(decision: Decision): Verdict {
@@ -87,8 +97,25 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
       return decideAttackByAttack(program, queries);
     case 'single-query':
       return decideBySingleQuery(program, queries);
+    case 'chc':
+      return decideByHornClauses(program, options, queries);
     default:
       return unreachable(engine);
+  }
+}
+
+/** Attack by attack, each by constrained Horn clauses. */
+async function decideByHornClauses(
+  program: Program,
+  { smtSolver }: CheckOptions,
+  queries: QueryOptions,
+): Promise<Decision> {
+  const solver = smtSolver ?? createWasmZ3();
+  const reachability = createHornEngine({ solver, explicit: queries.reachability });
+  try {
+    return await decideAttackByAttack(program, { ...queries, reachability });
+  } finally {
+    if (!smtSolver) await solver.close();
   }
 }
 

@@ -7,10 +7,10 @@ export type SmtSolverChoice = 'native' | 'wasm';
 
 /**
  * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is several times faster on Horn
- * clauses, and WebAssembly otherwise. `undefined` if native Z3 is asked for and there is none.
+ * clauses, and WebAssembly otherwise. Native Z3 that is asked for and is not there leaves queries `unknown`, with that reason.
  */
-export function chooseSmtSolver(choice?: SmtSolverChoice): SmtSolver | undefined {
-  if (choice === 'wasm') return createWasmZ3();
-  if (hasNativeZ3()) return createNativeZ3();
-  return choice === 'native' ? undefined : createWasmZ3();
+export function chooseSmtSolver(choice?: SmtSolverChoice): SmtSolver {
+  return choice !== 'wasm' && (choice === 'native' || hasNativeZ3())
+    ? createNativeZ3()
+    : createWasmZ3();
 }

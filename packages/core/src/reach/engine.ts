@@ -35,8 +35,11 @@ export interface ReachabilityAnswer {
   readonly states: number;
   /** Steps at which an execution ended in a fault, one for each transition and kind. */
   readonly faults: readonly FaultyStep[];
-  /** Why the search ended early; a search that stopped at its first goal has not. */
-  readonly incomplete?: Exhaustion | 'slice';
+  /**
+   * Why the search ended early; a search that stopped at its first goal has not. `undecided`: the engine's method does not settle
+   * this query, others may be.
+   */
+  readonly incomplete?: Exhaustion | 'slice' | 'undecided';
 }
 
 /** Anything that decides SC reachability. */

@@ -27,6 +27,7 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   time: 'the time ran out',
   cancelled: 'the run was cancelled',
   unsupported: 'this engine cannot decide this program',
+  undecided: 'neither an invariant nor a run was found',
 };
 
 /** What to do about it. */
@@ -36,6 +37,7 @@ export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
   time: 'give it more with --timeout',
   cancelled: undefined,
   unsupported: 'try another --engine',
+  undecided: 'try another --engine',
 };
 
 /** What a verdict says, by the notion that it is about. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const line = z.int().min(1).describe('line, from 1');
 const count = z.int().min(0);
-const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported']);
+const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported', 'undecided']);
 
 const instructionRef = z.object({
   label: z.string().describe('the control location of the instruction, unique in its thread'),

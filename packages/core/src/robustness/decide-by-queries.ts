@@ -31,7 +31,7 @@ class Findings {
   readonly #verdicts = new Map<string, AttackVerdict>();
   readonly #faults = new Map<string, FaultyStep>();
   witness: Witness | undefined;
-  incomplete: Exhaustion | undefined;
+  incomplete: Exhaustion | 'undecided' | undefined;
   states = 0;
   queries = 0;
 
@@ -114,7 +114,7 @@ export async function decideAttackByAttack(
       if (answer.incomplete && answer.incomplete !== 'slice') {
         findings.incomplete = answer.incomplete;
         // Memory is freed for the next query; states, time and a cancellation count for the whole run.
-        if (answer.incomplete === 'memory') continue;
+        if (answer.incomplete === 'memory' || answer.incomplete === 'undecided') continue;
         for (const other of [...postponed, ...open.slice(open.indexOf(attack) + 1)])
           findings.set(other, 'unknown');
         return findings.decision(enumerateAttacks(program));

@@ -4,7 +4,8 @@ import type { HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
-export type UnknownReason = 'states' | 'memory' | 'time' | 'cancelled' | 'unsupported';
+export type UnknownReason =
+  'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided';
 
 /** An edge of a happens-before cycle between two actions, or between two accesses of a lock block, as indices into the computation; an issue and its store are one node, named by the issue. */
 export interface CycleEdge {
@@ -33,7 +34,7 @@ export type Verdict =
   | { readonly kind: 'error' };
 
 /** The engines that decide robustness. */
-export type EngineName = 'search' | 'instrument' | 'single-query';
+export type EngineName = 'search' | 'instrument' | 'single-query' | 'chc';
 
 export interface CheckStatistics {
   readonly engine: EngineName;

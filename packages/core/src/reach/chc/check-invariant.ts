@@ -1,0 +1,68 @@
+import { parseModel } from '../../solvers/smt-model.js';
+import { formatSExpression } from '../../solvers/s-expression.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import { formatAtom, type HornClause, type HornSystem } from './horn-system.js';
+import { formatTerm } from './term.js';
+
+/** Clauses that one query looks at. */
+const batch = 40;
+
+/** That a clause does not hold: its premises do, its head does not. */
+function violation(
+  { predicates }: HornSystem,
+  { body, constraint, head, others }: HornClause,
+): string {
+  const from = body === undefined ? undefined : predicates[body];
+  const parameters = (from?.parameters ?? []).map((name) => `|${name}|`);
+  const target = head && predicates[head.predicate];
+  const facts = [
+    'true',
+    ...(from ? [formatAtom(from.name, parameters)] : []),
+    ...constraint.map(formatTerm),
+    ...(head && target ? [`(not ${formatAtom(target.name, head.arguments.map(formatTerm))})`] : []),
+  ];
+  const variables = [...parameters, ...others.map((name) => `|${name}|`)];
+  const conjunction = `(and ${facts.join(' ')})`;
+  if (variables.length === 0) return conjunction;
+  return `(exists (${variables.map((name) => `(${name} Int)`).join(' ')}) ${conjunction})`;
+}
+
+/** The predicates as the model defines them; one that the model leaves out holds always. */
+function definitions({ predicates }: HornSystem, model: string): string {
+  const given = parseModel(model);
+  const written = [...given.values()].map(({ name, parameters, sort, body }) => {
+    const typed = parameters.map((parameter) => [parameter.name, parameter.sort]);
+    return formatSExpression(['define-fun', name, typed, sort, body]);
+  });
+  const missing = predicates.flatMap(({ name, parameters }) =>
+    given.has(name)
+      ? []
+      : [`(define-fun ${name} (${parameters.map((_, i) => `(p${i} Int)`).join(' ')}) Bool true)`],
+  );
+  return [...written, ...missing].join('\n');
+}
+
+/**
+ * Whether the predicates that a solver found satisfy all clauses: they hold at the start, each clause keeps them, and no question
+ * can be asked. Asked in plain queries, without fixed points, so that nothing but these has to be trusted. `unsat` is yes.
+ */
+export async function checkInvariant(
+  system: HornSystem,
+  model: string,
+  solver: SmtSolver,
+  limits: Pick<SmtQuery, 'timeout' | 'signal'>,
+): Promise<SmtAnswer> {
+  const prelude = definitions(system, model);
+  for (let at = 0; at < system.clauses.length; at += batch) {
+    const violations = system.clauses
+      .slice(at, at + batch)
+      .map((clause) => violation(system, clause));
+    const answer = await solver.solve({
+      ...limits,
+      prelude,
+      script: `(assert (or false ${violations.join('\n')}))`,
+    });
+    if (answer.kind !== 'unsat') return answer;
+  }
+  return { kind: 'unsat' };
+}

@@ -1,0 +1,188 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
+import { applyBinary } from '../../program/evaluate.js';
+import type { SharedSymbol } from '../../program/program.js';
+import {
+  and,
+  equal,
+  falsity,
+  floorQuotient,
+  floorRemainder,
+  ifThenElse,
+  integer,
+  isNonZero,
+  less,
+  minus,
+  not,
+  numberOf,
+  or,
+  plus,
+  times,
+  type Term,
+} from './term.js';
+
+/** What an expression comes to. */
+export interface Translation {
+  readonly value: Term;
+  /** When its evaluation is a mistake of the program: a division by zero, an index outside its array. */
+  readonly fault: Term;
+}
+
+/** Where an expression is evaluated. */
+export interface TranslationContext {
+  /** Indexed by `RegisterId`. */
+  readonly registers: readonly Term[];
+  readonly symbols: readonly SharedSymbol[];
+  /** A new variable, for a result that the terms cannot express: any integer. */
+  readonly anyInteger: () => Term;
+}
+
+/**
+ * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is its value, or `anyInteger` where
+ * terms have no word for it (most bitwise operators, and division by what is not constant). Overflow is no fault here.
+ */
+export function translateExpression(
+  expression: Expression,
+  context: TranslationContext,
+): Translation {
+  switch (expression.kind) {
+    case 'constant':
+      return { value: integer(expression.value), fault: falsity };
+    case 'register':
+      return { value: context.registers[expression.register] ?? integer(0), fault: falsity };
+    case 'address':
+      return { value: integer(context.symbols[expression.symbol]?.base ?? 0), fault: falsity };
+    case 'element': {
+      const { base = 0, length = 0 } = context.symbols[expression.symbol] ?? {};
+      const index = translateExpression(expression.index, context);
+      const outside = or(less(index.value, integer(0)), not(less(index.value, integer(length))));
+      return { value: plus(integer(base), index.value), fault: or(index.fault, outside) };
+    }
+    case 'unary':
+      return translateUnary(expression.operator, translateExpression(expression.operand, context));
+    case 'binary':
+      return translateBinary(
+        expression.operator,
+        translateExpression(expression.left, context),
+        translateExpression(expression.right, context),
+        context,
+      );
+    default:
+      return unreachable(expression);
+  }
+}
+
+function translateUnary(operator: UnaryOperator, { value, fault }: Translation): Translation {
+  switch (operator) {
+    case '-':
+      return { value: minus(integer(0), value), fault };
+    case '!':
+      return { value: numberOf(not(isNonZero(value))), fault };
+    case '~':
+      return { value: minus(integer(-1), value), fault };
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** `left operator right`, once both have been evaluated. */
+export function translateBinary(
+  operator: BinaryOperator,
+  left: Translation,
+  right: Translation,
+  context: Pick<TranslationContext, 'anyInteger'>,
+): Translation {
+  const a = left.value;
+  const b = right.value;
+  const fault = or(left.fault, right.fault);
+  switch (operator) {
+    case '+':
+      return { value: plus(a, b), fault };
+    case '-':
+      return { value: minus(a, b), fault };
+    case '*':
+      return { value: times(a, b), fault };
+    case '==':
+      return { value: numberOf(equal(a, b)), fault };
+    case '!=':
+      return { value: numberOf(not(equal(a, b))), fault };
+    case '<':
+      return { value: numberOf(less(a, b)), fault };
+    case '<=':
+      return { value: numberOf(not(less(b, a))), fault };
+    case '>':
+      return { value: numberOf(less(b, a)), fault };
+    case '>=':
+      return { value: numberOf(not(less(a, b))), fault };
+    case '&&': {
+      const isRightNeeded = isNonZero(a);
+      return {
+        value: numberOf(and(isRightNeeded, isNonZero(b))),
+        fault: or(left.fault, and(isRightNeeded, right.fault)),
+      };
+    }
+    case '||': {
+      const isLeftEnough = isNonZero(a);
+      return {
+        value: numberOf(or(isLeftEnough, isNonZero(b))),
+        fault: or(left.fault, and(not(isLeftEnough), right.fault)),
+      };
+    }
+    case '/':
+    case '%':
+      return { value: divide(operator, a, b, context), fault: or(fault, equal(b, integer(0))) };
+    case '&':
+    case '|':
+    case '^':
+    case '<<':
+    case '>>':
+      return { value: bitwise(operator, a, b, context), fault };
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** C's division, towards zero: SMT-LIB's rounds down for a positive divisor. */
+function divide(
+  operator: '/' | '%',
+  a: Term,
+  b: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Term {
+  if (b.kind !== 'integer' || b.value === 0) return anyInteger();
+  const size = Math.abs(b.value);
+  const isNegative = less(a, integer(0));
+  const opposite = minus(integer(0), a);
+  if (operator === '%')
+    return ifThenElse(
+      isNegative,
+      minus(integer(0), floorRemainder(opposite, size)),
+      floorRemainder(a, size),
+    );
+  const down = floorQuotient(a, size);
+  const up = minus(integer(0), floorQuotient(opposite, size));
+  const quotient = ifThenElse(isNegative, up, down);
+  return b.value < 0 ? minus(integer(0), quotient) : quotient;
+}
+
+function isWord(term: Term): term is { kind: 'integer'; value: number } {
+  return term.kind === 'integer' && (term.value | 0) === term.value;
+}
+
+function bitwise(
+  operator: '&' | '|' | '^' | '<<' | '>>',
+  a: Term,
+  b: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Term {
+  if (operator === '<<' || operator === '>>') {
+    if (b.kind !== 'integer' || b.value < 0 || b.value > 31) return anyInteger();
+    return operator === '<<' ? times(a, integer(2 ** b.value)) : floorQuotient(a, 2 ** b.value);
+  }
+  if (isWord(a) && isWord(b)) return integer(applyBinary(operator, a.value, b.value));
+  if (isWord(a)) return bitwise(operator, b, a, { anyInteger });
+  if (isWord(b) && b.value === 0) return operator === '&' ? b : a;
+  // The low bits of a number in two's complement are its remainder.
+  const isLowMask = isWord(b) && b.value > 0 && (b.value & (b.value + 1)) === 0;
+  return operator === '&' && isLowMask && isWord(b) ? floorRemainder(a, b.value + 1) : anyInteger();
+}
