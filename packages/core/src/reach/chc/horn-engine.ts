@@ -1,6 +1,6 @@
 import type { Budget, Exhaustion } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { SmtAnswer, SmtParameter, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import type { SmtParameter, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
 import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '../engine.js';
 import { checkInvariant } from './check-invariant.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
@@ -13,7 +13,7 @@ export interface HornEngineOptions {
   readonly encoding?: EncodingOptions;
 }
 
-/** Ways to set up Spacer, tried one after the other, each for so long (milliseconds). */
+/** Ways to set up Spacer, tried one after the other, each for so long (milliseconds), until one settles the question. */
 const attempts: readonly {
   readonly parameters: Readonly<Record<string, SmtParameter>>;
   readonly time: number;
@@ -57,21 +57,6 @@ async function withBudget<T>(
   }
 }
 
-async function askSolver(
-  system: HornSystem,
-  solver: SmtSolver,
-  signal: AbortSignal,
-): Promise<SmtAnswer> {
-  const script = formatHornSystem(system);
-  let last: SmtAnswer = { kind: 'unknown', reason: 'incomplete', detail: '' };
-  for (const { parameters, time } of attempts) {
-    const query: SmtQuery = { script, logic: 'HORN', wantsModel: true, signal };
-    last = await solver.solve({ ...query, parameters, timeout: time });
-    if (last.kind !== 'unknown' || signal.aborted) return last;
-  }
-  return last;
-}
-
 async function decide(
   system: HornSystem,
   solver: SmtSolver,
@@ -79,16 +64,23 @@ async function decide(
 ): Promise<Finding> {
   // Nothing to ask: control alone never gets there.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
-  const answer = await askSolver(system, solver, signal);
-  if (answer.kind === 'unsat') return { kind: 'reachable' };
-  if (answer.kind === 'unknown') {
-    const reason = answer.reason === 'memory' ? 'memory' : 'undecided';
-    return { kind: 'open', reason };
+  const script = formatHornSystem(system);
+  let open: Finding = { kind: 'open', reason: 'undecided' };
+  for (const { parameters, time } of attempts) {
+    if (signal.aborted) break;
+    const query: SmtQuery = { script, logic: 'HORN', wantsModel: true, signal };
+    const answer = await solver.solve({ ...query, parameters, timeout: time });
+    if (answer.kind === 'unsat') return { kind: 'reachable' };
+    if (answer.kind === 'unknown') {
+      open = { kind: 'open', reason: answer.reason === 'memory' ? 'memory' : 'undecided' };
+      continue;
+    }
+    // Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates.
+    const limits = { timeout: checkTime, signal };
+    const check = await checkInvariant(system, answer.model ?? '', solver, limits);
+    if (check.kind === 'unsat') return { kind: 'unreachable' };
   }
-  const limits = { timeout: checkTime, signal };
-  const check = await checkInvariant(system, answer.model ?? '', solver, limits);
-  if (check.kind === 'sat') throw new InternalError('z3 gave an invariant that is none');
-  return check.kind === 'unsat' ? { kind: 'unreachable' } : { kind: 'open', reason: 'undecided' };
+  return open;
 }
 
 /**
