@@ -20,6 +20,7 @@ export class AutomatonBuilder {
   readonly #registerIds = new Map<string, RegisterId>();
   readonly #transitions: Transition[] = [];
   /** Locations that have become one with another. */
+  #ids: ReadonlyMap<LocationId, LocationId> = new Map();
   readonly #joined = new Map<LocationId, LocationId>();
 
   constructor(name: string) {
@@ -68,6 +69,7 @@ export class AutomatonBuilder {
     const reached = this.#reachableFrom([start, ...labels.keys()]);
     const kept = this.#places.flatMap((_, id) => (reached.has(id) ? [id] : []));
     const ids = new Map(kept.map((id, position) => [id, position]));
+    this.#ids = ids;
     const taken = [...labels.values()].map(({ name }) => name);
     const names = new UniqueNames(taken, (name) => name);
     const locations = kept.map((id) => {
@@ -87,6 +89,11 @@ export class AutomatonBuilder {
         return from === undefined || to === undefined ? [] : [{ ...transition, from, to }];
       }),
     };
+  }
+
+  /** The id of a location in the thread that `build` gave last; absent where it was left out. */
+  idOf(location: LocationId): LocationId | undefined {
+    return this.#ids.get(this.#root(location));
   }
 
   #root(location: LocationId): LocationId {

@@ -41,6 +41,8 @@ const blanks = /\s*/gy;
 
 /** How deeply parentheses and blocks may be nested. */
 const deepest = 200;
+/** How many operators may stand in a row. */
+const longest = 1000;
 
 /** The tokens of a range of a text. */
 export class Tokens {
@@ -126,6 +128,11 @@ export class Tokens {
     } finally {
       this.#depth -= 1;
     }
+  }
+
+  /** Fails behind so many operators of one expression, for the same reason. */
+  limit(operators: number): void {
+    if (operators > longest) this.fail('this expression is too long');
   }
 
   spanFrom(first: Token): Span {

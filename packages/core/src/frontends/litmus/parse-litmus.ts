@@ -3,6 +3,7 @@ import { emptyInput, notSupported, notText, syntaxError } from '../../source/dia
 import { LineIndex } from '../../source/line-index.js';
 import { quote } from '../../source/quote.js';
 import { hasControlCharacters } from '../../source/control-characters.js';
+import { parseC } from './parse-c.js';
 import { parseX86 } from './parse-x86.js';
 import { type Sections, splitSections } from './sections.js';
 
@@ -22,6 +23,8 @@ export function parseLitmus(text: string): ParseResult {
     case 'X86':
     case 'X86_64':
       return missing ?? parseX86(sections, architecture);
+    case 'C':
+      return missing ?? parseC(sections);
     default:
       return { diagnostics: [unknownArchitecture(sections)] };
   }

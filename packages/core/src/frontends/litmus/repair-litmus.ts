@@ -14,6 +14,7 @@ import {
 import { startReading } from './litmus-reading.js';
 import type { TextRange } from '../../source/tokens.js';
 import { type Sections, splitSections } from './sections.js';
+import { cFencePlace, repairC } from './repair-c.js';
 import { readColumn, type X86Code } from './x86-column.js';
 import { splitGrid } from './x86-grid.js';
 import { isMemory } from './x86-instruction.js';
@@ -85,6 +86,8 @@ export function litmusFencePlace(
   text: string,
   program: Program,
 ): (thread: ThreadId, location: LocationId) => Position | undefined {
+  const sections = splitSections(text);
+  if (sections.architecture === 'C') return cFencePlace(sections);
   const grid = readingOf(text);
   return (thread, location) => {
     const code = grid?.codes[thread];
@@ -96,13 +99,15 @@ export function litmusFencePlace(
 
 /**
  * The text with the repairs made in it, everything else as it was: a fence is a row of its own, with MFENCE in the thread's column and
- * the labels of the instruction behind it. Exchanges are refused, as they would take a register.
+ * the labels of the instruction behind it; in C a call before the statement. Exchanges are refused, as they would take a register.
  */
 export function repairLitmusText(
   text: string,
   program: Program,
   repairs: readonly SourceRepair[],
 ): RepairedText {
+  const sections = splitSections(text);
+  if (sections.architecture === 'C') return repairC(text, sections, program, repairs);
   const grid = readingOf(text);
   const refusals: Diagnostic[] = [];
   const edits = repairs.flatMap((repair): readonly TextEdit[] => {
