@@ -21,6 +21,8 @@ const events = all('.event', timeLine);
 const nodes = all('.graph .node');
 /** 0 is the start, `i + 1` the state after step `i`. */
 let now = 0;
+/** The step of the event that has the focus. */
+let focused: string | undefined;
 
 /** The steps of an element: an access that is issued and reaches memory later has two. */
 function stepsOf(element: Element): string[] {
@@ -184,12 +186,11 @@ function link(
   step: () => string | undefined,
   choose: () => number,
 ): void {
-  const enter = (): void => mark('hover', step());
-  const leave = (): void => mark('hover', undefined);
-  element.addEventListener('pointerenter', enter);
-  element.addEventListener('pointerleave', leave);
-  element.addEventListener('focus', enter);
-  element.addEventListener('blur', leave);
+  element.addEventListener('pointerenter', () => mark('hover', step()));
+  // What has the focus stays marked when the pointer goes away.
+  element.addEventListener('pointerleave', () => mark('hover', focused));
+  element.addEventListener('focus', () => mark('hover', (focused = step())));
+  element.addEventListener('blur', () => mark('hover', (focused = undefined)));
   element.addEventListener('click', () => show(choose()));
 }
 

@@ -1,0 +1,331 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { JsonCheckResult, JsonFenceResult } from '@fencewright/core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { chromiumName, launchBrowser, lowContrast } from './browser.js';
+import { describeWith } from './external-program.js';
+import { fencewright, folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** A thread that does much before its attack, so that the witness has hundreds of steps. */
+const long = `program Long
+var x, y, z
+thread t1 {
+  local i, r;
+  while (i < 60) { i = i + 1; z = i; r = z; }
+  x = 1;
+  r = y;
+}
+thread t2 { local r; y = 1; r = x; }
+`;
+
+/** Six threads: more than fit beside each other on a phone. */
+const manyThreads = `program Ring
+var a, b, c, d, e, f
+${['ab', 'bc', 'cd', 'de', 'ef', 'fa'].map(([own, next], i) => `thread P${i} { local r; ${own} = 1; r = ${next}; }`).join('\n')}
+`;
+
+const evil = `program Evil // </script><script>alert(1)</script><!--
+var x, y
+thread t1 { local r; x = 1; r = y; } // <img src=x onerror=alert(2)>
+thread t2 { local r; y = 1; r = x; }
+`;
+
+const programs: Readonly<Record<string, string>> = {
+  dekker: await readFile(path.join(root, 'examples/dekker.fw'), 'utf8'),
+  peterson: await readFile(path.join(root, 'examples/peterson.fw'), 'utf8'),
+  'mcs-lock': await readFile(path.join(root, 'examples/mcs-lock.fw'), 'utf8'),
+  'chase-lev': await readFile(path.join(root, 'examples/chase-lev.fw'), 'utf8'),
+  long,
+  'many-threads': manyThreads,
+  evil,
+};
+
+interface Machine {
+  readonly buffers: Readonly<Record<string, readonly string[]>>;
+  readonly memory: Readonly<Record<string, number>>;
+}
+
+/** A script that gives what the page shows of the machine. */
+const machine = `(() => {
+  const texts = (root, selector) => [...root.querySelectorAll(selector)].map((e) => e.textContent);
+  const threads = [...document.querySelectorAll('.machine .thread')];
+  const cells = texts(document, '.memory dt');
+  const values = texts(document, '.memory dd');
+  return {
+    buffers: Object.fromEntries(threads.map((t) => [texts(t, 'h4')[0], texts(t, '.slots li')])),
+    memory: Object.fromEntries(cells.map((cell, i) => [cell, Number(values[i])])),
+  };
+})()`;
+
+interface Opened {
+  readonly page: Page;
+  /** What went wrong in the browser, and what it asked the network for. */
+  readonly complaints: string[];
+}
+
+describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
+  let browser: Browser;
+  beforeAll(async () => (browser = await launchBrowser()));
+  afterAll(() => browser.close());
+
+  async function written(name: string): Promise<{ file: string; cwd: string }> {
+    const cwd = await folderWith({ [`${name}.fw`]: programs[name]! });
+    const run = await fencewright(['explain', `${name}.fw`, '--html', 'page.html'], { cwd });
+    expect([0, 10]).toContain(run.code);
+    return { file: path.join(cwd, 'page.html'), cwd };
+  }
+
+  async function open(
+    file: string,
+    options: BrowserContextOptions = {},
+    hash = '',
+  ): Promise<Opened> {
+    const context = await browser.newContext({
+      viewport: { width: 1200, height: 900 },
+      ...options,
+    });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    const address = pathToFileURL(file).href;
+    page.on('request', (request) => {
+      if (request.url().split('#')[0] !== address && !request.url().startsWith('data:'))
+        complaints.push(`request: ${request.url()}`);
+    });
+    await page.goto(address + hash);
+    return { page, complaints };
+  }
+
+  const now = (page: Page): Promise<string | null> => page.locator('#now').textContent();
+  const step = async (page: Page): Promise<number> =>
+    Number(/^Step (\d+) /.exec((await now(page)) ?? '')?.[1]);
+
+  test.each(Object.keys(programs))(
+    '%s: light, without complaints, at every width',
+    async (name) => {
+      const { file } = await written(name);
+      expect((await readFile(file)).length).toBeLessThan(400_000);
+      const { page, complaints } = await open(file);
+      await page.keyboard.press('End');
+      for (const width of [400, 800, 1600]) {
+        await page.setViewportSize({ width, height: 800 });
+        const widths =
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+        expect(await page.evaluate(widths), `${width}`).toBe(0);
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['dekker', 'light'],
+    ['dekker', 'dark'],
+    ['chase-lev', 'light'],
+    ['chase-lev', 'dark'],
+    ['many-threads', 'dark'],
+    ['mcs-lock', 'light'],
+    ['mcs-lock', 'dark'],
+  ] as const)('%s can be read in %s: contrasts at several steps', async (name, colorScheme) => {
+    const { file } = await written(name);
+    const { page } = await open(file, { colorScheme });
+    const isViolation = name !== 'mcs-lock';
+    if (isViolation) await page.locator('summary').click();
+    for (const key of ['Home', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'End']) {
+      if (isViolation) await page.locator('#slider').press(key);
+      await page.waitForTimeout(200);
+      expect(await page.evaluate(lowContrast), key).toEqual([]);
+    }
+  });
+
+  test('keys, buttons and the slider go through the steps', async () => {
+    const { file } = await written('dekker');
+    const { page, complaints } = await open(file);
+    expect(await now(page)).toBe('Step 0 of 6: the start');
+    await page.keyboard.press('ArrowRight');
+    expect(await now(page)).toBe('Step 1 of 6: t0 issues flag[0] = 1 (line 13)');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    expect(await step(page)).toBe(1);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await step(page)).toBe(0);
+    await page.keyboard.press('End');
+    expect(await step(page)).toBe(6);
+    await page.keyboard.press('ArrowRight');
+    expect(await step(page)).toBe(6);
+    await page.keyboard.press('Home');
+    expect(await step(page)).toBe(0);
+    // The slider by itself, each key counted once.
+    await page.locator('#slider').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await step(page)).toBe(1);
+    await page.keyboard.press('End');
+    expect(await step(page)).toBe(6);
+    await page.locator('#slider').fill('3');
+    expect(await step(page)).toBe(3);
+    for (const [name, expected] of [
+      ['Step forward', 4],
+      ['Step back', 3],
+      ['Last step', 6],
+      ['First step', 0],
+    ] as const) {
+      await page.getByRole('button', { name }).click();
+      expect(await step(page)).toBe(expected);
+    }
+    // In the time line, the focus goes along.
+    await page.locator('.event[data-step="1"]').click();
+    await page.keyboard.press('ArrowDown');
+    expect(await step(page)).toBe(3);
+    await expectFocus(page, '.event[data-step="2"]');
+    await page.keyboard.press('ArrowUp');
+    await expectFocus(page, '.event[data-step="1"]');
+    expect(complaints).toEqual([]);
+  });
+
+  async function expectFocus(page: Page, selector: string): Promise<void> {
+    expect(await page.evaluate(`document.activeElement?.matches('${selector}')`)).toBe(true);
+  }
+
+  test.each(['dekker', 'chase-lev', 'many-threads'])(
+    '%s: buffers and memory are those of the replay, at every step',
+    async (name) => {
+      const { file, cwd } = await written(name);
+      const run = await fencewright(['explain', '--json', `${name}.fw`], { cwd });
+      const document = JSON.parse(run.stdout) as { results: JsonCheckResult[] };
+      const { states = [], computation = [] } = document.results[0]?.witness ?? {};
+      expect(states.length).toBe(computation.length + 1);
+      const { page } = await open(file);
+      for (const [i, { buffers, memory }] of states.entries()) {
+        expect(await step(page)).toBe(i);
+        const shown = await page.evaluate<Machine>(machine);
+        const stores = Object.entries(buffers).map(([owner, buffer]): [string, string[]] => [
+          owner,
+          buffer.map(({ address, value }) => `${address} = ${value}`),
+        ]);
+        const replayed: Machine = { buffers: Object.fromEntries(stores), memory };
+        expect(shown).toEqual(replayed);
+        await page.keyboard.press('ArrowRight');
+      }
+    },
+  );
+
+  test('the cycle is marked, and an edge lights up with its words', async () => {
+    const { file, cwd } = await written('peterson');
+    const run = await fencewright(['explain', '--json', 'peterson.fw'], { cwd });
+    const document = JSON.parse(run.stdout) as { results: JsonCheckResult[] };
+    const cycle = document.results[0]?.witness?.cycle ?? [];
+    const { page } = await open(file);
+    const edges = page.locator('.graph .edge.cycle');
+    const shown = await edges.evaluateAll((all: { dataset: Record<string, string> }[]) =>
+      all.map(({ dataset }) => [Number(dataset.from), Number(dataset.to)]),
+    );
+    expect(shown.toSorted()).toEqual(cycle.map(({ from, to }) => [from, to]).toSorted());
+    expect(await page.locator('.graph .node.cycle').count()).toBe(cycle.length);
+    const [first] = cycle;
+    const edge = page.locator(`.edge.cycle[data-from="${first?.from}"][data-to="${first?.to}"]`);
+    const words = page.locator('.edge-words').first();
+    const isLit = async (): Promise<boolean> =>
+      ((await edge.getAttribute('class')) ?? '').split(' ').includes('hover');
+    expect(await isLit()).toBe(false);
+    await words.hover();
+    expect(await isLit()).toBe(true);
+    expect(await page.locator('.graph .node.hover').count()).toBe(2);
+    await page.mouse.move(0, 0);
+    expect(await isLit()).toBe(false);
+    await words.focus();
+    expect(await isLit()).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await step(page)).toBe((first?.to ?? 0) + 1);
+  });
+
+  test('an event is marked in time line, program and graph at once', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    const marked = async (className: string): Promise<string[]> => [
+      (await page.locator(`.event.${className}`).allTextContents()).join(' '),
+      (await page.locator(`.source .at.${className}`).allTextContents()).join(' '),
+      (await page.locator(`.graph .node.${className} .access`).allTextContents()).join(' '),
+    ];
+    expect(await marked('hover')).toEqual(['', '', '']);
+    const expected: unknown[] = [
+      expect.stringContaining('flag[1] is 0'),
+      'flag[1]',
+      'load flag[1] = 0',
+    ];
+    await page.locator('.event[data-step="1"]').hover();
+    expect(await marked('hover')).toEqual(expected);
+    await page.locator('.graph .node', { hasText: 'load flag[1]' }).focus();
+    expect(await marked('hover')).toEqual(expected);
+    await page.keyboard.press(' ');
+    expect(await step(page)).toBe(2);
+    expect(await marked('current')).toEqual(expected);
+    await page.locator('.source .at.store').click();
+    // The next thing that happens to the store; chosen again, the first.
+    expect(await now(page)).toContain('t0 stores flag[0] = 1 to memory');
+    await page.locator('.source .at.store').click();
+    expect(await now(page)).toContain('t0 issues flag[0] = 1');
+    expect((await marked('current'))[2]).toBe('store flag[0] = 1');
+  });
+
+  test('the fences stand in the program where fence puts them', async () => {
+    const { file, cwd } = await written('dekker');
+    const run = await fencewright(['fence', '--json', 'dekker.fw'], { cwd });
+    const document = JSON.parse(run.stdout) as { results: JsonFenceResult[] };
+    const lines = document.results[0]?.fences?.flatMap(({ line, lines: all }) => all ?? [line]);
+    const { page } = await open(file);
+    const shown = await page
+      .locator('.source li:has(ins.fence)')
+      .evaluateAll((rows: { value: number }[]) => rows.map(({ value }) => value));
+    expect(shown).toEqual(lines?.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
+    expect(shown.length).toBeGreaterThan(3);
+  });
+
+  test('an address with a step opens the page there, and follows', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file, {}, '#step-4');
+    expect(await step(page)).toBe(4);
+    await page.keyboard.press('ArrowRight');
+    expect(page.url()).toMatch(/#step-5$/);
+  });
+
+  test('moves nothing for those who ask for that', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file, { reducedMotion: 'reduce' });
+    const moving = `[...document.querySelectorAll('*')].filter((e) => getComputedStyle(e).transitionDuration !== '0s').length`;
+    expect(await page.evaluate(moving)).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await page.evaluate(moving)).toBeGreaterThan(0);
+  });
+
+  test('prints every step, and not the controls', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
+    expect(await page.locator('table.steps tbody tr').count()).toBe(7);
+    expect(await page.locator('table.steps').isVisible()).toBe(true);
+    expect(await page.locator('#slider').isVisible()).toBe(false);
+    expect(await page.evaluate(lowContrast)).toEqual([]);
+  });
+
+  test('the keyboard alone reaches everything that can be pressed', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    const reached = new Set<string>();
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab');
+      const what =
+        'document.activeElement?.id || document.activeElement?.getAttribute("class") || ""';
+      for (const word of String(await page.evaluate(what)).split(' ')) reached.add(word);
+    }
+    for (const word of ['first', 'back', 'slider', 'forth', 'last', 'event', 'node', 'edge-words'])
+      expect(reached).toContain(word);
+  });
+});
