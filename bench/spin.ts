@@ -1,7 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Program } from '@fencewright/core';
-import { NoPromela, toPromela } from './promela.js';
+import { type Program, printPromela } from '@fencewright/core';
 import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './timed-process.js';
 
 /** SPIN's exploration of a program under SC. */
@@ -31,12 +30,7 @@ const depths = [10_000, 5_000_000];
 /** Explores the program with SPIN and its own reductions, stopping neither at deadlocks nor at assertions. */
 export function runSpin(program: Program, folder: string, seconds: number): SpinResult {
   const cwd = mkdtempSync(path.join(folder, 'spin-'));
-  try {
-    writeFileSync(path.join(cwd, 'program.pml'), toPromela(program));
-  } catch (error) {
-    if (error instanceof NoPromela) return { failure: error.message };
-    throw error;
-  }
+  writeFileSync(path.join(cwd, 'program.pml'), printPromela(program).text ?? '');
   const translated = timedProcess('spin', ['-a', 'program.pml'], { cwd });
   if (translated.exitCode !== 0) return { failure: translated.stdout.trim() };
   const flags = ['-O2', '-w', '-DSAFETY', `-DMEMLIM=${memory}`, '-o', 'pan', 'pan.c'];

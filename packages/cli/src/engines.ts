@@ -6,6 +6,7 @@ export const engines: Readonly<Record<EngineName, string>> = {
   instrument: 'one search for each attack, in the instrumented program',
   'single-query': 'one search for all attacks together',
   chc: 'invariants for data of any size, by Z3: for programs whose states are infinitely many',
+  spin: 'the same search by SPIN, which has to be installed with a C compiler',
 };
 
 export const defaultEngine: EngineName = 'search';

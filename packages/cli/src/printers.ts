@@ -1,5 +1,7 @@
 import {
   type Instrumented,
+  printPromela,
+  printPromelaOfAttack,
   printTrencher,
   type PrintResult,
   type Program,
@@ -26,6 +28,7 @@ export const printers: Readonly<Record<OutputFormat, Printer>> = {
     },
   },
   trencher: { program: printTrencher },
+  promela: { program: printPromela, instrumented: printPromelaOfAttack },
   dot: {
     program: (program) => ({ text: programToDot(program), diagnostics: [] }),
     instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),

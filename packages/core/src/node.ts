@@ -1,2 +1,3 @@
 export * from './node/choose-smt-solver.js';
+export * from './node/spin.js';
 export * from './node/z3-process.js';

@@ -1,8 +1,10 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { unreachable } from '../base/unreachable.js';
+import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import { createHornEngine } from '../reach/chc/horn-engine.js';
+import type { ReachabilityEngine } from '../reach/engine.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
+import { createPromelaEngine } from '../reach/promela/promela-engine.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import {
   decideAttackByAttack,
@@ -12,16 +14,22 @@ import {
 import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
+import type { ModelChecker } from '../solvers/model-checker.js';
 import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import { createWasmZ3 } from '../solvers/z3-wasm.js';
 import { searchAttacks } from '../search/attack-search.js';
+import { failureDiagnostic } from './failure-diagnostic.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
   /** Whose cycles count; `standard` by default. Only the engine `search` knows `value`, the others say `unknown`. */
   readonly notion?: HappensBefore;
+  /** Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one. */
+  readonly modelChecker?: ModelChecker;
+  /** Engine `spin`: searches to run at the same time, one by default. */
+  readonly jobs?: number;
   /** Decide every attack; without it the first feasible one may end the run. */
   readonly allAttacks?: boolean;
   readonly limits?: Limits;
@@ -61,7 +69,8 @@ const exhaustionText = {
 
 function toVerdict(decision: Decision): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
-  if (decision.faults.some(({ fault }) => isProgramError(fault))) return { kind: 'error' };
+  if (decision.failure || decision.faults.some(({ fault }) => isProgramError(fault)))
+    return { kind: 'error' };
   const { infeasible, unknown } = countVerdicts(decision.attacks);
   if (decision.faults.length > 0)
     return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };
@@ -78,6 +87,14 @@ function toVerdict(decision: Decision): Verdict {
 function undecided(): Promise<Decision> {
   const nothing = { attacks: [], faults: [], states: 0, queries: 0 };
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
+}
+
+function spinQueries(
+  original: Program,
+  { modelChecker, jobs = 1 }: CheckOptions,
+): ReachabilityEngine {
+  if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
+  return createPromelaEngine({ original, modelChecker, jobs });
 }
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
@@ -99,6 +116,11 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
       return decideBySingleQuery(program, queries);
     case 'chc':
       return decideByHornClauses(program, options, queries);
+    case 'spin':
+      return decideBySingleQuery(program, {
+        ...queries,
+        reachability: spinQueries(program, options),
+      });
     default:
       return unreachable(engine);
   }
@@ -139,6 +161,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
       bytes: budget.mostBytes,
       queries: decision.queries,
       milliseconds: budget.milliseconds,
+      ...(decision.phases && { phases: decision.phases }),
       attacks: {
         total: enumerateAttacks(program).length,
         byCfg: counts['by-cfg'],
@@ -146,6 +169,9 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
         feasible: counts.feasible,
       },
     },
-    diagnostics: faultDiagnostics(program, decision.faults),
+    diagnostics: [
+      ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
+      ...faultDiagnostics(program, decision.faults),
+    ],
   };
 }

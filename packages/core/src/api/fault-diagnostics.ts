@@ -3,6 +3,7 @@ import type { FaultKind } from '../program/evaluate.js';
 import type { Program } from '../program/program.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import {
+  farAddress,
   leavesArray,
   leavesDomain,
   overflow,
@@ -33,6 +34,8 @@ export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]
         return leavesArray(span, when);
       case 'unbounded-choice':
         return unboundedChoice(span);
+      case 'address':
+        return farAddress(span, when);
       default:
         return unreachable(fault);
     }

@@ -2,7 +2,7 @@ import { computeAddressSets } from '../analysis/address-sets.js';
 import type { InstrumentedProgram } from '../program/instrumented.js';
 import type { Program } from '../program/program.js';
 import { farthestFlatAddress } from '../robustness/flatten-spaces.js';
-import { foldInstrumented } from '../robustness/fold-block.js';
+import { foldBlocks } from '../analysis/fold-blocks.js';
 import {
   instrumentAnyAttack,
   instrumentAttack,
@@ -21,7 +21,7 @@ export function instrumentProgram(program: Program, attacks: readonly Attack[]):
       : instrumentAnyAttack(program, attacks);
   return {
     ...instrumented,
-    program: nameGoals(foldInstrumented(instrumented.program), instrumented),
+    program: nameGoals(foldBlocks(instrumented.program), instrumented),
   };
 }
 

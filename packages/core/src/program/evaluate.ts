@@ -2,8 +2,12 @@ import { unreachable } from '../base/unreachable.js';
 import type { BinaryOperator, Expression, UnaryOperator } from './expression.js';
 import type { SharedSymbol } from './program.js';
 
-/** What can go wrong when an instruction is executed; the execution ends there. */
-export type FaultKind = 'overflow' | 'division-by-zero' | 'domain' | 'index' | 'unbounded-choice';
+/**
+ * What can go wrong when an instruction is executed; the execution ends there. `address` is a limit of engines whose memory has
+ * finitely many cells.
+ */
+export type FaultKind =
+  'overflow' | 'division-by-zero' | 'domain' | 'index' | 'unbounded-choice' | 'address';
 
 /** Thrown by evaluators; caught where the instruction is executed and turned into a value. */
 export class ExecutionFault extends Error {

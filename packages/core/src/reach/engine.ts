@@ -1,6 +1,7 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { InstrumentedProgram } from '../program/instrumented.js';
+import type { ModelCheckerFailure } from '../solvers/model-checker.js';
 import type { FaultyStep } from '../semantics/machine.js';
 
 /** "Can a thread get to one of its goal locations?" under SC. */
@@ -11,6 +12,8 @@ export interface ReachabilityQuery {
   readonly observe?: readonly number[];
   /** Go on after the first goal, and return one run for every combination of values that the observed cells have at a goal. */
   readonly allGoals?: boolean;
+  /** With `allGoals`: the combinations that are of interest; there are no others. */
+  readonly among?: readonly (readonly number[])[];
   /** Give up, with `slice`, after this many states: the caller has more promising queries to try first. */
   readonly slice?: number;
 }
@@ -40,6 +43,17 @@ export interface ReachabilityAnswer {
    * this query, others may be.
    */
   readonly incomplete?: Exhaustion | 'slice' | 'undecided';
+  /** The engine relies on a program that is missing or has failed: nothing is known. */
+  readonly failure?: ModelCheckerFailure;
+  /** Only from engines that hand the query to another program. */
+  readonly phases?: QueryPhases;
+}
+
+/** Where the time of a query went, in ms: writing the model, making a verifier of it, running that. */
+export interface QueryPhases {
+  readonly generating: number;
+  readonly compiling: number;
+  readonly verifying: number;
 }
 
 /** Anything that decides SC reachability. */

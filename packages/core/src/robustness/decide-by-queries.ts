@@ -32,6 +32,8 @@ class Findings {
   readonly #faults = new Map<string, FaultyStep>();
   witness: Witness | undefined;
   incomplete: Exhaustion | 'undecided' | undefined;
+  phases: Decision['phases'];
+  failure: Decision['failure'];
   states = 0;
   queries = 0;
 
@@ -54,6 +56,20 @@ class Findings {
       this.witness = witness;
   }
 
+  /** What every answer has, whatever it says. */
+  addCosts({ states, phases, failure }: ReachabilityAnswer): void {
+    this.states += states;
+    this.queries++;
+    this.failure ??= failure;
+    const { generating = 0, compiling = 0, verifying = 0 } = this.phases ?? {};
+    if (phases)
+      this.phases = {
+        generating: generating + phases.generating,
+        compiling: compiling + phases.compiling,
+        verifying: verifying + phases.verifying,
+      };
+  }
+
   decision(attacks: readonly Attack[]): Decision {
     const decided = attacks.flatMap((attack): DecidedAttack[] => {
       const verdict = this.#verdicts.get(`${attack.thread}.${attack.store}.${attack.load}`);
@@ -63,6 +79,8 @@ class Findings {
       attacks: decided,
       ...(this.witness && { witness: this.witness }),
       ...(this.incomplete && { incomplete: this.incomplete }),
+      ...(this.phases && { phases: this.phases }),
+      ...(this.failure && { failure: this.failure }),
       faults: [...this.#faults.values()],
       states: this.states,
       queries: this.queries,
@@ -82,7 +100,8 @@ function splitByControlFlow(program: Program, findings: Findings): Attack[] {
 function verdictOf(answer: ReachabilityAnswer): AttackVerdict | undefined {
   if (answer.goals.length > 0) return 'feasible';
   if (answer.incomplete === 'slice') return undefined;
-  return answer.incomplete || answer.faults.length > 0 ? 'unknown' : 'infeasible';
+  const isCertain = !answer.incomplete && !answer.failure && answer.faults.length === 0;
+  return isCertain ? 'infeasible' : 'unknown';
 }
 
 /** Decides robustness by one reachability query for each attack ([BDM13] Theorem 3). */
@@ -105,8 +124,7 @@ export async function decideAttackByAttack(
         continue;
       }
       findings.set(attack, verdict);
-      findings.states += answer.states;
-      findings.queries++;
+      findings.addCosts(answer);
       findings.addFaults(instrumented, answer.faults);
       const [goal] = answer.goals;
       if (goal) findings.addWitness(instrumented, attack, goal);
@@ -137,14 +155,19 @@ export async function decideBySingleQuery(
   const instrumented = instrumentAnyAttack(program, open, instrument);
   const { goals } = instrumented;
   const answer = await reachability.explore(
-    { program: instrumented.program, goals, observe: observedAttack, allGoals: allAttacks },
+    {
+      program: instrumented.program,
+      goals,
+      observe: observedAttack,
+      allGoals: allAttacks,
+      among: open.map(({ thread, store, load }) => [thread, store, load]),
+    },
     budget,
   );
-  findings.states = answer.states;
-  findings.queries = 1;
+  findings.addCosts(answer);
   findings.addFaults(instrumented, answer.faults);
   if (answer.incomplete && answer.incomplete !== 'slice') findings.incomplete = answer.incomplete;
-  const certain = !answer.incomplete && answer.faults.length === 0;
+  const certain = !answer.incomplete && !answer.failure && answer.faults.length === 0;
   const stopped = !allAttacks && answer.goals.length > 0;
   if (!stopped) for (const attack of open) findings.set(attack, certain ? 'infeasible' : 'unknown');
   for (const goal of answer.goals) {

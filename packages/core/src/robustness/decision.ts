@@ -1,6 +1,7 @@
+import type { ReachabilityAnswer } from '../reach/engine.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { AttackVerdict, DecidedAttack } from '../verdict/attack.js';
-import type { UnknownReason, Witness } from '../verdict/verdict.js';
+import type { EnginePhases, UnknownReason, Witness } from '../verdict/verdict.js';
 
 /** What an engine found out about the attacks of a program. */
 export interface Decision {
@@ -14,6 +15,9 @@ export interface Decision {
   readonly faults: readonly FaultyStep[];
   readonly states: number;
   readonly queries: number;
+  /** Only from engines that hand their queries to another program: where the time went, and why that program was of no use. */
+  readonly phases?: EnginePhases;
+  readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }
 
 /** How often each verdict occurs. */

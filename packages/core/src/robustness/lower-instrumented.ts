@@ -17,7 +17,7 @@ import type {
 } from '../program/program.js';
 import { mapStepExpressions } from '../program/rewrite.js';
 import { flattenSpaces, type FlatMemory } from './flatten-spaces.js';
-import { foldInstrumented } from './fold-block.js';
+import { foldBlocks } from '../analysis/fold-blocks.js';
 import type { Instrumented } from './instrument.js';
 
 /** An instrumented program in the language of ordinary programs. */
@@ -258,7 +258,7 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));
-  const lowered = foldInstrumented(program).threads.map((thread, t) => {
+  const lowered = foldBlocks(program).threads.map((thread, t) => {
     const goal = goals.find((candidate) => candidate.thread === t);
     return lowerThread(thread, goal?.location, memory, program.domain);
   });

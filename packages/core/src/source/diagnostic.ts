@@ -47,6 +47,9 @@ export const diagnosticRegistry = {
   },
   FW3005: { severity: 'error', title: 'unbounded choice' },
   FW3006: { severity: 'warning', title: 'assertion can fail' },
+  FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
+  FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
+  FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -264,6 +267,38 @@ export function unboundedChoice(span: Span | undefined): Diagnostic {
     span,
     'this choice is unbounded, so the states cannot be listed',
     "declare a 'domain', or give a range: havoc r in 0..3",
+  );
+}
+
+export function farAddress(span: Span | undefined, when: string): Diagnostic {
+  return make(
+    'FW3007',
+    span,
+    `an address lies beyond the cells that this engine has, ${when}`,
+    'the engine has a cell for every address that can be told before; the engine search needs no such list',
+  );
+}
+
+/** `debianPackage` is where the program comes from, if that is known. */
+export function missingProgram(program: string, debianPackage?: string): Diagnostic {
+  const install =
+    debianPackage === undefined ? '' : `, with 'apt install ${debianPackage}' on Debian and Ubuntu`;
+  return make(
+    'FW4001',
+    undefined,
+    `the engine needs '${program}', and there is none on the PATH`,
+    `install it${install}; or leave --engine away: the engine search needs nothing else`,
+  );
+}
+
+/** `output` is what the program had to say. */
+export function programFailed(program: string, output: string): Diagnostic {
+  const words = output === '' ? 'without a word' : `saying: ${output}`;
+  return make(
+    'FW4002',
+    undefined,
+    `'${program}' failed, ${words}`,
+    'see whether it works by itself; the engine search does without it',
   );
 }
 

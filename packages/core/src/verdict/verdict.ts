@@ -34,7 +34,17 @@ export type Verdict =
   | { readonly kind: 'error' };
 
 /** The engines that decide robustness. */
-export type EngineName = 'search' | 'instrument' | 'single-query' | 'chc';
+export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'chc';
+
+/** Where the time of an engine went that hands its queries to another program, in ms ([BDM13] Table 2). */
+export interface EnginePhases {
+  /** Instrumenting, and writing the model. */
+  readonly generating: number;
+  /** Making a verifier of the model. */
+  readonly compiling: number;
+  /** Running the verifier. */
+  readonly verifying: number;
+}
 
 export interface CheckStatistics {
   readonly engine: EngineName;
@@ -50,6 +60,7 @@ export interface CheckStatistics {
   /** Reachability queries that were run. */
   readonly queries: number;
   readonly milliseconds: number;
+  readonly phases?: EnginePhases;
   readonly attacks: {
     readonly total: number;
     readonly byCfg: number;

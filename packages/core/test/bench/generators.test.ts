@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { families, type Member } from '../../../../bench/generators/index.js';
-import { toPromela } from '../../../../bench/promela.js';
 import { check } from '../../src/api/check.js';
+import { printPromela } from '../../src/api/print-promela-file.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import type { Program } from '../../src/program/program.js';
 import type { EngineName } from '../../src/verdict/verdict.js';
@@ -57,6 +57,8 @@ describe('unfenced members whose state space is infinite are found not to be rob
 test('the translation for SPIN has a process for each thread', () => {
   for (const member of members) {
     const program = parsed(member);
-    expect(toPromela(program).match(/^active proctype/gm)).toHaveLength(program.threads.length);
+    expect(printPromela(program).text?.match(/^active proctype/gm)).toHaveLength(
+      program.threads.length,
+    );
   }
 });

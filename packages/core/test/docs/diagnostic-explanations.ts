@@ -260,4 +260,18 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy:
       'Run `fencewright reach`, which tells for each assertion whether it fails under SC already or only under TSO.',
   },
+  FW3007: {
+    meaning:
+      'The engine spin gives memory a fixed number of cells: those of variables, those at addresses that can be told before, and a few more. An execution went beyond.',
+    remedy: 'Use the engine search, or declare the memory as an array.',
+  },
+  FW4001: {
+    meaning: 'The engine spin needs SPIN and a C compiler, and one of them is not installed.',
+    remedy:
+      'On Debian and Ubuntu `apt install spin gcc` brings both. The environment variable `CC` names another compiler.',
+  },
+  FW4002: {
+    meaning: 'SPIN, the C compiler, or the verifier that they made ended with an error.',
+    remedy: 'Look at what it said. Often the disk is full, or the program is no SPIN at all.',
+  },
 };

@@ -1,0 +1,39 @@
+import type { RegisterId } from '../program/ids.js';
+import type { BlockStep, InstrumentedInstruction } from '../program/instrumented.js';
+import type { Thread } from '../program/program.js';
+
+/** The register that the step writes, if it does. */
+export function registerWrittenBy(step: BlockStep): RegisterId | undefined {
+  switch (step.kind) {
+    case 'assign':
+    case 'load':
+    case 'havoc':
+    case 'auxiliary-load':
+    case 'rmw':
+      return step.into;
+    default:
+      return undefined;
+  }
+}
+
+function isClear(step: BlockStep): boolean {
+  return step.kind === 'assign' && step.value.kind === 'constant' && step.value.value === 0;
+}
+
+/** Indexed by `RegisterId`: whether the register is 0 outside of blocks, since only blocks write it and each sets it back. */
+export function computeScratchRegisters(
+  thread: Thread<InstrumentedInstruction>,
+): readonly boolean[] {
+  const isScratch = thread.registers.map(() => true);
+  for (const { instruction } of thread.transitions) {
+    const steps = instruction.kind === 'block' ? instruction.steps : [instruction];
+    const last = new Map<RegisterId, BlockStep>();
+    for (const step of steps) {
+      const register = registerWrittenBy(step);
+      if (register !== undefined) last.set(register, step);
+    }
+    for (const [register, step] of last)
+      if (instruction.kind !== 'block' || !isClear(step)) isScratch[register] = false;
+  }
+  return isScratch;
+}

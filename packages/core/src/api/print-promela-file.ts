@@ -1,0 +1,62 @@
+import type { PrintResult } from '../program/print-result.js';
+import type { Program } from '../program/program.js';
+import { toPromela, type PromelaModel } from '../reach/promela/print-promela.js';
+import { observedAttack, type Instrumented } from '../robustness/instrument.js';
+import { leftOut, type Diagnostic } from '../source/diagnostic.js';
+
+/** The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every choice is allowed. */
+const definitions = `#define FAULT(n) printf("fault %d\\n", n)
+#define ALLOWED(n) true
+`;
+
+function fileOf(head: string, { text, faults }: PromelaModel): string {
+  const list = faults.map(({ thread, transition, fault }, number) => {
+    return ` * fault ${number}: ${fault}, in step ${transition} of thread ${thread}\n`;
+  });
+  return `/* ${head.replaceAll('*/', '* /')}\n${list.join('')} */\n${definitions}${text}`;
+}
+
+/** The program under SC in Promela, with its assertions; properties are left out with a note. */
+export function printPromela(program: Program): PrintResult {
+  const diagnostics = program.properties.map(({ name, span }): Diagnostic =>
+    leftOut(
+      span,
+      `property '${name}' is left out`,
+      'put it into an ltl formula or an assertion; reach decides it as well',
+    ),
+  );
+  const model = toPromela(program, { original: program, keepsAssertions: true });
+  const head = `${program.name}, under SC\n * pan -E: a thread at its end waits for ever`;
+  return { text: fileOf(head, model), diagnostics };
+}
+
+/** The instrumented program in Promela: an assertion can fail iff one of its attacks is feasible. `original` is the program before. */
+export function printPromelaOfAttack(instrumented: Instrumented, original: Program): PrintResult {
+  const model = toPromela(instrumented.program, {
+    original,
+    goals: instrumented.goals,
+    observe: observedAttackOf(instrumented),
+    maskDeadRegisters: true,
+  });
+  const head = `${original.name}, instrumented: an assertion can fail iff the attack is feasible\n * pan -E: threads that wait for ever are no errors`;
+  return { text: fileOf(head, model), diagnostics: [] };
+}
+
+/** The cells that name the attack, where the choice was left open. */
+function observedAttackOf({ program }: Instrumented): readonly number[] {
+  const isUsed = (cell: number): boolean =>
+    program.threads.some(({ transitions }) =>
+      transitions.some(
+        ({ instruction }) =>
+          instruction.kind === 'block' &&
+          instruction.steps.some(
+            (step) =>
+              step.kind === 'auxiliary-store' &&
+              step.space === 'control' &&
+              step.address.kind === 'constant' &&
+              step.address.value === cell,
+          ),
+      ),
+    );
+  return observedAttack.every(isUsed) ? observedAttack : [];
+}

@@ -1,0 +1,169 @@
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type {
+  CompileOptions,
+  ModelChecker,
+  ModelCheckerFailure,
+  Verification,
+  Verifier,
+  VerifierOptions,
+} from '../solvers/model-checker.js';
+import { groupOfMark, killGroup, runGroup, type GroupEnd } from './run-group.js';
+
+export interface SpinOptions {
+  /** What a verifier may use, in MiB. */
+  readonly megabytes?: number;
+  /** The C compiler; `CC` of the environment, or `cc`. */
+  readonly compiler?: string;
+  /** How hard the compiler tries: 0 where searches are short, which makes compiling three times as fast. */
+  readonly optimisation?: 0 | 1 | 2;
+}
+
+const folderPrefix = `fencewright-spin-${process.pid}-`;
+
+/** Ends what this process has left running and removes its folders; for the end of a process that cannot wait. */
+export function removeSpinLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(folderPrefix)) continue;
+    const folder = path.join(tmpdir(), name);
+    for (const file of readdirSync(folder)) {
+      const group = groupOfMark(file);
+      if (group !== undefined) killGroup(group);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What a command that should have succeeded did instead; `undefined` if it did. */
+function problemOf(program: string, end: GroupEnd): ModelCheckerFailure | 'stopped' | undefined {
+  switch (end.kind) {
+    case 'stopped':
+      return 'stopped';
+    case 'missing':
+      return { kind: 'missing', program };
+    case 'exited':
+      return end.code === 0
+        ? undefined
+        : { kind: 'failed', program, output: `${end.stdout}${end.stderr}`.trim().slice(0, 500) };
+  }
+}
+
+function statesIn(output: string): number {
+  const stored = /^\s*([0-9.e+]+) states, stored/m.exec(output)?.[1];
+  return stored === undefined ? 0 : Number(stored);
+}
+
+const notesPrefix = 'note ';
+
+/** A compiled `pan`. */
+class Pan implements Verifier {
+  readonly kind = 'verifier';
+  readonly #folder: string;
+  #runs = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async run({
+    environment,
+    signal,
+    onProgress,
+  }: VerifierOptions): Promise<Verification | ModelCheckerFailure | 'stopped'> {
+    const folder = this.#folder;
+    const trail = `trail-${this.#runs++}`;
+    const onOutput = (text: string): void => {
+      const states = /States=\s*([0-9.e+]+)/.exec(text)?.[1];
+      if (states !== undefined) onProgress?.(Number(states));
+    };
+    // -E: threads that wait for ever are no errors. -w18: the table of states starts small and grows.
+    const args = ['-E', '-n', '-w18', `-t${trail}`];
+    const search = await runGroup('./pan', args, { folder, signal, environment, onOutput });
+    if (search.kind === 'stopped') return 'stopped';
+    // A verifier that finds something ends with an exit code of its own.
+    if (search.kind === 'missing' || search.stdout === '')
+      return problemOf('the verifier', search) ?? { kind: 'failed', program: 'pan', output: '' };
+    const { stdout } = search;
+    const notes = stdout
+      .split('\n')
+      .flatMap((line) => (line.startsWith(notesPrefix) ? [line.slice(notesPrefix.length)] : []));
+    const result = { kind: 'verification', notes, states: statesIn(stdout) } as const;
+    if (stdout.includes('assertion violated')) {
+      const replay = await runGroup('./pan', ['-S', '-n', '-r', `model.pml.${trail}`], {
+        folder,
+        signal,
+        environment,
+      });
+      if (replay.kind === 'stopped') return 'stopped';
+      if (replay.kind === 'missing') return { kind: 'missing', program: './pan' };
+      return { ...result, trail: replay.stdout.split('\n') };
+    }
+    const isWhole =
+      /errors: 0\b/.test(stdout) && !/Search not completed|too small|out of memory/.test(stdout);
+    return isWhole ? result : { ...result, incomplete: 'memory' };
+  }
+}
+
+class Spin implements ModelChecker {
+  readonly name = 'spin';
+  readonly #megabytes: number;
+  readonly #compiler: string;
+  readonly #optimisation: number;
+
+  constructor({
+    megabytes = 2048,
+    compiler = process.env.CC ?? 'cc',
+    optimisation = 1,
+  }: SpinOptions) {
+    this.#optimisation = optimisation;
+    this.#megabytes = megabytes;
+    this.#compiler = compiler;
+  }
+
+  async withVerifier<T>(
+    model: string,
+    options: CompileOptions,
+    use: (verifier: Verifier | ModelCheckerFailure | 'stopped') => Promise<T>,
+  ): Promise<T> {
+    const folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
+    try {
+      return await use(await this.#compile(folder, model, options));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async #compile(
+    folder: string,
+    model: string,
+    { stateBytes, signal }: CompileOptions,
+  ): Promise<Verifier | ModelCheckerFailure | 'stopped'> {
+    await writeFile(path.join(folder, 'model.pml'), model);
+    const translated = await runGroup('spin', ['-a', 'model.pml'], { folder, signal });
+    const refused = problemOf('spin', translated);
+    if (refused) return refused;
+    const flags = [
+      `-O${this.#optimisation}`,
+      '-w',
+      // Overflow is checked before; the compiler shall not conclude anything from it.
+      '-fwrapv',
+      // Assertions only, and breadth first: the shortest way to a violation, and no limit on the depth.
+      '-DSAFETY',
+      '-DBFS',
+      `-DMEMLIM=${this.#megabytes}`,
+      `-DVECTORSZ=${Math.max(1024, stateBytes)}`,
+      '-o',
+      'pan',
+      'pan.c',
+    ];
+    const compiled = await runGroup(this.#compiler, flags, { folder, signal });
+    return problemOf(this.#compiler, compiled) ?? new Pan(folder);
+  }
+}
+
+/** SPIN, found on the PATH together with a C compiler. Folders for its files are made in the folder for temporary files. */
+export function createSpin(options: SpinOptions = {}): ModelChecker {
+  return new Spin(options);
+}

@@ -1,0 +1,300 @@
+import { InternalError } from '../../base/unreachable.js';
+import type { FaultKind } from '../../program/evaluate.js';
+import type { Expression } from '../../program/expression.js';
+import type { RegisterId, ThreadId } from '../../program/ids.js';
+import type { RmwOperation } from '../../program/instruction.js';
+import { controlCell, type BlockStep } from '../../program/instrumented.js';
+import type { Domain, SharedSymbol } from '../../program/program.js';
+import { cellNumber, type CellMap } from './promela-cells.js';
+import {
+  isNonZero,
+  promelaBinary,
+  promelaNumber,
+  promelaValue,
+  toPromelaExpression,
+  type Check,
+  type ExpressionScope,
+  type PromelaExpression,
+} from './promela-expression.js';
+
+type Rmw = Extract<BlockStep, { kind: 'rmw' }>;
+type Space = 'program' | Extract<BlockStep, { kind: 'auxiliary-load' }>['space'];
+
+/** What the transitions of one thread are printed against. */
+export interface StepScope {
+  readonly symbols: readonly SharedSymbol[];
+  readonly domain: Domain | undefined;
+  readonly cells: CellMap;
+  readonly thread: ThreadId;
+  /** Whether anybody ever takes the bus lock. */
+  readonly hasLocks: boolean;
+  /** Whether the program's own assertions are to be checked. */
+  readonly keepsAssertions: boolean;
+  /** The variable of a register. */
+  readonly variable: (register: RegisterId) => string;
+}
+
+/** A transition that runs as one: under `guard` it does `body`; under the condition of a fault the execution ends. */
+export interface GuardedCommand {
+  readonly guard: readonly string[];
+  readonly body: readonly string[];
+  readonly faults: readonly { readonly fault: FaultKind; readonly when: string }[];
+}
+
+const controlVariables = new Map<number, string>(
+  Object.entries(controlCell).map(([name, cell]) => [cell, name]),
+);
+
+/** The variable of a cell in the control space. */
+export function controlVariable(cell: number): string {
+  const name = controlVariables.get(cell);
+  if (name === undefined) throw new InternalError('an unknown control cell');
+  return name;
+}
+
+const arrays: Readonly<Record<Exclude<Space, 'control'>, string>> = {
+  program: 'mem',
+  pending: 'pending',
+  buffer: 'buffered',
+  level: 'level',
+};
+
+/** What the cells of a space can hold. */
+const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | readonly []>> = {
+  program: [],
+  pending: [0, 1],
+  buffer: [],
+  level: [0, 2],
+  control: [],
+};
+
+/**
+ * Builds a guarded command step by step. Promela wants to know before a sequence whether all of it can run, so every condition is put in terms
+ * of the state before: `#before` says what registers hold by then. The body is the steps as they are.
+ */
+class CommandBuilder {
+  readonly #scope: StepScope;
+  readonly #before = new Map<RegisterId, PromelaExpression>();
+  readonly #written = new Set<Space>();
+  readonly #guard: string[] = [];
+  readonly #body: string[] = [];
+  readonly #faults: { fault: FaultKind; when: string }[] = [];
+
+  constructor(scope: StepScope, needsBus: boolean) {
+    this.#scope = scope;
+    if (needsBus && scope.hasLocks) this.assume(`(bus == 0 || bus == ${scope.thread + 1})`);
+  }
+
+  get command(): GuardedCommand {
+    return { guard: this.#guard, body: this.#body, faults: this.#faults };
+  }
+
+  assume(condition: string): void {
+    this.#guard.push(condition);
+  }
+
+  fail(fault: FaultKind): void {
+    this.#check([{ fault, holds: 'false' }]);
+  }
+
+  #check(checks: readonly Check[]): void {
+    for (const { fault, holds } of checks) {
+      this.#faults.push({ fault, when: [...this.#guard, `!(${holds})`].join(' && ') });
+      this.#guard.push(holds);
+    }
+  }
+
+  get #earlyScope(): ExpressionScope {
+    const { symbols, variable } = this.#scope;
+    return { symbols, register: (id) => this.#before.get(id) ?? promelaValue(variable(id)) };
+  }
+
+  /** The expression in terms of the state before; its checks become part of the guard. */
+  #early(expression: Expression): PromelaExpression {
+    const early = toPromelaExpression(expression, this.#earlyScope);
+    this.#check(early.checks);
+    return early;
+  }
+
+  /** The expression where the step stands. */
+  #late(expression: Expression): PromelaExpression {
+    const { symbols, variable } = this.#scope;
+    return toPromelaExpression(expression, {
+      symbols,
+      register: (id) => promelaValue(variable(id)),
+    });
+  }
+
+  #cell(space: Space, address: Expression): { readonly early: string; readonly late: string } {
+    if (space === 'control') {
+      if (address.kind !== 'constant') throw new InternalError('a computed control cell');
+      const name = controlVariable(address.value);
+      return { early: name, late: name };
+    }
+    const { cells } = this.#scope;
+    const early = cellNumber(cells, this.#early(address));
+    this.#check(early.checks.slice(-1).filter(({ fault }) => fault === 'address'));
+    const late = cellNumber(cells, this.#late(address));
+    return { early: `${arrays[space]}[${early.text}]`, late: `${arrays[space]}[${late.text}]` };
+  }
+
+  #inDomain(space: Space, value: PromelaExpression, isStored?: string): void {
+    const { domain } = this.#scope;
+    if (!domain || (space !== 'program' && space !== 'buffer')) return;
+    if (value.low >= domain.low && value.high <= domain.high) return;
+    const [low, high] = [promelaNumber(domain.low), promelaNumber(domain.high)];
+    const inside = `(${value.text} >= ${low} && ${value.text} <= ${high})`;
+    const holds = isStored === undefined ? inside : `(!${isStored} || ${inside})`;
+    this.#check([{ fault: 'domain', holds }]);
+  }
+
+  #read(space: Space, cell: string): string {
+    if (this.#written.has(space)) throw new InternalError('a block that reads what it has written');
+    return cell;
+  }
+
+  #set(register: RegisterId, early: PromelaExpression, late: string): void {
+    this.#before.set(register, early);
+    this.#body.push(`${this.#scope.variable(register)} = ${late}`);
+  }
+
+  #store(space: Space, address: Expression, value: Expression): void {
+    const cell = this.#cell(space, address);
+    this.#inDomain(space, this.#early(value));
+    this.#body.push(`${cell.late} = ${this.#late(value).text}`);
+    this.#written.add(space);
+  }
+
+  #rmw({ address, operation, into }: Rmw): void {
+    const cell = this.#cell('program', address);
+    const early = this.#read('program', cell.early);
+    const { statements, result } = this.#operation(operation, early, cell.late);
+    this.#body.push(`old = ${cell.late}`, ...statements);
+    this.#written.add('program');
+    if (into !== undefined) this.#set(into, result, 'old');
+    this.#body.push('old = 0');
+  }
+
+  /** The statements that store; `old` holds what the cell held, and afterwards the result. `result` is in terms of the state before. */
+  #operation(
+    operation: RmwOperation,
+    early: string,
+    cell: string,
+  ): { readonly statements: readonly string[]; readonly result: PromelaExpression } {
+    switch (operation.kind) {
+      case 'xchg':
+        this.#inDomain('program', this.#early(operation.value));
+        return {
+          statements: [`${cell} = ${this.#late(operation.value).text}`],
+          result: promelaValue(early),
+        };
+      case 'cas': {
+        const result = `(${early} == ${this.#early(operation.expected).text})`;
+        const desired = toPromelaExpression(operation.desired, this.#earlyScope);
+        this.#check(
+          desired.checks.map(({ fault, holds }) => ({ fault, holds: `(!${result} || ${holds})` })),
+        );
+        this.#inDomain('program', desired, result);
+        const expected = this.#late(operation.expected).text;
+        const stored = this.#late(operation.desired).text;
+        const stores = `:: old == ${expected} -> ${cell} = ${stored}; old = 1`;
+        return {
+          statements: [`if ${stores} :: else -> old = 0 fi`],
+          result: promelaValue(result, 0, 1),
+        };
+      }
+      case 'fetch': {
+        const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
+          operation.operator
+        ];
+        const operand = this.#early(operation.operand);
+        const written = promelaBinary(operator, promelaValue(early), { ...operand, checks: [] });
+        this.#check(written.checks);
+        this.#inDomain('program', written);
+        const late = this.#late(operation.operand).text;
+        return { statements: [`${cell} = (old ${operator} ${late})`], result: promelaValue(early) };
+      }
+    }
+  }
+
+  add(step: BlockStep): void {
+    switch (step.kind) {
+      case 'store':
+        this.#store('program', step.address, step.value);
+        return;
+      case 'auxiliary-store':
+        this.#store(step.space, step.address, step.value);
+        return;
+      case 'load':
+      case 'auxiliary-load': {
+        const space = step.kind === 'load' ? 'program' : step.space;
+        const { early, late } = this.#cell(space, step.address);
+        this.#set(step.into, promelaValue(this.#read(space, early), ...boundsOf[space]), late);
+        return;
+      }
+      case 'rmw':
+        this.#rmw(step);
+        return;
+      case 'assign':
+        this.#set(step.into, this.#early(step.value), this.#late(step.value).text);
+        return;
+      case 'assume':
+        this.assume(isNonZero(this.#early(step.condition)));
+        return;
+      case 'lock':
+        this.assume('bus == 0');
+        this.#body.push(`bus = ${this.#scope.thread + 1}`);
+        return;
+      case 'unlock':
+        this.assume(`bus == ${this.#scope.thread + 1}`);
+        this.#body.push('bus = 0');
+        return;
+      case 'assert':
+        if (!this.#scope.keepsAssertions) return;
+        this.#early(step.condition);
+        this.#body.push(`assert(${isNonZero(this.#late(step.condition))})`);
+        return;
+      case 'havoc':
+        throw new InternalError('a choice inside of a block');
+      case 'fence':
+      case 'skip':
+        return;
+    }
+  }
+
+  /** The register gets the value, and the condition has to hold. */
+  choose(register: RegisterId, value: number, where: Expression | undefined): void {
+    const text = promelaNumber(value);
+    this.#set(register, promelaValue(text, value, value), text);
+    if (where) this.assume(isNonZero(this.#early(where)));
+  }
+}
+
+function touchesMemory({ kind }: BlockStep): boolean {
+  return kind === 'load' || kind === 'store' || kind === 'rmw';
+}
+
+/** The steps as one command. */
+export function commandOf(scope: StepScope, steps: readonly BlockStep[]): GuardedCommand {
+  const builder = new CommandBuilder(scope, steps.some(touchesMemory));
+  for (const step of steps) builder.add(step);
+  return builder.command;
+}
+
+/** A choice of one value. */
+export function choiceOf(
+  scope: StepScope,
+  { into, where }: Extract<BlockStep, { kind: 'havoc' }>,
+  value: number,
+): GuardedCommand {
+  const builder = new CommandBuilder(scope, false);
+  builder.choose(into, value, where);
+  return builder.command;
+}
+
+/** A step that always ends in a fault. */
+export function faultOf(scope: StepScope, fault: FaultKind): GuardedCommand {
+  const builder = new CommandBuilder(scope, false);
+  builder.fail(fault);
+  return builder.command;
+}
