@@ -81,7 +81,12 @@ function addFileVerb(
   finish: Finish,
 ): Command {
   return addSearchOptions(program.command(verb))
-    .option('--jobs <n>', 'files to work on at the same time', wholeFrom(1), 1)
+    .option(
+      '--jobs <n>',
+      'files to work on at the same time; with --engine spin, searches of a single file',
+      wholeFrom(1),
+      1,
+    )
     .description(description)
     .argument('<file...>', 'programs to look at')
     .action(async (files: string[], options: FileOptions, command: Command) => {

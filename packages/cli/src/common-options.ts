@@ -3,12 +3,10 @@ import { type Command, Option } from 'commander';
 import { type AdvancedOptions, reductionsOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
-import { positive, wholeFrom } from './option-values.js';
+import { mebibyte, positive, wholeFrom } from './option-values.js';
 import { type PictureOptions, pictureSettingsOf } from './picture-options.js';
 import { type ColourChoice, wantsColour } from './palette.js';
 import type { Settings } from './settings.js';
-
-const mebibyte = 1024 * 1024;
 
 export interface CommonOptions {
   readonly from?: InputFormat;
@@ -79,6 +77,7 @@ export function settingsOf(options: SearchOptions): Settings {
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
+    queryJobs: 1,
     ...(pictures && { pictures }),
     ...(Object.keys(ci).length > 0 && { ci }),
     ...(options.buffer !== undefined && { buffer: options.buffer }),

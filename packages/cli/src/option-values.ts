@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from 'commander';
 
+/** Bytes. */
+export const mebibyte = 1024 * 1024;
+
 /** A parser of whole numbers from `least` on. */
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {

@@ -44,9 +44,15 @@ export async function runFiles(
     if (process.stderr.isTTY)
       process.stderr.write('stopping; press Ctrl-C again to leave at once\n');
   });
+  if (settings.engine === 'spin') {
+    // For a second Ctrl-C, which nothing waits for.
+    const { removeSpinLeftovers } = await import('@fencewright/core/node');
+    process.once('exit', removeSpinLeftovers);
+  }
   const task: FileTask = {
     verb,
-    settings,
+    // Either files run side by side, or the queries of the one file.
+    settings: { ...settings, queryJobs: files.length === 1 ? jobs : 1 },
     signal: interrupts.signal,
     onProgress: (file, { states, memory, milliseconds }) =>
       progress.show(file, { states, memory, milliseconds }),

@@ -60,6 +60,8 @@ export interface Settings {
   readonly reductions: Reductions;
   /** For `bench`: whether to look for smallest fence sets. */
   readonly countFences: boolean;
+  /** Engine `spin`: searches to run at the same time. */
+  readonly queryJobs: number;
   /** For `fence`. */
   readonly fence?: FenceSettings;
   /** For `reach`: how many stores a buffer holds; unbounded where absent. */

@@ -1,5 +1,6 @@
 import {
   check,
+  type CheckOptions,
   checkReport,
   type CheckResult,
   checkToJson,
@@ -10,6 +11,7 @@ import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { CheckableFile } from '../load-program.js';
+import { mebibyte } from '../option-values.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 
@@ -29,6 +31,7 @@ export async function decide(
   const { engine, notion, allAttacks, reductions } = settings;
   const limits = { ...settings.limits, ...hooks };
   const options = { ...reductions, engine, notion, allAttacks, limits };
+  if (engine === 'spin') return check(program, { ...options, ...(await spinOptions(settings)) });
   if (engine !== 'chc') return check(program, options);
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const smtSolver = chooseSmtSolver(settings.solver);
@@ -37,6 +40,16 @@ export async function decide(
   } finally {
     await smtSolver.close();
   }
+}
+
+/** The engine's programs run outside of Node.js; nobody else shall load what starts them. */
+async function spinOptions({
+  limits: { maxMemory },
+  queryJobs,
+}: Settings): Promise<Pick<CheckOptions, 'modelChecker' | 'jobs'>> {
+  const { createSpin } = await import('@fencewright/core/node');
+  const megabytes = maxMemory !== undefined && { megabytes: Math.ceil(maxMemory / mebibyte) };
+  return { modelChecker: createSpin({ ...megabytes }), jobs: queryJobs };
 }
 
 /** What a check comes to; `stdout` is its report. */

@@ -3,7 +3,13 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { AttackVerdict } from '../verdict/attack.js';
-import type { CheckResult, CheckStatistics, UnknownReason, Witness } from '../verdict/verdict.js';
+import type {
+  CheckResult,
+  CheckStatistics,
+  EnginePhases,
+  UnknownReason,
+  Witness,
+} from '../verdict/verdict.js';
 import { cellText, labelOf, lineOf, threadName } from './action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from './commit-steps.js';
@@ -57,7 +63,7 @@ export const meaningOf: Readonly<
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
   subject: Subject,
-  { verdict, notion }: CheckResult,
+  { verdict, notion, diagnostics }: CheckResult,
   palette: Palette,
 ): string {
   const title = palette.strong(titleOf(subject));
@@ -69,8 +75,11 @@ export function verdictLine(
       return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
-    case 'error':
-      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+    case 'error': {
+      const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
+      const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
+      return `${title} ${palette.bad('cannot be decided')}: ${why} (see the messages)`;
+    }
     default:
       return unreachable(verdict);
   }
@@ -87,10 +96,17 @@ export function statisticsLines(statistics: CheckStatistics): string[] {
   const effort = `${countOf(statistics.states, 'state')} in ${formatDuration(statistics.milliseconds)}`;
   return [
     `${size}; ${effort}, engine ${statistics.engine}`,
+    ...(statistics.phases ? [phasesLine(statistics.phases)] : []),
     attacks.total === 0
       ? 'no attacks: no thread has both a store and a load'
       : attackCounts(statistics),
   ];
+}
+
+/** As in [BDM13] Table 2. */
+function phasesLine({ generating, compiling, verifying }: EnginePhases): string {
+  const [model, verifier, search] = [generating, compiling, verifying].map(formatDuration);
+  return `of that: generating ${model}, compiling ${verifier}, verifying ${search}`;
 }
 
 function attackCounts({ attacks }: CheckStatistics): string {

@@ -78,6 +78,14 @@ const statistics = z.object({
   queries: count.describe('reachability queries'),
   milliseconds: z.number().min(0),
   engine: z.string(),
+  phases: z
+    .object({
+      generating: z.number().min(0),
+      compiling: z.number().min(0),
+      verifying: z.number().min(0),
+    })
+    .describe('engine spin: where the time went, in milliseconds')
+    .optional(),
   attacks: z.object({ total: count, byCfg: count, infeasible: count, feasible: count }),
 });
 

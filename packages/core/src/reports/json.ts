@@ -17,8 +17,8 @@ import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-sc
 import { reachOutcome } from './reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
-  const { threads, labels, instructions, states, bytes, queries, milliseconds, engine, attacks } =
-    statistics;
+  const { threads, labels, instructions, states, bytes, queries, milliseconds } = statistics;
+  const { engine, phases, attacks } = statistics;
   const { total, byCfg, infeasible, feasible } = attacks;
   return {
     threads,
@@ -29,6 +29,13 @@ function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckRes
     queries,
     milliseconds: roundMilliseconds(milliseconds),
     engine,
+    ...(phases && {
+      phases: {
+        generating: roundMilliseconds(phases.generating),
+        compiling: roundMilliseconds(phases.compiling),
+        verifying: roundMilliseconds(phases.verifying),
+      },
+    }),
     attacks: { total, byCfg, infeasible, feasible },
   };
 }

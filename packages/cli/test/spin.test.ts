@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeWith } from './external-program.js';
+import { fencewright, folderWith, type RunOptions } from './fencewright.js';
+import { storeBuffering } from './programs.js';
+
+interface Place {
+  readonly cwd: string;
+  /** Where the run may leave files. */
+  readonly temporary: string;
+  readonly options: RunOptions;
+}
+
+/** A folder with a program, and a PATH on which there is Node.js and, if a script is given, something named spin. */
+async function placeWith(script?: string): Promise<Place> {
+  const cwd = await folderWith({ 'sb.fw': storeBuffering });
+  const bin = path.join(cwd, 'bin');
+  const temporary = path.join(cwd, 'tmp');
+  await mkdir(bin);
+  await mkdir(temporary);
+  await symlink(process.execPath, path.join(bin, 'node'));
+  if (script !== undefined) {
+    await writeFile(path.join(bin, 'spin'), `#!/bin/sh\n${script}\n`);
+    await chmod(path.join(bin, 'spin'), 0o755);
+  }
+  return { cwd, temporary, options: { cwd, env: { PATH: bin, TMPDIR: temporary } } };
+}
+
+const check = ['check', '--engine', 'spin', 'sb.fw'];
+
+/** A spin that never ends, and has a child of its own that does not either; both tell their numbers. */
+const hanging = (folder: string): string =>
+  `/bin/sleep 1000 & echo $! > ${folder}/child; echo $$ > ${folder}/own; wait`;
+
+function isRunning(file: string): boolean {
+  try {
+    process.kill(Number(readFileSync(file, 'utf8')), 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 200 && !(await condition()); i++)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await condition()).toBe(true);
+}
+
+describe('engine spin, with a spin that', () => {
+  test('is missing: says what to install', async () => {
+    const { options, temporary } = await placeWith();
+    const run = await fencewright(check, options);
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain("error FW4001: the engine needs 'spin'");
+    expect(run.stderr).toContain("with 'apt install spin'");
+    expect(run.stdout).toContain('cannot be decided: the engine could not run');
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test('works, but without a C compiler: says what to install', async () => {
+    const { options } = await placeWith('exit 0');
+    const run = await fencewright([...check, '--json'], options);
+    expect(run.code).toBe(65);
+    const [result] = (JSON.parse(run.stdout) as { results: unknown[] }).results;
+    expect(result).toMatchObject({ verdict: 'error', diagnostics: [{ code: 'FW4001' }] });
+    expect(run.stdout).toContain('apt install gcc');
+  });
+
+  test('fails: says what it said', async () => {
+    const { options, temporary } = await placeWith('echo "spin: out of luck"; exit 3');
+    const run = await fencewright(check, options);
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain("error FW4002: 'spin' failed, saying: spin: out of luck");
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test('hangs: is ended at the timeout, with all that it has started', async () => {
+    const { cwd, temporary } = await placeWith();
+    const { options } = await placeWith(hanging(cwd));
+    const env = { ...options.env, TMPDIR: temporary };
+    const run = await fencewright([...check, '--timeout', '0.6'], { ...options, env });
+    expect(run.code).toBe(5);
+    expect(run.stdout).toContain('undecided: the time limit was reached');
+    await until(() => !isRunning(path.join(cwd, 'own')) && !isRunning(path.join(cwd, 'child')));
+    expect(await readdir(temporary)).toEqual([]);
+  });
+
+  test.each([
+    [1, 5],
+    [2, 130],
+  ])('hangs: Ctrl-C, %s times, leaves nothing behind', async (times, code) => {
+    const { cwd, temporary } = await placeWith();
+    const { options } = await placeWith(hanging(cwd));
+    const env = { ...options.env, TMPDIR: temporary };
+    const run = await fencewright(check, {
+      ...options,
+      env,
+      during: (kill) =>
+        void until(async () => (await readdir(cwd)).includes('own')).then(() => {
+          for (let i = 0; i < times; i++) kill('SIGINT');
+        }),
+    });
+    // Two signals that arrive together can be one.
+    expect([code, 5]).toContain(run.code);
+    await until(() => !isRunning(path.join(cwd, 'own')) && !isRunning(path.join(cwd, 'child')));
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});
+
+describeWith('spin', ['-V'], 'engine spin, with SPIN itself', () => {
+  test('tells the time of its parts, in text and in JSON, and leaves nothing behind', async () => {
+    const { cwd, temporary } = await placeWith();
+    const options = { cwd, env: { TMPDIR: temporary } };
+    const text = await fencewright([...check, '--all-attacks', '--jobs', '2'], options);
+    expect(text.code).toBe(10);
+    expect(text.stdout).toMatch(/of that: generating .*, compiling .*, verifying /);
+    expect(text.stdout).toContain('2 attacks: 2 feasible');
+    const json = await fencewright([...check, '--json'], options);
+    const [result] = (JSON.parse(json.stdout) as { results: unknown[] }).results;
+    expect(result).toMatchObject({
+      verdict: 'not-robust',
+      stats: {
+        engine: 'spin',
+        phases: {
+          generating: expect.any(Number) as number,
+          compiling: expect.any(Number) as number,
+          verifying: expect.any(Number) as number,
+        },
+      },
+      witness: { attack: {}, computation: expect.any(Array) as unknown[] },
+    });
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});
