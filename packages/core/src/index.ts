@@ -40,7 +40,6 @@ export * from './program/parameterized-program.js';
 export * from './reports/sarif-results.js';
 export * from './reports/sarif.js';
 export * from './program/same-automata.js';
-export * from './reach/promela/print-promela.js';
 export * from './source/diagnostic.js';
 export * from './source/nearest-name.js';
 export * from './source/unified-diff.js';

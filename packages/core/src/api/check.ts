@@ -2,9 +2,7 @@ import { Budget, type Limits } from '../base/budget.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import { createHornEngine } from '../reach/chc/horn-engine.js';
-import type { ReachabilityEngine } from '../reach/engine.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
-import { createPromelaEngine } from '../reach/promela/promela-engine.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import {
   decideAttackByAttack,
@@ -89,12 +87,17 @@ function undecided(): Promise<Decision> {
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
 }
 
-function spinQueries(
+/** One query that leaves the attack open, to a model checker. */
+async function decideByModelChecker(
   original: Program,
   { modelChecker, jobs = 1 }: CheckOptions,
-): ReachabilityEngine {
+  queries: QueryOptions,
+): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
-  return createPromelaEngine({ original, modelChecker, jobs });
+  // Nobody else needs to load what writes Promela.
+  const { createPromelaEngine } = await import('../reach/promela/promela-engine.js');
+  const reachability = createPromelaEngine({ original, modelChecker, jobs });
+  return decideBySingleQuery(original, { ...queries, reachability });
 }
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
@@ -117,10 +120,7 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
     case 'chc':
       return decideByHornClauses(program, options, queries);
     case 'spin':
-      return decideBySingleQuery(program, {
-        ...queries,
-        reachability: spinQueries(program, options),
-      });
+      return decideByModelChecker(program, options, queries);
     default:
       return unreachable(engine);
   }
