@@ -7,8 +7,15 @@ const attackRound = 'packages/core/src/search/attack-round.ts';
 const sequential = 'packages/core/src/search/sequential-automaton.ts';
 const ownership = 'packages/core/src/search/cell-ownership.ts';
 const starts = 'packages/core/src/search/attack-starts.ts';
+const shortest = 'packages/core/src/search/shortest-witness.ts';
 
 export const searchMutations = [
+  {
+    name: 'search: the bound on the length of witnesses is too high',
+    file: shortest,
+    from: 'const helper = 1;',
+    to: 'const helper = 4;',
+  },
   {
     name: 'search: a load joins after a load',
     file: path,

@@ -45,7 +45,8 @@ class LeastTime {
   }
 }
 
-test('check starts within 90 ms of CPU time over an empty program, and within 30 ms for a Trencher file', async () => {
+// The end of the process is not counted: with it, some 15 ms are added.
+test('check starts within 80 ms of CPU time over an empty program, and within 25 ms for a Trencher file', async () => {
   await writeFile(path.join(folder, 'meter.cjs'), meter);
   await writeFile(path.join(folder, 'sb.txt'), storeBuffering);
   const check = [path.join(cli, 'bin/fencewright.js'), 'check'];
@@ -53,6 +54,6 @@ test('check starts within 90 ms of CPU time over an empty program, and within 30
   const native = new LeastTime([...check, peterson]);
   const other = new LeastTime([...check, path.join(folder, 'sb.txt')]);
   for (let run = 0; run < 11; run++) for (const one of [empty, native, other]) await one.run();
-  expect(native.milliseconds - empty.milliseconds).toBeLessThan(90);
-  expect(other.milliseconds - empty.milliseconds).toBeLessThan(30);
+  expect(native.milliseconds - empty.milliseconds).toBeLessThan(80);
+  expect(other.milliseconds - empty.milliseconds).toBeLessThan(25);
 }, 60_000);
