@@ -15,7 +15,7 @@ const long = `program Long
 var x, y, z
 thread t1 {
   local i, r;
-  while (i < 60) { i = i + 1; z = i; r = z; }
+  while (i < 150) { i = i + 1; z = i; r = z; }
   x = 1;
   r = y;
 }

@@ -249,8 +249,10 @@ byId('last').addEventListener('click', () => show(last));
 document.addEventListener('keydown', onKey);
 
 // On paper nobody can press a key.
-const table = byId('all-steps') as HTMLDetailsElement;
-window.addEventListener('beforeprint', () => (table.open = true));
+const table = document.querySelector<HTMLDetailsElement>('#all-steps');
+window.addEventListener('beforeprint', () => {
+  if (table) table.open = true;
+});
 
 const asked = /^#step-(\d+)$/.exec(location.hash);
 show(asked ? Number(asked[1]) : 0);

@@ -12,7 +12,7 @@ import { fenceMarks, fenceSection } from './fence-section.js';
 import { embeddedJson, html, type Html, trusted } from './html-text.js';
 import { machinePanel, player } from './machine-panel.js';
 import { pageScript, pageStyle } from './page-assets.js';
-import { pageData } from './page-data.js';
+import { type PageData, pageData } from './page-data.js';
 import { programText } from './program-text.js';
 import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
@@ -69,6 +69,21 @@ function headlineOf({ verdict, notion }: CheckResult): Headline {
   }
 }
 
+/** Steps of a table that still is of use, and does not make the page heavy. */
+const mostRows = 400;
+
+function allSteps(data: PageData): Html {
+  return html`<details id="all-steps">
+    <summary>All steps as a table</summary>
+    <div class="scroller" tabindex="0" role="region" aria-label="All steps">${stepTable(data)}</div>
+  </details>`;
+}
+
+function tooManySteps({ file }: Subject): Html {
+  return html`<p class="hint">For all steps as a table:</p>
+    <pre class="command" tabindex="0">fencewright explain ${file}</pre>`;
+}
+
 /** A violation, and what is known about it. */
 interface Execution {
   readonly witness: Witness;
@@ -90,12 +105,7 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
           A bar is the time that a store waits in its buffer: only its own thread sees it, everybody
           else reads memory.
         </p>
-        <details id="all-steps">
-          <summary>All steps as a table</summary>
-          <div class="scroller" tabindex="0" role="region" aria-label="All steps">
-            ${stepTable(data)}
-          </div>
-        </details>
+        ${data.steps.length <= mostRows ? allSteps(data) : tooManySteps(subject)}
       </section>
       <section class="program" aria-labelledby="program-title">
         <h2 id="program-title">The program</h2>
