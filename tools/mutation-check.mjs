@@ -16,6 +16,7 @@ const suites = [
     files: [
       'robustness/pitfalls.test.ts',
       'robustness/lock-pitfalls.test.ts',
+      'robustness/value-pitfalls.test.ts',
       'robustness/trencher-pitfalls.test.ts',
       'search/verdicts.test.ts',
       'search/owned-cells.test.ts',

@@ -30,14 +30,14 @@ export const referenceMutations = [
   {
     name: 'a load joins after a load',
     file: helper,
-    from: "[assumeThat(scratch.level, '==', accessLevel.store), ...steps]",
-    to: "[assumeThat(scratch.level, '>=', accessLevel.load), ...steps]",
+    from: "[...byOthers, { kind: 'assume', condition: stored }, ...steps]",
+    to: '[...byOthers, ...steps]',
   },
   {
     name: 'a store joins only after a store',
     file: helper,
-    from: "assumeThat(scratch.level, '>=', accessLevel.load),",
-    to: "assumeThat(scratch.level, '==', accessLevel.store),",
+    from: ': [...byOthers, ...steps, raiseLevel(',
+    to: ": [...byOthers, { kind: 'assume', condition: stored }, ...steps, raiseLevel(",
   },
   {
     name: 'levels fall: a load after a store sets the level of a load',
@@ -66,8 +66,8 @@ export const referenceMutations = [
   {
     name: 'helpers that hold the lock are stopped off the path (Fig. 7 (7), read literally)',
     file: helper,
-    from: 'const freezes = freezeOffPath && !locked.has(from);',
-    to: 'const freezes = freezeOffPath;',
+    from: 'draft.add(from, lockBlock(scratch.level), end, origin);',
+    to: 'void lockBlock(scratch.level);',
   },
   {
     name: 'the goal does not wait for the lock to be free',
@@ -174,14 +174,32 @@ export const referenceMutations = [
   {
     name: 'trace: a load of the initial value conflicts with nobody',
     file: 'packages/core/src/trace/trace.ts',
-    from: "if (!source) return 'cf';",
-    to: 'if (!source) return undefined;',
+    from: "if (!source || isStoredBefore(source, b.storedAt)) return 'cf';",
+    to: "if (source && isStoredBefore(source, b.storedAt)) return 'cf';",
   },
   {
     name: 'trace: a load conflicts with stores before its source',
     file: 'packages/core/src/trace/trace.ts',
-    from: "if (source.storedAt !== undefined && source.storedAt < b.storedAt) return 'cf';",
-    to: "if (source.storedAt !== undefined) return 'cf';",
+    from: "if (!source || isStoredBefore(source, b.storedAt)) return 'cf';",
+    to: "if (source?.storedAt !== 0) return 'cf';",
+  },
+  {
+    name: 'trace: the value notion relates stores of equal values',
+    file: 'packages/core/src/trace/trace.ts',
+    from: 'a.written !== undefined && differs(a.written) &&',
+    to: 'a.written !== undefined &&',
+  },
+  {
+    name: 'trace: the value notion relates loads to stores of the value they read',
+    file: 'packages/core/src/trace/trace.ts',
+    from: 'a.read !== undefined && differs(a.read) &&',
+    to: 'a.read !== undefined &&',
+  },
+  {
+    name: 'trace: lock blocks are single accesses, each for itself',
+    file: 'packages/core/src/trace/cycle.ts',
+    from: 'if (block === undefined) return node;',
+    to: 'if (block !== -1) return node;',
   },
   {
     name: 'replay looks at instructions, not at values',
