@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { describeWith } from './external-program.js';
 import { fencewright, folderWith } from './fencewright.js';
 import { storeBuffering, trencher } from './programs.js';
 
@@ -126,5 +128,49 @@ describe('convert', () => {
       expect(stderr).toContain(message);
       expect(stderr).toContain(hint);
     });
+  });
+});
+
+describeWith('spin', ['-V'], 'convert --to promela, checked by SPIN', () => {
+  /** What the verifier of a converted program says. */
+  const verify = async (file: string, text: string, ...options: string[]): Promise<string> => {
+    const cwd = await folderWith({ [file]: text });
+    const args = ['convert', file, '--to', 'promela', '-o', 'p.pml', ...options];
+    expect(await fencewright(args, { cwd })).toMatchObject({ code: 0 });
+    const run = (command: string, ...rest: string[]): string =>
+      spawnSync(command, rest, { cwd, encoding: 'utf8' }).stdout;
+    run('spin', '-a', 'p.pml');
+    run('cc', '-w', '-fwrapv', '-DSAFETY', '-DBFS', '-o', 'pan', 'pan.c');
+    return run('./pan', '-E', '-n');
+  };
+
+  test.each([
+    ['sb.fw', storeBuffering, 'any'],
+    ['sb.fw', storeBuffering, 't1:3:3'],
+    ['sb.txt', trencher, 'b:s:t'],
+  ])('%s: an attack that is feasible violates the assertion (%#)', async (file, text, attack) => {
+    expect(await verify(file, text, '--attack', attack)).toContain('assertion violated');
+  });
+
+  test.each([
+    // Nobody writes what the attacker loads.
+    [
+      'p.fw',
+      'program P\nvar x, y\nthread t1 { local r; x = 1; r = y; }\nthread t2 { local r; r = x; }',
+      'any',
+    ],
+    // A fence stands between store and load.
+    ['p.fw', storeBuffering.replace('x = 1;', 'x = 1; fence;'), 't1:3:3'],
+  ])('%s: an attack that is not feasible does not (%#)', async (file, text, attack) => {
+    expect(await verify(file, text, '--attack', attack)).toContain('errors: 0');
+  });
+
+  test('the program itself keeps its assertions, under SC', async () => {
+    const text = (value: number): string => `program P
+      var x, y
+      thread a { local r; x = 1; r = y; if (r == 1) { r = x; assert(r == ${value}); } }
+      thread b { y = 1; }`;
+    expect(await verify('p.fw', text(1))).toContain('errors: 0');
+    expect(await verify('p.fw', text(2))).toContain('assertion violated');
   });
 });
