@@ -1,6 +1,6 @@
 'use strict';
 // Loads the bundled scripts of ../dist with the code that V8 made of them when they were built. Node can do that for CommonJS only, and
-// from version 22 on by itself: it saves half of the start of a native check.
+// from version 22 on by itself: it saves a third of the start of a native check.
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
@@ -8,7 +8,7 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 
 // V8 counts the bytecodes that a function has run, and sends it to its optimising compiler beyond this many; by default, a fifteenth of
-// it. Most runs end within half a second: the compiler then took half of the CPU time, in threads of its own, and did not earn it back.
+// it. Most runs end within half a second: the compiler then took a third or more of the CPU time, in threads of its own, and did not earn it back.
 // The inner loops of long runs are in WebAssembly, or are optimised a moment later. Stored code depends on this setting.
 v8.setFlagsFromString('--interrupt-budget=1000000');
 
