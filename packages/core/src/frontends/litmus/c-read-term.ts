@@ -42,7 +42,8 @@ function readLevel(scope: CScope, tokens: Tokens, level: number): CTerm {
   if (!operators) return readPrefix(scope, tokens);
   const first = tokens.peek();
   let left = readLevel(scope, tokens, level + 1);
-  for (;;) {
+  for (let n = 0; ; n++) {
+    tokens.limit(n);
     const operator = tokens.accept(...operators)?.text as BinaryOperator | undefined;
     if (operator === undefined) return left;
     const right = readLevel(scope, tokens, level + 1);

@@ -112,13 +112,19 @@ function readCondition(reading: LitmusReading, tokens: Tokens): FinalCondition {
 
 function readOr(reading: LitmusReading, tokens: Tokens): Condition {
   let left = readAnd(reading, tokens);
-  while (tokens.accept('\\/', '||')) left = { kind: '||', left, right: readAnd(reading, tokens) };
+  for (let n = 0; tokens.accept('\\/', '||'); n++) {
+    tokens.limit(n);
+    left = { kind: '||', left, right: readAnd(reading, tokens) };
+  }
   return left;
 }
 
 function readAnd(reading: LitmusReading, tokens: Tokens): Condition {
   let left = readNot(reading, tokens);
-  while (tokens.accept('/\\', '&&')) left = { kind: '&&', left, right: readNot(reading, tokens) };
+  for (let n = 0; tokens.accept('/\\', '&&'); n++) {
+    tokens.limit(n);
+    left = { kind: '&&', left, right: readNot(reading, tokens) };
+  }
   return left;
 }
 

@@ -15,7 +15,8 @@ const comparisons: Readonly<Record<string, BinaryOperator>> = {
 /** Reads sums and differences of numbers and registers. Throws `ReadingFailure`. */
 export function readTerm(reading: Reading, tokens: Tokens): Term {
   let left = readUnit(reading, tokens);
-  for (;;) {
+  for (let n = 0; ; n++) {
+    tokens.limit(n);
     const operator = tokens.accept('+', '-')?.text as '+' | '-' | undefined;
     if (operator === undefined) return left;
     left = { kind: 'binary', operator, left, right: readUnit(reading, tokens) };
@@ -52,15 +53,19 @@ function readUnitHere(reading: Reading, tokens: Tokens): Term {
 /** Reads comparisons joined by `&&`, `||` and `not`, in brackets where need be. Throws `ReadingFailure`. */
 export function readCondition(reading: Reading, tokens: Tokens): Term {
   let left = readConjunction(reading, tokens);
-  while (tokens.accept('||'))
+  for (let n = 0; tokens.accept('||'); n++) {
+    tokens.limit(n);
     left = { kind: 'binary', operator: '||', left, right: readConjunction(reading, tokens) };
+  }
   return left;
 }
 
 function readConjunction(reading: Reading, tokens: Tokens): Term {
   let left = readNegation(reading, tokens);
-  while (tokens.accept('&&'))
+  for (let n = 0; tokens.accept('&&'); n++) {
+    tokens.limit(n);
     left = { kind: 'binary', operator: '&&', left, right: readNegation(reading, tokens) };
+  }
   return left;
 }
 
