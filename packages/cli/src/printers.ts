@@ -2,6 +2,7 @@ import {
   type Instrumented,
   printPromela,
   printPromelaOfAttack,
+  printLitmus,
   printTrencher,
   type PrintResult,
   type Program,
@@ -29,6 +30,7 @@ export const printers: Readonly<Record<OutputFormat, Printer>> = {
   },
   trencher: { program: printTrencher },
   promela: { program: printPromela, instrumented: printPromelaOfAttack },
+  litmus: { program: printLitmus },
   dot: {
     program: (program) => ({ text: programToDot(program), diagnostics: [] }),
     instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),

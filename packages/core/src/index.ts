@@ -9,6 +9,7 @@ export * from './api/replay.js';
 export * from './base/budget.js';
 export * from './base/unreachable.js';
 export * from './frontends/litmus/parse-litmus.js';
+export * from './frontends/litmus/print-litmus.js';
 export * from './frontends/litmus/repair-litmus.js';
 export * from './frontends/memorax/parse-memorax.js';
 export * from './frontends/memorax/repair-memorax.js';

@@ -10,13 +10,13 @@ import {
 import type { LocationId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Thread } from '../../program/program.js';
+import { isReadBeforeWritten } from '../../program/read-before-written.js';
 import { duplicateName, notSupported, unknownName } from '../../source/diagnostic.js';
 import type { Reading } from '../../source/reading.js';
 import type { Span } from '../../source/span.js';
 import type { Place, ProcessScope } from './process-scope.js';
 import { partsOf } from './statement-parts.js';
 import type { Bounds, Cell, Label, Process, Statement, Term } from './syntax.js';
-import { isReadBeforeWritten } from './undefined-registers.js';
 
 /** Where control stands. Only a free location, to which nothing else leads and that bears no label, may become one with another. */
 interface Point {

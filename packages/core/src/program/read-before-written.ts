@@ -1,10 +1,10 @@
-import { forEachRegister, type Expression } from '../../program/expression.js';
-import type { RegisterId } from '../../program/ids.js';
-import type { Instruction } from '../../program/instruction.js';
-import type { Thread } from '../../program/program.js';
+import { forEachRegister, type Expression } from './expression.js';
+import type { LocationId, RegisterId } from './ids.js';
+import type { Instruction } from './instruction.js';
+import type { Thread } from './program.js';
 
 /** The expressions that an instruction evaluates. */
-function operandsOf(instruction: Instruction): readonly Expression[] {
+export function operandsOf(instruction: Instruction): readonly Expression[] {
   switch (instruction.kind) {
     case 'store':
       return [instruction.address, instruction.value];
@@ -37,9 +37,13 @@ function operandsOf(instruction: Instruction): readonly Expression[] {
   }
 }
 
-/** Whether some path from the start of the thread evaluates the register before it sets it. */
-export function isReadBeforeWritten(thread: Thread, register: RegisterId): boolean {
-  const seen = new Set([thread.initial]);
+/** Whether some path from a location of the thread, its start if none is given, evaluates the register before it sets it. */
+export function isReadBeforeWritten(
+  thread: Thread,
+  register: RegisterId,
+  start: LocationId = thread.initial,
+): boolean {
+  const seen = new Set([start]);
   for (const location of seen)
     for (const { from, to, instruction } of thread.transitions) {
       if (from !== location) continue;
