@@ -13,6 +13,7 @@ import {
 } from '../../src/fences/repair-problem.js';
 import { withoutRemovable } from '../../src/fences/apply-repair.js';
 import type { Program } from '../../src/program/program.js';
+import type { HappensBefore } from '../../src/trace/trace.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 
@@ -22,13 +23,16 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
 /** Programs with more candidates are left to other tests: the brute force tries subsets. */
 const maxItems = 12;
 
-async function solve(problem: RepairProblem): Promise<RepairAnswer> {
-  const options = { budget: new Budget(), solver: defaultHittingSetSolver };
+async function solve(
+  problem: RepairProblem,
+  notion: HappensBefore = 'standard',
+): Promise<RepairAnswer> {
+  const options = { budget: new Budget(), solver: defaultHittingSetSolver, notion };
   return (await findOptimalRepair(problem, options)).answer;
 }
 
-async function isRobust(program: Program): Promise<boolean> {
-  return (await check(program, { engine: 'search' })).verdict.kind === 'robust';
+async function isRobust(program: Program, notion: HappensBefore): Promise<boolean> {
+  return (await check(program, { engine: 'search', notion })).verdict.kind === 'robust';
 }
 
 /** The repaired program, by the transformations alone. */
@@ -50,17 +54,23 @@ function* subsetsCheaperThan(problem: RepairProblem, bound: number): Generator<n
   yield* extend(0, [], 0);
 }
 
-async function expectOptimal(problem: RepairProblem, original: Program): Promise<string> {
-  const answer = await solve(problem);
+async function expectOptimal(
+  problem: RepairProblem,
+  original: Program,
+  notion: HappensBefore = 'standard',
+): Promise<string> {
+  const answer = await solve(problem, notion);
   if (answer.kind === 'impossible') {
     const everything = problem.items.map((_, index) => index);
-    expect(await isRobust(repaired(problem, original, everything))).toBe(false);
+    expect(await isRobust(repaired(problem, original, everything), notion)).toBe(false);
     return 'impossible';
   }
   if (answer.kind !== 'optimal') return expect.fail(`answer: ${answer.kind}`);
-  expect(await isRobust(repaired(problem, original, answer.chosen))).toBe(true);
+  expect(await isRobust(repaired(problem, original, answer.chosen), notion)).toBe(true);
   for (const cheaper of subsetsCheaperThan(problem, answer.cost))
-    expect(await isRobust(repaired(problem, original, cheaper)), cheaper.join()).toBe(false);
+    expect(await isRobust(repaired(problem, original, cheaper), notion), cheaper.join()).toBe(
+      false,
+    );
   return answer.chosen.length > 0 ? 'repaired' : 'robust';
 }
 
@@ -105,6 +115,33 @@ describe('against brute force over all cheaper subsets', () => {
       expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
   }, 3_600_000);
 
+  test(`${runs / 8} random programs with few values, under value happens-before`, async () => {
+    const outcomes = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        randomProgram({ maxItems: 3, fewValues: true }),
+        fc.constantFrom<RepairKind>('fence', 'xchg', 'any'),
+        costs,
+        async (program, kind, table) => {
+          const problem = randomProblem(program, kind, table, -1);
+          if (problem.items.length > maxItems) return;
+          const outcome = await expectOptimal(problem, program, 'value');
+          const standard = await solve(problem);
+          const bounds = [await solve(problem, 'value'), standard].map((answer) =>
+            answer.kind === 'optimal' ? answer.cost : Infinity,
+          );
+          expect(bounds[0]).toBeLessThanOrEqual(bounds[1] ?? 0);
+          const compared = bounds[0] === bounds[1] ? 'as dear' : 'cheaper';
+          for (const what of [outcome, compared]) outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
+        },
+      ),
+      { numRuns: Math.ceil(runs / 8), seed },
+    );
+    console.info(Object.fromEntries(outcomes));
+    for (const outcome of ['robust', 'repaired', 'cheaper'])
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 800);
+  }, 3_600_000);
+
   test('minimising what random programs have', async () => {
     await fc.assert(
       fc.asyncProperty(randomProgram({ maxItems: 4 }), costs, async (program, table) => {
@@ -115,7 +152,7 @@ describe('against brute force over all cheaper subsets', () => {
         });
         const answer = await solve(problem);
         // What the program has suffices iff the program is robust.
-        expect(answer.kind === 'optimal').toBe(await isRobust(program));
+        expect(answer.kind === 'optimal').toBe(await isRobust(program, 'standard'));
         if (answer.kind === 'optimal') await expectOptimal(problem, program);
       }),
       { numRuns: Math.ceil(runs / 4), seed },
