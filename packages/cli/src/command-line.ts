@@ -44,6 +44,13 @@ interface ConvertOptions extends CommonOptions {
   readonly output?: string;
 }
 
+interface ProveOptions extends SearchOptions {
+  readonly property?: readonly string[];
+  readonly certificate?: string;
+  readonly infer?: boolean;
+  readonly solver?: 'native' | 'wasm';
+}
+
 type VerifyOptions = CommonOptions & LimitOptions & CostOptions;
 
 /** What the verbs do, loaded only when one of them is asked for. */
@@ -71,7 +78,7 @@ Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
 With several files, the first of 70, 65, 10, 5, 0 that occurs. For fence, 0 means that a set was found, 10 that there is none;
-for verify-certificate, that it holds, and that it does not; for cover, that no target can be covered, and that one can.`;
+for prove, 0 means that it is proved; for verify-certificate, that it holds, and 10 that it does not; for cover, that no target can be covered, and that one can.`;
 
 function addFileVerb(
   program: Command,
@@ -215,6 +222,34 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
     });
 }
 
+function addProve(program: Command, actions: Actions, finish: Finish): void {
+  addSearchOptions(program.command('prove'))
+    .description(
+      'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
+    )
+    .argument('<file...>', 'programs to look at')
+    .option('--property <name...>', 'show also that these invariants or properties hold under TSO')
+    .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
+    .addOption(
+      new Option(
+        '--solver <where>',
+        'which Z3: native (on the PATH) or wasm; native if there is one',
+      ).choices(['native', 'wasm']),
+    )
+    .action(async (files: string[], options: ProveOptions, command: Command) => {
+      const { property: properties, certificate, solver, infer } = options;
+      if (certificate !== undefined && files.length > 1)
+        command.error('error: --certificate is for one file');
+      const proof = {
+        ...(properties && { properties }),
+        ...(certificate !== undefined && { certificate }),
+        ...(infer && { infer }),
+        ...(solver && { solver }),
+      };
+      finish(await actions.files('prove', files, { ...settingsOf(options), proof }, 1));
+    });
+}
+
 /** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
 export function commandLine(actions: Actions, finish: Finish): Command {
   const program = new Command('fencewright')
@@ -267,6 +302,7 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     finish,
   ).option('--no-fences', 'leave out column F, the size of a smallest fence set');
   addConvert(program, actions, finish);
+  addProve(program, actions, finish);
   addCover(program, actions, finish);
   return program;
 }

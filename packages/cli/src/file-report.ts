@@ -4,6 +4,7 @@ import {
   diagnosticToJson,
   type JsonCheckResult,
   type JsonFenceResult,
+  type JsonProveResult,
   type JsonReachResult,
 } from '@fencewright/core';
 import {
@@ -23,7 +24,7 @@ export interface FileReport {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
-  readonly json: JsonCheckResult | JsonReachResult | JsonFenceResult;
+  readonly json: JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult;
   /** For `check`. */
   readonly ci?: CiFindings;
   /** For `bench`. */

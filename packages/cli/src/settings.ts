@@ -34,6 +34,17 @@ export interface PictureSettings {
   readonly dot?: string;
 }
 
+/** What `prove` is asked for. */
+export interface ProofSettings {
+  /** Invariants or properties that are to hold under TSO. */
+  readonly properties?: readonly string[];
+  /** Look for read abstractions where they are needed. */
+  readonly infer?: boolean;
+  /** Where to write the questions on which the proof rests. */
+  readonly certificate?: string;
+  readonly solver?: 'native' | 'wasm';
+}
+
 /** The switches that change no verdict, only the time. */
 export type Reductions = Pick<
   CheckOptions,
@@ -64,6 +75,8 @@ export interface Settings {
   readonly queryJobs: number;
   /** For `fence`. */
   readonly fence?: FenceSettings;
+  /** For `prove`. */
+  readonly proof?: ProofSettings;
   /** For `reach`: how many stores a buffer holds; unbounded where absent. */
   readonly buffer?: number;
   /** For `check`. */

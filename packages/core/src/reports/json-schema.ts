@@ -300,6 +300,91 @@ const coverResult = z
   })
   .meta({ id: 'CoverResult' });
 
+const namedInstruction = z.object({
+  thread: z.string(),
+  label: z.string().describe('the control location of the instruction, unique in its thread'),
+  line: line.optional(),
+});
+
+const proveResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
+    conclusion: z
+      .enum(['robust', 'same-states', 'abstraction'])
+      .describe(
+        'only for proved. same-states: every state that TSO reaches with empty buffers, SC reaches; abstraction: its abstraction reaches',
+      )
+      .optional(),
+    happensBefore: z
+      .enum(['standard', 'value'])
+      .describe('only for robust; standard includes value')
+      .optional(),
+    reason: z
+      .enum([...reason.options, 'movers', 'invariants', 'abstractions'])
+      .describe('only for the verdict unknown')
+      .optional(),
+    detail: z.string().optional(),
+    violation: z
+      .object({
+        happensBefore: z.enum(['standard', 'value']),
+        threads: z.array(z.string()).describe('the instance that was searched'),
+        witness,
+      })
+      .describe('of the program without abstractions')
+      .optional(),
+    invariants: z
+      .array(
+        z.object({
+          name: z.string(),
+          origin: z.enum(['given', 'inferred']),
+          verdict: z.enum(['inductive', 'broken', 'unknown']),
+        }),
+      )
+      .optional(),
+    abstractions: z
+      .array(
+        namedInstruction.extend({
+          origin: z.enum(['given', 'inferred']),
+          text: z.string(),
+          sound: z.boolean(),
+        }),
+      )
+      .optional(),
+    stores: z
+      .array(
+        namedInstruction.extend({
+          loads: z
+            .array(instructionRef)
+            .describe('the loads from memory that can come while the store is delayed'),
+          argument: z.enum(['no-loads', 'left-mover', 'right-movers', 'none']),
+          conflicts: z
+            .array(
+              z.object({
+                mover: z.enum(['load', 'store']),
+                own: namedInstruction,
+                other: namedInstruction,
+                state: z.record(z.string(), z.string()),
+              }),
+            )
+            .optional(),
+        }),
+      )
+      .optional(),
+    properties: z
+      .array(
+        z.object({ name: z.string(), verdict: z.enum(['holds', 'unknown']), detail: z.string() }),
+      )
+      .optional(),
+    stats: z
+      .object({ solver: z.string(), obligations: count, milliseconds: z.number().min(0) })
+      .optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'ProveResult' });
+
 const head = { tool: z.literal('fencewright'), version: z.string() };
 
 /** The document that every verb prints with `--json`: one result a file, in the order given. */
@@ -311,6 +396,7 @@ export const documentSchema = z
       results: z.array(checkResult),
     }),
     z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),
+    z.object({ ...head, command: z.literal('prove'), results: z.array(proveResult) }),
     z.object({ ...head, command: z.literal('fence'), results: z.array(fenceResult) }),
     z.object({ ...head, command: z.literal('cover'), results: z.array(coverResult) }),
   ])
@@ -321,6 +407,7 @@ export type JsonCheckResult = z.infer<typeof checkResult>;
 export type JsonReachResult = z.infer<typeof reachResult>;
 export type JsonFenceResult = z.infer<typeof fenceResult>;
 export type JsonCoverResult = z.infer<typeof coverResult>;
+export type JsonProveResult = z.infer<typeof proveResult>;
 export type JsonRepair = z.infer<typeof repair>;
 export type JsonDiagnostic = z.infer<typeof diagnostic>;
 export type JsonStep = z.infer<typeof step>;

@@ -1,0 +1,78 @@
+import {
+  certificateScript,
+  type Diagnostic,
+  type OpenProgram,
+  prove,
+  proveReport,
+  proveToJson,
+  type ProveVerdict,
+} from '@fencewright/core';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { diagnosticsFor, type FileReport } from '../file-report.js';
+import type { LoadedFile } from '../load-program.js';
+import { terminalPalette } from '../palette.js';
+import type { Hooks, Settings } from '../settings.js';
+import { writeWhole } from '../write-whole.js';
+
+const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
+  proved: exitCodes.robust,
+  'not-robust': exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+};
+
+/** `prove`: write-atomicity by movers, for unbounded data and any number of copies. */
+export async function proveFile(
+  loaded: LoadedFile,
+  program: OpenProgram,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<FileReport> {
+  // Looking for Z3 takes time that no other verb should pay for.
+  const { chooseSmtSolver } = await import('@fencewright/core/node');
+  const { proof: options = {} } = settings;
+  const solver = chooseSmtSolver(options.solver);
+  if (!solver) return failure('there is no z3 on the PATH: leave --solver native out');
+  const { file, diagnostics } = loaded;
+  try {
+    const started = performance.now();
+    const { result, questions } = await prove(program, {
+      solver,
+      limits: { ...settings.limits, ...hooks },
+      ...(options.properties && { properties: options.properties }),
+      ...(options.infer && { infer: true }),
+      onQuestion: (asked) =>
+        hooks.onProgress?.({ states: asked, memory: 0, milliseconds: performance.now() - started }),
+    });
+    const head = [`${program.templates.name} (${file})`, `verdict: ${result.verdict.kind}`];
+    const written =
+      options.certificate !== undefined && result.verdict.kind === 'proved'
+        ? await writeWhole(options.certificate, certificateScript(questions, head))
+        : undefined;
+    if (written !== undefined)
+      return failure(`${options.certificate ?? ''} cannot be written: ${written}`);
+    const found: readonly Diagnostic[] = result.diagnostics;
+    return {
+      exitCode: isUnanswered(result.properties)
+        ? exitCodes.unknown
+        : exitCodeOf[result.verdict.kind],
+      stdout: proveReport({ file, program }, result, terminalPalette(settings.colours.stdout)),
+      stderr: diagnosticsFor(loaded, found, settings),
+      json: proveToJson(file, program, result, diagnostics),
+    };
+  } finally {
+    await solver.close();
+  }
+}
+
+function isUnanswered(properties: readonly { readonly verdict: string }[]): boolean {
+  return properties.some(({ verdict }) => verdict === 'unknown');
+}
+
+function failure(message: string): FileReport {
+  return {
+    exitCode: exitCodes.usage,
+    stdout: '',
+    stderr: `fencewright: ${message}\n`,
+    json: { file: '', verdict: 'error', diagnostics: [] },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Limits } from '../base/budget.js';
+import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
+import { withoutAbstractions } from '../reduction/without-abstractions.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { InstanceViolation } from '../verdict/prove-result.js';
+import { check } from './check.js';
+
+/** How far instances are searched: states in each, and most copies of a thread. */
+export interface ViolationSearch {
+  readonly maxStates: number;
+  readonly maxCopies: number;
+  readonly limits: Limits;
+  /** `value` finds less, and what it finds is worse. */
+  readonly notions: readonly HappensBefore[];
+}
+
+/**
+ * Looks for a violation of robustness in small instances of a program, read abstractions replaced by the loads that they abstract. Finding none
+ * says nothing.
+ */
+export async function findViolation(
+  open: OpenProgram,
+  { maxStates, maxCopies, limits, notions }: ViolationSearch,
+): Promise<InstanceViolation | undefined> {
+  const original = withoutAbstractions(open);
+  const most = open.unbounded.length === 0 ? 1 : maxCopies;
+  for (const notion of notions)
+    for (let copies = 1; copies <= most; copies++) {
+      const counts = original.templates.threads.map(() => copies);
+      const choices = { low: 0, high: copies };
+      const { program } = instantiateOpen(original, { counts, choices });
+      const { verdict } = await check(program, { notion, limits: { ...limits, maxStates } });
+      if (verdict.kind === 'not-robust')
+        return { notion, instance: program, witness: verdict.witness };
+      if (limits.signal?.aborted) return undefined;
+    }
+  return undefined;
+}

@@ -1,0 +1,256 @@
+import type { Limits } from '../base/budget.js';
+import { formatCell, formatExpression } from '../program/format.js';
+import type { OpenProgram } from '../program/open-program.js';
+import type { Invariant } from '../program/program.js';
+import { checkGuesses, type GuessSoundness } from '../reduction/abstraction-soundness.js';
+import { describeConflict } from '../reduction/describe-conflict.js';
+import { describeState } from '../reduction/describe-model.js';
+import { findBroken, findDeserted, type BrokenInvariant } from '../reduction/induction.js';
+import { MoverChecks, type Agreement } from '../reduction/movers.js';
+import { Prover, type Question } from '../reduction/obligation.js';
+import { propertyInvariant } from '../reduction/property-invariant.js';
+import { toProofProgram, type ProofProgram } from '../reduction/proof-program.js';
+import {
+  decideWriteAtomicity,
+  overallAgreement,
+  type StoreAtomicity,
+} from '../reduction/write-atomicity.js';
+import type { SmtSolver } from '../solvers/smt-solver.js';
+import type {
+  AbstractionProof,
+  Conclusion,
+  InstanceViolation,
+  InvariantProof,
+  ProvedProperty,
+  ProveResult,
+  ProveVerdict,
+  StoreProof,
+} from '../verdict/prove-result.js';
+import { findViolation } from './find-violation.js';
+
+export interface ProveOptions {
+  readonly solver: SmtSolver;
+  /** `maxStates` is for the search for a violation in small instances. */
+  readonly limits?: Limits;
+  /** Look for a violation in instances where the proof fails or speaks of an abstraction; on by default. */
+  readonly searchInstances?: boolean;
+  /** Names of invariants and properties that are asked for. */
+  readonly properties?: readonly string[];
+  /** Look for read abstractions where stores have no argument; off by default. */
+  readonly infer?: boolean;
+  readonly onQuestion?: (asked: number) => void;
+}
+
+/** A proof, with the questions on which it rests. */
+export interface Proof {
+  readonly result: ProveResult;
+  /** The questions that were answered by a proof, for a certificate. */
+  readonly questions: readonly Question[];
+}
+
+/**
+ * Tries to prove that every store can be taken for done at once ([BEMT18]), for any number of copies and unbounded data. The invariants of the
+ * program are checked first; those that are not inductive are left out.
+ */
+export async function prove(open: OpenProgram, options: ProveOptions): Promise<Proof> {
+  const { solver, limits = {} } = options;
+  const start = performance.now();
+  const deadline = limits.timeout === undefined ? undefined : start + limits.timeout;
+  const prover = new Prover(solver, {
+    timeout: () => (deadline === undefined ? undefined : Math.max(1, deadline - performance.now())),
+    ...(limits.signal && { signal: limits.signal }),
+    ...(options.onQuestion && { onQuestion: options.onQuestion }),
+  });
+  const finish = (verdict: ProveVerdict, parts: Partial<ProveResult> = {}): Proof => ({
+    result: {
+      verdict,
+      invariants: [],
+      abstractions: [],
+      stores: [],
+      deserted: [],
+      properties: [],
+      diagnostics: [],
+      ...parts,
+      statistics: {
+        solver: solver.name,
+        obligations: prover.asked,
+        milliseconds: performance.now() - start,
+      },
+    },
+    questions: prover.proved,
+  });
+  const written = open.templates.invariants ?? [];
+  const wanted = options.properties ?? [];
+  const asked = open.templates.properties
+    .filter(({ name }) => wanted.includes(name))
+    .flatMap((property) => propertyInvariant(open.templates, property) ?? []);
+  const given = [...written, ...asked];
+  const program = toProofProgram(open, given);
+  if ('unsupported' in program)
+    return finish({ kind: 'unknown', reason: 'unsupported', detail: program.unsupported });
+  const guesses = await checkGuesses(program, prover);
+  const { invariants, reports } = await keepInductive(program, given, prover);
+  const deserted = await findDeserted(program, invariants, prover);
+  const movers = new MoverChecks(program, invariants, prover);
+  const stores = await decideWriteAtomicity(program, movers);
+  const conclusion = conclude(stores, guesses);
+  const properties = wanted.map((name) =>
+    settleProperty(name, given, invariants, conclusion, guesses.length > 0),
+  );
+  const parts = {
+    invariants: reports.slice(0, written.length),
+    abstractions: guesses.map((guess) => describeGuess(program, guess)),
+    stores: stores.map((store) => describeStore(program, store)),
+    deserted,
+    properties,
+  };
+  if (conclusion && conclusion.kind !== 'abstraction')
+    return finish({ kind: 'proved', conclusion }, parts);
+  const violation = options.searchInstances === false ? undefined : await look(open, limits);
+  if (conclusion)
+    return finish({ kind: 'proved', conclusion }, { ...parts, ...(violation && { violation }) });
+  if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
+  return finish(whyUnknown(guesses, stores, limits), parts);
+}
+
+/** Whether what was asked for holds of all states that TSO reaches with empty buffers. */
+function settleProperty(
+  name: string,
+  given: readonly Invariant[],
+  kept: readonly Invariant[],
+  conclusion: Conclusion | undefined,
+  isAbstract: boolean,
+): ProvedProperty {
+  const claims = given.filter((invariant) => invariant.name === name);
+  const subject = isAbstract ? 'the abstraction' : 'the program';
+  if (claims.length === 0)
+    return { name, verdict: 'unknown', detail: 'only invariants and never properties are proved' };
+  if (!claims.every((claim) => kept.includes(claim)))
+    return { name, verdict: 'unknown', detail: 'it is not inductive with the other invariants' };
+  if (!conclusion)
+    return {
+      name,
+      verdict: 'unknown',
+      detail: `${subject} has it under SC, but TSO may reach more states`,
+    };
+  return {
+    name,
+    verdict: 'holds',
+    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers`,
+  };
+}
+
+function look(open: OpenProgram, limits: Limits): Promise<InstanceViolation | undefined> {
+  const { maxStates = 50_000 } = limits;
+  const notions = ['value', 'standard'] as const;
+  return findViolation(open, { maxStates, maxCopies: 2, limits, notions });
+}
+
+/** Leaves out invariants until the others are inductive together. */
+async function keepInductive(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<{
+  readonly invariants: readonly Invariant[];
+  readonly reports: readonly InvariantProof[];
+}> {
+  let invariants = given;
+  const broken = new Map<Invariant, BrokenInvariant>();
+  for (;;) {
+    const found = await findBroken(program, invariants, prover);
+    if (!found) break;
+    broken.set(found.invariant, found);
+    invariants = invariants.filter((invariant) => invariant !== found.invariant);
+  }
+  const reports = given.map((invariant): InvariantProof => {
+    const found = broken.get(invariant);
+    const common = { name: invariant.name, origin: 'given' as const };
+    if (!found) return { ...common, verdict: 'inductive' };
+    const { step, finding } = found;
+    const transition = step?.edges[0]?.transition;
+    return {
+      ...common,
+      verdict: finding.kind === 'fails' ? 'broken' : 'unknown',
+      ...(step && transition !== undefined && { step: { thread: step.thread, transition } }),
+      ...(finding.kind === 'fails' && { state: describeState(program, finding.model) }),
+    };
+  });
+  return { invariants, reports };
+}
+
+function conclude(
+  stores: readonly StoreAtomicity[],
+  guesses: readonly GuessSoundness[],
+): Conclusion | undefined {
+  const agreement = overallAgreement(stores);
+  if (agreement === undefined) return undefined;
+  if (guesses.some(({ finding }) => finding.kind !== 'holds')) return undefined;
+  if (guesses.length > 0) return { kind: 'abstraction' };
+  return conclusionOf[agreement];
+}
+
+const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
+  apart: { kind: 'robust', notion: 'standard' },
+  'same-values': { kind: 'robust', notion: 'value' },
+  'same-outcomes': { kind: 'same-states' },
+};
+
+function whyUnknown(
+  guesses: readonly GuessSoundness[],
+  stores: readonly StoreAtomicity[],
+  { signal }: Limits,
+): ProveVerdict {
+  if (signal?.aborted)
+    return { kind: 'unknown', reason: 'cancelled', detail: 'the run was interrupted' };
+  if (guesses.some(({ finding }) => finding.kind !== 'holds'))
+    return {
+      kind: 'unknown',
+      reason: 'abstractions',
+      detail: 'a havoc does not allow all that a load in its place would read',
+    };
+  const open = stores.filter(({ argument }) => argument.kind === 'none').length;
+  const detail = `${open} store${open === 1 ? ' has' : 's have'} no argument`;
+  return { kind: 'unknown', reason: 'movers', detail };
+}
+
+function describeStore(
+  program: ProofProgram,
+  { thread, store, loads, argument }: StoreAtomicity,
+): StoreProof {
+  return {
+    store: { thread, transition: store.transition },
+    loads: loads.map(({ transition }) => transition),
+    argument:
+      argument.kind === 'none'
+        ? {
+            kind: 'none',
+            conflicts: argument.conflicts.map((conflict) => describeConflict(program, conflict)),
+          }
+        : { kind: argument.kind },
+  };
+}
+
+function describeGuess(
+  program: ProofProgram,
+  { thread, guess, finding }: GuessSoundness,
+): AbstractionProof {
+  const { operation, transition } = guess;
+  const owner = program.templates.threads[thread];
+  if (operation.kind !== 'guess' || !owner) throw new RangeError('no guess');
+  // The register of the load stands for the cell.
+  const cell = owner.transitions[transition]?.instruction;
+  const registers = owner.registers.map((register, id) =>
+    id === operation.through && cell?.kind === 'load'
+      ? { ...register, name: formatCell(program.templates, owner, cell.address) }
+      : register,
+  );
+  const into = owner.registers[operation.into]?.name ?? '';
+  const condition = formatExpression(program.templates, { registers }, operation.condition);
+  return {
+    load: { thread, transition },
+    origin: 'given',
+    text: `havoc ${into} with ${condition}`,
+    isSound: finding.kind === 'holds',
+  };
+}

@@ -1,0 +1,96 @@
+import type { Invariant, InvariantExpression } from '../program/program.js';
+import type { ProofProgram } from './proof-program.js';
+import { readRegister, standsAt, type Role, type SymbolicState } from './symbolic-state.js';
+import {
+  conditionTerm,
+  conjunction,
+  disjunction,
+  integerTerm,
+  numeral,
+  type Node,
+} from './terms.js';
+
+/** The invariant in a state, its binders being `roles`. */
+export function invariantTerm(
+  program: ProofProgram,
+  { condition }: Invariant,
+  roles: readonly Role[],
+  state: SymbolicState,
+): string {
+  const localOf = (binder: number) => {
+    const local = state.threads.get(roles[binder]?.name ?? '');
+    if (!local) throw new RangeError('an invariant binds a thread that the state does not have');
+    return local;
+  };
+  const open = (expression: InvariantExpression): Node<InvariantExpression> => {
+    switch (expression.kind) {
+      case 'constant':
+        return { kind: 'value', term: numeral(expression.value) };
+      case 'at':
+        return { kind: 'truth', term: standsAt(localOf(expression.binder), expression.location) };
+      case 'ended': {
+        const local = localOf(expression.binder);
+        const { places = [], edges = [] } =
+          program.threads[roles[expression.binder]?.thread ?? -1] ?? {};
+        const ends = places.filter((place) => !edges.some(({ from }) => from === place));
+        return { kind: 'truth', term: disjunction(ends.map((place) => standsAt(local, place))) };
+      }
+      case 'register':
+        return {
+          kind: 'value',
+          term: readRegister(localOf(expression.binder), expression.register),
+        };
+      case 'cell': {
+        const at = expression.index && integerTerm(expression.index, open);
+        const { variable, index } = program.memory.cellOf(expression.symbol, at);
+        const held = state.memory[variable] ?? '0';
+        return { kind: 'value', term: index === undefined ? held : `(select ${held} ${index})` };
+      }
+      case 'unary':
+      case 'binary':
+        return expression;
+    }
+  };
+  return conditionTerm(condition, open);
+}
+
+/** All ways to bind distinct roles to the binders of an invariant. */
+export function bindings(
+  { binders }: Invariant,
+  roles: readonly Role[],
+): readonly (readonly Role[])[] {
+  return binders.reduce<readonly (readonly Role[])[]>(
+    (chosen, { thread }) =>
+      chosen.flatMap((before) =>
+        roles
+          .filter((role) => role.thread === thread && !before.includes(role))
+          .map((role) => [...before, role]),
+      ),
+    [[]],
+  );
+}
+
+/** The invariants in a state, for all bindings to distinct roles. */
+export function assumeInvariants(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+  roles: readonly Role[],
+  state: SymbolicState,
+): string {
+  return conjunction(
+    invariants.flatMap((invariant) =>
+      bindings(invariant, roles).map((chosen) => invariantTerm(program, invariant, chosen, state)),
+    ),
+  );
+}
+
+/** The single threads that some invariant speaks of: they are part of every question. */
+export function singleRoles(
+  { templates, unbounded }: ProofProgram,
+  invariants: readonly Invariant[],
+): readonly Role[] {
+  const threads = new Set(invariants.flatMap(({ binders }) => binders.map(({ thread }) => thread)));
+  return [...threads]
+    .filter((thread) => !unbounded.includes(thread))
+    .map((thread) => ({ name: templates.threads[thread]?.name ?? '', thread }));
+}

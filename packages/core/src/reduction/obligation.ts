@@ -1,0 +1,100 @@
+import type { SmtAnswer, SmtSolver } from '../solvers/smt-solver.js';
+import type { ProofProgram } from './proof-program.js';
+import { arbitraryState, type Role, type SymbolicState } from './symbolic-state.js';
+import { operatorPrelude, symbol } from './terms.js';
+
+/** A claim that holds iff the solver finds no model of `script`. */
+export interface Question {
+  /** What is claimed, in words. */
+  readonly claim: string;
+  readonly script: string;
+}
+
+/** What became of a question; a model speaks of the names of `arbitraryState` and of the terms that were named. */
+export type Finding =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'fails'; readonly model: string }
+  | { readonly kind: 'unknown'; readonly reason: (SmtAnswer & { kind: 'unknown' })['reason'] };
+
+/** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model. */
+export function ask(
+  program: ProofProgram,
+  roles: readonly Role[],
+  claim: string,
+  assertions: readonly string[],
+  declarations: readonly string[] = [],
+  watched: Readonly<Record<string, string>> = {},
+): Question {
+  const { declarations: names } = arbitraryState(program, roles);
+  const watches = Object.entries(watched).flatMap(([name, term]) => [
+    `(declare-const ${symbol(name)} Int)`,
+    `(assert (= ${symbol(name)} ${term}))`,
+  ]);
+  const lines = [
+    ...names,
+    ...declarations,
+    ...watches,
+    ...assertions.filter((term) => term !== 'true').map((term) => `(assert ${term})`),
+  ];
+  return { claim, script: lines.join('\n') };
+}
+
+/** The state that questions about `roles` are about. */
+export function questionState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
+  return arbitraryState(program, roles).state;
+}
+
+/** Asks questions one by one, and keeps those that were answered by a proof. */
+export class Prover {
+  readonly #solver: SmtSolver;
+  readonly #timeout: () => number | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onQuestion: (asked: number) => void;
+  /** Those that hold, in the order in which they were asked. */
+  readonly proved: Question[] = [];
+  asked = 0;
+
+  constructor(
+    solver: SmtSolver,
+    options: {
+      /** Milliseconds for the next question. */
+      readonly timeout?: () => number | undefined;
+      readonly signal?: AbortSignal;
+      readonly onQuestion?: (asked: number) => void;
+    } = {},
+  ) {
+    this.#solver = solver;
+    this.#timeout = options.timeout ?? (() => undefined);
+    this.#signal = options.signal;
+    this.#onQuestion = options.onQuestion ?? (() => undefined);
+  }
+
+  /** Asks without keeping: for questions whose failure is expected. */
+  async find(question: Question): Promise<Finding> {
+    this.asked += 1;
+    this.#onQuestion(this.asked);
+    const timeout = this.#timeout();
+    const answer = await this.#solver.solve({
+      prelude: operatorPrelude,
+      script: question.script,
+      wantsModel: true,
+      ...(timeout !== undefined && { timeout }),
+      ...(this.#signal && { signal: this.#signal }),
+    });
+    switch (answer.kind) {
+      case 'unsat':
+        return { kind: 'holds' };
+      case 'sat':
+        return { kind: 'fails', model: answer.model ?? '' };
+      case 'unknown':
+        return { kind: 'unknown', reason: answer.reason };
+    }
+  }
+
+  /** Asks, and keeps the question if the claim holds. */
+  async prove(question: Question): Promise<Finding> {
+    const finding = await this.find(question);
+    if (finding.kind === 'holds') this.proved.push(question);
+    return finding;
+  }
+}

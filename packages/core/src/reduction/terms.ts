@@ -1,0 +1,152 @@
+import type { BinaryOperator, Expression, UnaryOperator } from '../program/expression.js';
+import type { RegisterId } from '../program/ids.js';
+import type { SharedSymbol } from '../program/program.js';
+
+/**
+ * Terms of SMT-LIB 2 as text, over unbounded integers. Truth values of programs are the integers 0 and 1; conditions are `Bool`.
+ */
+
+/** A number. */
+export function numeral(value: number): string {
+  return value < 0 ? `(- ${-value})` : String(value);
+}
+
+/** A symbol with any name. */
+export function symbol(name: string): string {
+  return `|${name.replace(/[|\\]/g, '_')}|`;
+}
+
+export function conjunction(terms: readonly string[]): string {
+  const kept = terms.filter((term) => term !== 'true');
+  return kept.length === 0 ? 'true' : kept.length === 1 ? kept[0]! : `(and ${kept.join(' ')})`;
+}
+
+export function disjunction(terms: readonly string[]): string {
+  const kept = terms.filter((term) => term !== 'false');
+  return kept.length === 0 ? 'false' : kept.length === 1 ? kept[0]! : `(or ${kept.join(' ')})`;
+}
+
+export function negation(term: string): string {
+  return term === 'true' ? 'false' : term === 'false' ? 'true' : `(not ${term})`;
+}
+
+export function equality(a: string, b: string): string {
+  return a === b ? 'true' : `(= ${a} ${b})`;
+}
+
+/**
+ * What every script starts with: C's division, and operators on bits, of which nothing is known. What is proved of unknown functions holds of
+ * the real ones.
+ */
+export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
+(define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
+(declare-fun bits_and (Int Int) Int)
+(declare-fun bits_or (Int Int) Int)
+(declare-fun bits_xor (Int Int) Int)
+(declare-fun bits_not (Int) Int)
+(declare-fun shift_left (Int Int) Int)
+(declare-fun shift_right (Int Int) Int)`;
+
+const arithmetic: Partial<Record<BinaryOperator, string>> = {
+  '+': '+',
+  '-': '-',
+  '*': '*',
+  '/': 'quotient',
+  '%': 'remainder',
+  '&': 'bits_and',
+  '|': 'bits_or',
+  '^': 'bits_xor',
+  '<<': 'shift_left',
+  '>>': 'shift_right',
+};
+
+const comparisons: Partial<Record<BinaryOperator, string>> = {
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+};
+
+/** A node of an expression: of a program's, or of an invariant's. */
+export type Node<E> =
+  | { readonly kind: 'value'; readonly term: string }
+  /** 1 or 0, `term` being a `Bool`. */
+  | { readonly kind: 'truth'; readonly term: string }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: E }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: E;
+      readonly right: E;
+    };
+
+/** The integer that an expression denotes; `open` shows its outermost node. */
+export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): string {
+  const node = open(expression);
+  switch (node.kind) {
+    case 'value':
+      return node.term;
+    case 'truth':
+      return `(ite ${node.term} 1 0)`;
+    case 'unary': {
+      const { operator, operand } = node;
+      if (operator === '!') return `(ite ${conditionTerm(expression, open)} 1 0)`;
+      const inner = integerTerm(operand, open);
+      return operator === '-' ? `(- ${inner})` : `(bits_not ${inner})`;
+    }
+    case 'binary': {
+      const name = arithmetic[node.operator];
+      if (name === undefined) return `(ite ${conditionTerm(expression, open)} 1 0)`;
+      return `(${name} ${integerTerm(node.left, open)} ${integerTerm(node.right, open)})`;
+    }
+  }
+}
+
+/** Whether an expression is not 0, as a `Bool`. */
+export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): string {
+  const node = open(expression);
+  if (node.kind === 'unary' && node.operator === '!')
+    return negation(conditionTerm(node.operand, open));
+  if (node.kind === 'truth') return node.term;
+  if (node.kind === 'value') {
+    if (node.term === '0') return 'false';
+    if (/^[1-9][0-9]*$/.test(node.term)) return 'true';
+  }
+  if (node.kind === 'binary') {
+    const { operator, left, right } = node;
+    if (operator === '&&')
+      return conjunction([conditionTerm(left, open), conditionTerm(right, open)]);
+    if (operator === '||')
+      return disjunction([conditionTerm(left, open), conditionTerm(right, open)]);
+    const [a, b] = [integerTerm(left, open), integerTerm(right, open)];
+    if (operator === '==') return equality(a, b);
+    if (operator === '!=') return negation(equality(a, b));
+    const name = comparisons[operator];
+    if (name !== undefined) return `(${name} ${a} ${b})`;
+  }
+  return negation(equality(integerTerm(expression, open), '0'));
+}
+
+/** Shows the nodes of expressions over the registers of a thread; `read` gives a register's term. */
+export function programNodes(
+  symbols: readonly SharedSymbol[],
+  read: (register: RegisterId) => string,
+): (expression: Expression) => Node<Expression> {
+  return (expression) => {
+    switch (expression.kind) {
+      case 'constant':
+        return { kind: 'value', term: numeral(expression.value) };
+      case 'register':
+        return { kind: 'value', term: read(expression.register) };
+      case 'address':
+        return { kind: 'value', term: numeral(symbols[expression.symbol]?.base ?? 0) };
+      case 'element': {
+        const base = { kind: 'constant', value: symbols[expression.symbol]?.base ?? 0 } as const;
+        return { kind: 'binary', operator: '+', left: base, right: expression.index };
+      }
+      case 'unary':
+      case 'binary':
+        return expression;
+    }
+  };
+}

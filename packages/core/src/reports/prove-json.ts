@@ -1,0 +1,68 @@
+import type { OpenProgram } from '../program/open-program.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { InstructionName, ProveResult } from '../verdict/prove-result.js';
+import { threadName } from './action-words.js';
+import { diagnosticToJson, refOf, roundMilliseconds, witnessToJson } from './json-parts.js';
+import type { JsonProveResult } from './json-schema.js';
+
+/** A proof as an entry of the document's results. `diagnostics` are those of reading the file. */
+export function proveToJson(
+  file: string,
+  { templates }: OpenProgram,
+  result: ProveResult,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonProveResult {
+  const { verdict, violation } = result;
+  const found = verdict.kind === 'not-robust' ? verdict : violation;
+  const name = ({ thread, transition }: InstructionName) => ({
+    thread: threadName(templates, thread),
+    ...refOf(templates, thread, transition),
+  });
+  return {
+    file,
+    program: templates.name,
+    verdict: verdict.kind,
+    ...(verdict.kind === 'proved' && { conclusion: verdict.conclusion.kind }),
+    ...(verdict.kind === 'proved' &&
+      verdict.conclusion.kind === 'robust' && { happensBefore: verdict.conclusion.notion }),
+    ...(verdict.kind === 'unknown' && { reason: verdict.reason, detail: verdict.detail }),
+    ...(found && {
+      violation: {
+        happensBefore: found.notion,
+        threads: found.instance.threads.map((thread) => thread.name),
+        witness: witnessToJson(found.instance, found.witness),
+      },
+    }),
+    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided }) => ({
+      name: invariant,
+      origin,
+      verdict: decided,
+    })),
+    abstractions: result.abstractions.map(({ load, origin, text, isSound }) => ({
+      ...name(load),
+      origin,
+      text,
+      sound: isSound,
+    })),
+    stores: result.stores.map(({ store, loads, argument }) => ({
+      ...name(store),
+      loads: loads.map((transition) => refOf(templates, store.thread, transition)),
+      argument: argument.kind,
+      ...(argument.kind === 'none' && {
+        conflicts: argument.conflicts.map((conflict) => ({
+          mover: conflict.mover,
+          own: name(conflict.own),
+          other: name(conflict.other),
+          state: Object.fromEntries(conflict.state.map(({ name: key, value }) => [key, value])),
+        })),
+      }),
+    })),
+    properties: result.properties.map((property) => ({ ...property })),
+    stats: {
+      solver: result.statistics.solver,
+      obligations: result.statistics.obligations,
+      milliseconds: roundMilliseconds(result.statistics.milliseconds),
+    },
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}

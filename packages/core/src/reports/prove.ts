@@ -1,0 +1,236 @@
+import { unreachable } from '../base/unreachable.js';
+import { formatInstruction } from '../program/format.js';
+import type { OpenProgram } from '../program/open-program.js';
+import type {
+  InstructionName,
+  MoverConflict,
+  NamedValue,
+  ProveResult,
+  StoreProof,
+} from '../verdict/prove-result.js';
+import { labelOf, lineOf, threadName } from './action-words.js';
+import { formatCell } from '../program/format.js';
+import { countOf, formatDuration } from './number-words.js';
+import type { Palette } from './palette.js';
+
+/** What a report on a proof is about. */
+export interface ProofSubject {
+  readonly file: string;
+  readonly program: OpenProgram;
+}
+
+/** A proof, or what is missing, in words. */
+export function proveReport(
+  { file, program }: ProofSubject,
+  result: ProveResult,
+  palette: Palette,
+): string {
+  const lines = [
+    headline(file, program, result, palette),
+    ...conclusionLines(program, result),
+    ...section('invariants', invariantLines(program, result), palette),
+    ...section('read abstractions', abstractionLines(program, result), palette),
+    ...section('stores', storeLines(program, result), palette),
+    ...section(
+      'properties',
+      result.properties.map(({ name, verdict, detail }) => `  ${name}: ${verdict}, ${detail}`),
+      palette,
+    ),
+    ...section('remarks', remarkLines(program, result), palette),
+    '',
+    palette.faint(
+      `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): readonly string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+function headline(
+  file: string,
+  { templates }: OpenProgram,
+  { verdict }: ProveResult,
+  palette: Palette,
+): string {
+  const title = palette.strong(file === templates.name ? file : `${templates.name} (${file})`);
+  switch (verdict.kind) {
+    case 'proved': {
+      const { conclusion } = verdict;
+      switch (conclusion.kind) {
+        case 'robust':
+          return `${title} is ${palette.good('robust')} (${conclusion.notion === 'standard' ? 'standard and value happens-before' : 'value happens-before'})`;
+        case 'same-states':
+          return `${title} ${palette.good('reaches the same states')} under SC and under TSO`;
+        case 'abstraction':
+          return `${title}: its ${palette.good('abstraction is robust')}`;
+        default:
+          return unreachable(conclusion);
+      }
+    }
+    case 'not-robust':
+      return `${title} is ${palette.bad('not robust')} (${verdict.notion} happens-before)`;
+    case 'unknown':
+      return `${title} is ${palette.doubtful('not proved')}: ${verdict.detail}`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** What the verdict means, and for which numbers of threads. */
+function conclusionLines(
+  { templates, unbounded }: OpenProgram,
+  { verdict, violation }: ProveResult,
+): readonly string[] {
+  const any =
+    unbounded.length === 0
+      ? ''
+      : `, for any number of copies of ${unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ')}`;
+  switch (verdict.kind) {
+    case 'proved':
+      switch (verdict.conclusion.kind) {
+        case 'robust':
+          return [`  every store can be taken for done at once${any}`];
+        case 'same-states':
+          return [
+            `  every store can be taken for done at once${any}, if a failing cas may fail on another value:`,
+            '  what TSO reaches with empty store buffers, SC reaches as well',
+          ];
+        case 'abstraction':
+          return [
+            `  what the program reaches under TSO with empty store buffers, the abstraction reaches under SC${any}`,
+            ...(violation
+              ? [
+                  `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.notion} happens-before)`,
+                ]
+              : []),
+          ];
+        default:
+          return unreachable(verdict.conclusion);
+      }
+    case 'not-robust':
+      return [
+        `  an instance with ${countOf(verdict.instance.threads.length, 'thread')} (${verdict.instance.threads.map(({ name }) => name).join(', ')}) shows it in ${countOf(verdict.witness.computation.length, 'step')}`,
+      ];
+    case 'unknown':
+      return [];
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonly string[] {
+  return invariants.flatMap(({ name, verdict, step, state, origin }) => {
+    const added = origin === 'inferred' ? ' (inferred)' : '';
+    if (verdict === 'inductive') return [`  ${name}: inductive${added}`];
+    if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
+    const how = step ? `${instructionText(open, step)} breaks it` : 'it does not hold at the start';
+    return [`  ${name}: left out, ${how}`, ...stateLines(state ?? [])];
+  });
+}
+
+function abstractionLines(open: OpenProgram, { abstractions }: ProveResult): readonly string[] {
+  return abstractions.map(({ load, text, isSound, origin }) => {
+    const where = placeText(open, load);
+    const sound = isSound
+      ? 'allows what a load would read'
+      : 'does not allow all that a load would read';
+    return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
+  });
+}
+
+function storeLines(open: OpenProgram, { stores }: ProveResult): readonly string[] {
+  return stores.flatMap((proof) => [
+    `  ${instructionText(open, proof.store)}: ${argumentText(open, proof)}`,
+    ...(proof.argument.kind === 'none'
+      ? proof.argument.conflicts.flatMap((conflict) => conflictLines(open, conflict))
+      : []),
+  ]);
+}
+
+function argumentText(open: OpenProgram, { store, loads, argument }: StoreProof): string {
+  switch (argument.kind) {
+    case 'no-loads':
+      return 'no load from memory can come while it is delayed';
+    case 'left-mover':
+      return 'left mover';
+    case 'right-movers': {
+      const list = loads.map((transition) => instructionText(open, { ...store, transition }));
+      return `the loads behind it are right movers: ${list.join('; ')}`;
+    }
+    case 'none':
+      return 'no argument';
+    default:
+      return unreachable(argument);
+  }
+}
+
+function conflictLines(open: OpenProgram, conflict: MoverConflict): readonly string[] {
+  const { mover, own, other, ownValue, otherRead, otherWritten, otherSucceeds } = conflict;
+  const what = mover === 'load' ? 'no right mover' : 'no left mover';
+  const before = `    ${instructionText(open, own)} is ${what}:`;
+  if (conflict.isUndecided)
+    return [`${before} the solver gave up on ${instructionText(open, other)}`];
+  const outcome =
+    otherSucceeds === undefined ? '' : otherSucceeds ? ', which succeeds,' : ', which fails,';
+  const changes =
+    otherRead !== undefined && otherWritten !== undefined
+      ? ` makes ${otherRead} into ${otherWritten}`
+      : otherWritten !== undefined
+        ? ` writes ${otherWritten}`
+        : ` reads ${otherRead ?? '?'}`;
+  const value =
+    ownValue === undefined ? '' : ` ${mover === 'load' ? 'reads' : 'writes'} ${ownValue},`;
+  const order = mover === 'load' ? 'and then' : 'and before it';
+  return [
+    before,
+    `      it${value} ${order} ${instructionText(open, other)}${outcome}${changes}`,
+    ...stateLines(conflict.state),
+  ];
+}
+
+function stateLines(state: readonly NamedValue[]): readonly string[] {
+  if (state.length === 0) return [];
+  const list = state.map(({ name, value }) =>
+    /^(at|before) /.test(value) ? `${name} ${value}` : `${name} = ${value}`,
+  );
+  return [`      from ${list.join(', ')}`];
+}
+
+function remarkLines({ templates }: OpenProgram, { deserted }: ProveResult): readonly string[] {
+  return deserted.map(({ thread, location }) => {
+    const owner = templates.threads[thread];
+    const place = owner?.locations[location];
+    const where = place?.hidden
+      ? `before line ${(place.span?.start.line ?? 0) + 1}`
+      : `at ${place?.name ?? location}`;
+    return `  by these invariants no ${owner?.name ?? 'thread'} is ever ${where}: is that so?`;
+  });
+}
+
+function placeText({ templates }: OpenProgram, { thread, transition }: InstructionName): string {
+  const line = lineOf(templates, thread, transition);
+  const label = labelOf(templates, thread, transition);
+  const place =
+    line === undefined ? (label === undefined ? '' : ` at ${label}`) : ` at line ${line}`;
+  return `${threadName(templates, thread)}${place}`;
+}
+
+/** The instruction in the user's words, hidden registers left out: `thief's load of items[h] at line 57`. */
+function instructionText(open: OpenProgram, name: InstructionName): string {
+  const { templates } = open;
+  const thread = templates.threads[name.thread];
+  const instruction = thread?.transitions[name.transition]?.instruction;
+  if (!thread || !instruction) return '';
+  const line = lineOf(templates, name.thread, name.transition);
+  const at = line === undefined ? '' : ` at line ${line}`;
+  const isHidden =
+    'into' in instruction && thread.registers[instruction.into ?? -1]?.hidden === true;
+  const text =
+    instruction.kind === 'load' && isHidden
+      ? `load of ${formatCell(templates, thread, instruction.address)}`
+      : formatInstruction(templates, thread, instruction);
+  return `${thread.name}'s ${text}${at}`;
+}

@@ -1,0 +1,137 @@
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { UnknownReason, Witness } from './verdict.js';
+import type { Program } from '../program/program.js';
+
+/** An instruction of a program: of the templates where there are copies. */
+export interface InstructionName {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** A value of a state that was found, under the name that users know. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Two steps that cannot change places, from a state that the invariants allow. */
+export interface MoverConflict {
+  /** What should move: a load to the right, a store to the left. */
+  readonly mover: 'load' | 'store';
+  readonly own: InstructionName;
+  /** The step of another thread, its access first. */
+  readonly other: InstructionName;
+  /** For a cas: how it goes. */
+  readonly otherSucceeds?: boolean;
+  /** The value that the load reads, or the store writes. */
+  readonly ownValue?: string;
+  readonly otherRead?: string;
+  readonly otherWritten?: string;
+  /** The state before both steps; empty if the solver gave up. */
+  readonly state: readonly NamedValue[];
+  /** The solver gave up: nobody knows whether there is such a state. */
+  readonly isUndecided: boolean;
+}
+
+/**
+ * Why a store counts as done at once ([BEMT18] Def. 1), or why nothing shows it.
+ *
+ * - `no-loads`: no load from memory can come while it is delayed.
+ * - `left-mover`: it moves to the left of whatever other threads do.
+ * - `right-movers`: each of these loads moves to the right.
+ */
+export type StoreArgument =
+  | { readonly kind: 'no-loads' }
+  | { readonly kind: 'left-mover' }
+  | { readonly kind: 'right-movers' }
+  | {
+      readonly kind: 'none';
+      /** Why it is no left mover, and why a load is no right mover. */
+      readonly conflicts: readonly MoverConflict[];
+    };
+
+export interface StoreProof {
+  readonly store: InstructionName;
+  /** The loads from memory that can come while it is delayed. */
+  readonly loads: readonly TransitionId[];
+  readonly argument: StoreArgument;
+}
+
+/** An invariant that a proof uses, or cannot use. */
+export interface InvariantProof {
+  readonly name: string;
+  /** `inferred`: nobody wrote it. */
+  readonly origin: 'given' | 'inferred';
+  readonly verdict: 'inductive' | 'broken' | 'unknown';
+  /** For a broken one: the step that breaks it, absent if it does not hold at the start; and from where. */
+  readonly step?: InstructionName;
+  readonly state?: readonly NamedValue[];
+}
+
+/** A read abstraction: `havoc r with e` in the place of `r = x`. */
+export interface AbstractionProof {
+  readonly load: InstructionName;
+  readonly origin: 'given' | 'inferred';
+  /** The condition, in the words of the language. */
+  readonly text: string;
+  /** Whether the load's own value satisfies the condition. */
+  readonly isSound: boolean;
+}
+
+/**
+ * What a proof shows.
+ *
+ * - `robust`: the program, in the given sense; `standard` includes `value`.
+ * - `same-states`: every state that TSO reaches with empty buffers, SC reaches as well; but a failing cas may fail on another value.
+ * - `abstraction`: every state that the program reaches under TSO with empty buffers, its abstraction reaches under SC.
+ */
+export type Conclusion =
+  | { readonly kind: 'robust'; readonly notion: HappensBefore }
+  | { readonly kind: 'same-states' }
+  | { readonly kind: 'abstraction' };
+
+/** A witness in a small instance of the program, abstractions replaced by the loads that they abstract. */
+export interface InstanceViolation {
+  readonly notion: HappensBefore;
+  readonly instance: Program;
+  readonly witness: Witness;
+}
+
+export type ProveVerdict =
+  | { readonly kind: 'proved'; readonly conclusion: Conclusion }
+  | ({ readonly kind: 'not-robust' } & InstanceViolation)
+  | {
+      readonly kind: 'unknown';
+      readonly reason: UnknownReason | 'movers' | 'invariants' | 'abstractions';
+      readonly detail: string;
+    };
+
+/** A property or invariant that was asked for. */
+export interface ProvedProperty {
+  readonly name: string;
+  /** `holds`: in every state that TSO reaches with empty buffers. */
+  readonly verdict: 'holds' | 'unknown';
+  readonly detail: string;
+}
+
+export interface ProveResult {
+  readonly verdict: ProveVerdict;
+  readonly invariants: readonly InvariantProof[];
+  readonly abstractions: readonly AbstractionProof[];
+  /** One for each store outside of lock blocks, in the order of the program. */
+  readonly stores: readonly StoreProof[];
+  /** Where no thread can stand according to the invariants. */
+  readonly deserted: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
+  readonly properties: readonly ProvedProperty[];
+  /** Where the abstraction is proved: the program itself is not robust. */
+  readonly violation?: InstanceViolation;
+  readonly statistics: {
+    readonly solver: string;
+    /** Questions that the solver was asked. */
+    readonly obligations: number;
+    readonly milliseconds: number;
+  };
+  readonly diagnostics: readonly Diagnostic[];
+}

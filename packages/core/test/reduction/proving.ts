@@ -1,0 +1,26 @@
+import { afterAll } from 'vitest';
+import { prove, type Proof, type ProveOptions } from '../../src/api/prove.js';
+import { parseNative } from '../../src/native.js';
+import { chooseSmtSolver } from '../../src/node.js';
+import { toOpenProgram, type OpenProgram } from '../../src/program/open-program.js';
+
+/** Z3, native where there is one, ended with the tests of the file. */
+export function useSolver() {
+  const solver = chooseSmtSolver();
+  if (!solver) throw new Error('there is always the one in WebAssembly');
+  afterAll(() => solver.close());
+  return solver;
+}
+
+/** The program of a text without errors, for proofs. */
+export function openProgram(text: string): OpenProgram {
+  const { program, parameterized, open, diagnostics } = parseNative(text);
+  const any = program ?? parameterized ?? open;
+  if (!any) throw new Error(JSON.stringify(diagnostics, undefined, 1));
+  return toOpenProgram(any);
+}
+
+/** Tries to prove the program of a text. */
+export function proveText(text: string, options: ProveOptions): Promise<Proof> {
+  return prove(openProgram(text), options);
+}
