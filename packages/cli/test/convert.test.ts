@@ -12,6 +12,7 @@ describe('convert', () => {
   test.each([
     ['native', '.fw'],
     ['trencher', '.txt'],
+    ['litmus', '.litmus'],
   ])('to %s gives a program with the same verdict', async (format, extension) => {
     for (const file of Object.keys(files)) {
       const cwd = await folderWith(files);
