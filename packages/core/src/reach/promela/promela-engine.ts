@@ -117,9 +117,10 @@ class Searches {
     const key = {};
     const onProgress = (states: number): void => void this.#running.set(key, states);
     const result = await verifier.run({ environment, signal, onProgress });
+    const seen = this.#running.get(key) ?? 0;
     this.#running.delete(key);
-    if (result === 'stopped') return;
-    if (result.kind === 'verification') this.#add(result);
+    if (result === 'stopped') this.#states += seen;
+    else if (result.kind === 'verification') this.#add(result);
     else this.fail(result);
   }
 
