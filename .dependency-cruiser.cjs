@@ -30,7 +30,20 @@ const floors = {
     'reach',
     'solvers',
   ],
-  parameterized: ['base', 'program', 'verdict', 'analysis', 'robustness', 'petri'],
+  parameterized: [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'analysis',
+    'semantics',
+    'robustness',
+    'product',
+    'search',
+    'petri',
+    'solvers',
+    'fences',
+  ],
   reduction: ['base', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
 };
 const belowApi = Object.keys(floors);

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, Option } from 'commander';
 import type { SmtSolverChoice } from '@fencewright/core/node';
-import type { Reductions } from './settings.js';
+import type { Reductions, Settings } from './settings.js';
 
 /** What commander makes of the switches. */
 export interface AdvancedOptions {
@@ -11,6 +11,9 @@ export interface AdvancedOptions {
   readonly ownedCells?: boolean;
   readonly sharedDeadStates?: boolean;
   readonly replayAll?: boolean;
+  readonly smallInstances?: boolean;
+  readonly staticPath?: boolean;
+  readonly cover?: boolean;
   readonly kernel?: NonNullable<Reductions['kernel']>;
   readonly solver?: SmtSolverChoice;
 }
@@ -37,6 +40,18 @@ const createSwitches = (): readonly Option[] => [
   new Option(
     '--replay-all',
     'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
+  ),
+  new Option(
+    '--no-small-instances',
+    'any number of copies: do not search instances with up to three copies first',
+  ),
+  new Option(
+    '--no-static-path',
+    'any number of copies: search attacks also where no code could close a cycle',
+  ),
+  new Option(
+    '--no-cover',
+    'any number of copies: do not search all instances at once; nothing can be found robust then',
   ),
   new Option('--kernel <name>', 'engine search: what expands states').choices([
     'auto',
@@ -81,4 +96,13 @@ export function reductionsOf(options: AdvancedOptions): Reductions {
     replayAll,
     ...(kernel && { kernel }),
   };
+}
+
+/** Which steps a decision for any number of copies takes. */
+export function stepsOf({
+  smallInstances = true,
+  staticPath = true,
+  cover = true,
+}: AdvancedOptions): Settings['steps'] {
+  return { smallInstances, staticPath, cover };
 }

@@ -1,8 +1,9 @@
 import type { EngineName, HappensBefore, Limits } from '@fencewright/core';
 import { type Command, Option } from 'commander';
-import { type AdvancedOptions, reductionsOf } from './advanced-options.js';
+import { type AdvancedOptions, reductionsOf, stepsOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
+import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { mebibyte, positive, wholeFrom } from './option-values.js';
 import { type PictureOptions, pictureSettingsOf } from './picture-options.js';
 import { type ColourChoice, wantsColour } from './palette.js';
@@ -22,6 +23,7 @@ export interface LimitOptions {
 export interface SearchOptions
   extends CommonOptions, LimitOptions, AdvancedOptions, PictureOptions {
   readonly json?: boolean;
+  readonly threads?: readonly CopyRange[];
   readonly engine?: EngineName;
   readonly hb?: HappensBefore;
   readonly allAttacks?: boolean;
@@ -81,6 +83,8 @@ export function settingsOf(options: SearchOptions): Settings {
     ...(pictures && { pictures }),
     ...(Object.keys(ci).length > 0 && { ci }),
     ...(options.buffer !== undefined && { buffer: options.buffer }),
+    ...(options.threads && { instances: instancesOf(options.threads) }),
+    steps: stepsOf(options),
     json: options.json ?? false,
     limits: limitsOf(options),
     colours: coloursOf(options),
@@ -120,7 +124,13 @@ export function addLimitOptions(command: Command): Command {
 
 export function addSearchOptions(command: Command): Command {
   return addLimitOptions(
-    addCommonOptions(command).option('--json', 'print one JSON document instead of text'),
+    addCommonOptions(command)
+      .option('--json', 'print one JSON document instead of text')
+      .option(
+        '--threads <t=n..m>',
+        'look at these numbers of copies of a thread only, whatever the file says; may be repeated',
+        copyRanges,
+      ),
   );
 }
 

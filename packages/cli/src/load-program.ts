@@ -3,6 +3,7 @@ import {
   type Diagnostic,
   instantiateOpen,
   lintProgram,
+  notSupported,
   type OpenProgram,
   type ParameterizedProgram,
   type ParseResult,
@@ -32,17 +33,29 @@ export interface LoadedFile {
 
 /** A file that has been read without errors. */
 export interface CheckableFile extends Subject {
+  /** Of threads in any number of copies, the templates; one of the instances where a result is about one. */
+  readonly program: Program;
+  /** Present where there are threads in any number of copies. */
+  readonly parameterized?: ParameterizedProgram;
   readonly format: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Parses a text in a format. */
-export async function parseText(format: InputFormat, text: string): Promise<ParseResult> {
+export async function parseText(
+  format: InputFormat,
+  text: string,
+  copies?: ReadonlyMap<string, number>,
+): Promise<ParseResult> {
+  if (copies && format !== 'native') {
+    const hint = 'convert it to the native language';
+    return { diagnostics: [notSupported(undefined, 'this format has no copies of threads', hint)] };
+  }
   switch (format) {
     case 'native': {
       // Langium takes longer to load than most programs to check: nobody else should pay for it.
       const { parseNative } = await import('@fencewright/core/native');
-      return parseNative(text);
+      return parseNative(text, copies);
     }
     case 'trencher':
       return parseTrencher(text);
@@ -64,8 +77,12 @@ function oneOfEach(open: OpenProgram): Program {
   return instantiateOpen(open, { counts: open.templates.threads.map(() => 1) }).program;
 }
 
-/** Reads, parses and inspects a file; `from` overrides what its name says about the format. */
-export async function loadProgram(file: string, from?: InputFormat): Promise<LoadedFile> {
+/** Reads, parses and inspects a file; `from` overrides what its name says about the format, `copies` what it says about numbers of threads. */
+export async function loadProgram(
+  file: string,
+  from?: InputFormat,
+  copies?: ReadonlyMap<string, number>,
+): Promise<LoadedFile> {
   const source = await readSource(file);
   if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
   const format = from ?? formatOf(file);
@@ -76,7 +93,11 @@ export async function loadProgram(file: string, from?: InputFormat): Promise<Loa
     );
     return { file, diagnostics: [diagnostic] };
   }
-  const { program, parameterized, open, diagnostics } = await parseText(format, source.text);
+  const { program, parameterized, open, diagnostics } = await parseText(
+    format,
+    source.text,
+    copies,
+  );
   const inspected = program ?? parameterized?.templates ?? (open && oneOfEach(open));
   return {
     file,

@@ -25,6 +25,21 @@ async function* reportsOf(
     yield task.signal.aborted ? cancelledReport(file) : await runHere(file, task);
 }
 
+/** The same for each of the instances that were asked for. */
+async function* reportsOfInstances(
+  files: readonly string[],
+  task: FileTask,
+  jobs: number,
+): AsyncGenerator<FileReport> {
+  const { instances } = task.settings;
+  if (!instances) {
+    yield* reportsOf(files, task, jobs);
+    return;
+  }
+  for (const copies of instances)
+    yield* reportsOf(files, { ...task, settings: { ...task.settings, copies } }, jobs);
+}
+
 function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {
   const head = { tool: 'fencewright' as const, version };
   // The results are those of the verb: `runOnFile` made them.
@@ -62,7 +77,7 @@ export async function runFiles(
   const results: FileReport['json'][] = [];
   const rows: BenchRow[] = [];
   let printed = false;
-  for await (const report of reportsOf(files, task, jobs)) {
+  for await (const report of reportsOfInstances(files, task, jobs)) {
     progress.clear();
     codes.push(report.exitCode);
     results.push(report.json);

@@ -1,4 +1,5 @@
 import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
+import { copiesInWords } from './instances.js';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
@@ -22,6 +23,24 @@ const analyses = {
 /** The verbs that look at any number of files, one by one. */
 export type FileVerb = keyof typeof analyses | 'prove';
 
+/** Those that treat all instances of a program with threads in any number of copies. */
+const knowTemplates: ReadonlySet<FileVerb> = new Set<FileVerb>(['check', 'explain']);
+
+function copiesOf({ copies }: Settings): ReadonlyMap<string, number> | undefined {
+  return copies && new Map(Object.entries(copies));
+}
+
+/** The report on one of the instances that `--threads` asks for: that, and only that, was looked at. */
+function forInstance(report: FileReport, { copies }: Settings): FileReport {
+  if (!copies) return report;
+  const heading = `With ${copiesInWords(copies)}; nothing is said about other numbers.\n`;
+  return {
+    ...report,
+    stdout: report.stdout === '' ? '' : heading + report.stdout,
+    json: { ...report.json, copies },
+  };
+}
+
 /** Does what `verb` does with one file. Never throws: a fault of ours is a report too, so that the other files get theirs. */
 export async function runOnFile(
   verb: FileVerb,
@@ -30,20 +49,26 @@ export async function runOnFile(
   hooks: Hooks,
 ): Promise<FileReport> {
   try {
-    const loaded = await loadProgram(file, settings.from);
+    const loaded = await loadProgram(file, settings.from, copiesOf(settings));
     const { program, parameterized, open, source = '', format = 'native' } = loaded;
     const any = program ?? parameterized ?? open;
     if (verb === 'prove')
       return any
         ? await proveFile(loaded, toOpenProgram(any), settings, hooks)
         : inputErrorReport(loaded, settings);
-    if (!program) {
-      const refusals = parameterized
-        ? [anyNumberRefused(`'${verb}'`)]
-        : open && [onlyProofs(`'${verb}'`, openParts(open))];
-      return inputErrorReport(refusals ? { ...loaded, diagnostics: refusals } : loaded, settings);
+    if (program)
+      return forInstance(
+        await analyses[verb]({ ...loaded, program, source, format }, settings, hooks),
+        settings,
+      );
+    if (parameterized && knowTemplates.has(verb)) {
+      const subject = { ...loaded, program: parameterized.templates, source, format };
+      return await analyses[verb](subject, settings, hooks);
     }
-    return await analyses[verb]({ ...loaded, program, source, format }, settings, hooks);
+    const refusals = parameterized
+      ? [anyNumberRefused(`'${verb}'`)]
+      : open && [onlyProofs(`'${verb}'`, openParts(open))];
+    return inputErrorReport(refusals ? { ...loaded, diagnostics: refusals } : loaded, settings);
   } catch (error) {
     return internalErrorReport(file, error);
   }

@@ -3,6 +3,7 @@ import type {
   EngineName,
   HappensBefore,
   Limits,
+  ParameterizedSteps,
   RepairMode,
 } from '@fencewright/core';
 import type { SmtSolverChoice } from '@fencewright/core/node';
@@ -58,6 +59,9 @@ export type Reductions = Pick<
   | 'kernel'
 >;
 
+/** How many copies there are, by thread. */
+export type Copies = Readonly<Record<string, number>>;
+
 /** What the options of a run come to; plain data, so that a worker can be given it. */
 export interface Settings {
   /** Overrides what the file names say. */
@@ -83,6 +87,12 @@ export interface Settings {
   readonly ci?: CiSettings;
   /** For `explain`. */
   readonly pictures?: PictureSettings;
+  /** Numbers of copies to look at instead of what the file says, by thread. */
+  readonly instances?: readonly Copies[];
+  /** Those to look at now. */
+  readonly copies?: Copies;
+  /** For parameterised programs. */
+  readonly steps: ParameterizedSteps;
   readonly json: boolean;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;

@@ -1,5 +1,6 @@
 export * from './analysis/lint-program.js';
 export * from './api/attack-by-name.js';
+export * from './api/check-parameterized.js';
 export * from './api/check.js';
 export * from './api/fence.js';
 export * from './api/instrument-program.js';
@@ -42,6 +43,7 @@ export * from './reports/prove-json.js';
 export * from './reports/reach-outcome.js';
 export * from './reports/reach.js';
 export * from './program/open-program.js';
+export type { ParameterizedSteps } from './parameterized/decide-parameterized.js';
 export * from './program/parameterized-program.js';
 export * from './reports/sarif-results.js';
 export * from './reports/sarif.js';

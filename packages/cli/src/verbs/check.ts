@@ -1,6 +1,7 @@
 import {
   check,
   type CheckOptions,
+  checkParameterized,
   checkReport,
   type CheckResult,
   checkToJson,
@@ -52,6 +53,26 @@ async function spinOptions({
   return { modelChecker: createSpin({ ...megabytes }), jobs: queryJobs };
 }
 
+/** Checks what was read from a file; the result is about the program of the subject that is returned. */
+export async function decideSubject(
+  subject: CheckableFile,
+  settings: Settings,
+  hooks: Hooks,
+): Promise<{ readonly about: CheckableFile; readonly result: CheckResult }> {
+  if (!subject.parameterized)
+    return { about: subject, result: await decide(subject.program, settings, hooks) };
+  const { engine, notion, allAttacks, reductions, steps } = settings;
+  const { program, result } = await checkParameterized(subject.parameterized, {
+    ...reductions,
+    ...steps,
+    engine,
+    notion,
+    allAttacks,
+    limits: { ...settings.limits, ...hooks },
+  });
+  return { about: { ...subject, program }, result };
+}
+
 /** What a check comes to; `stdout` is its report. */
 export function reportOn(
   subject: CheckableFile,
@@ -75,9 +96,9 @@ export async function checkFile(
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
-  const result = await decide(subject.program, settings, hooks);
+  const { about, result } = await decideSubject(subject, settings, hooks);
   const palette = terminalPalette(settings.colours.stdout);
-  const text = checkReport(subject, result, { palette, listAttacks: settings.allAttacks });
-  const report = reportOn(subject, result, settings, text);
-  return settings.ci ? { ...report, ci: findingsOfCheck(subject, result) } : report;
+  const text = checkReport(about, result, { palette, listAttacks: settings.allAttacks });
+  const report = reportOn(about, result, settings, text);
+  return settings.ci ? { ...report, ci: findingsOfCheck(about, result) } : report;
 }

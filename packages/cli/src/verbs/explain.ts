@@ -15,7 +15,7 @@ import { terminalPalette } from '../palette.js';
 import type { Hooks, PictureSettings, Settings } from '../settings.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
-import { decide, reportOn } from './check.js';
+import { decideSubject, reportOn } from './check.js';
 import { defaultFences } from './fence.js';
 
 /** A picture with its destination; without a text where there is nothing to draw. */
@@ -33,7 +33,7 @@ async function pageOf(
   hooks: Hooks,
 ): Promise<string> {
   const limits = { ...settings.limits, ...hooks };
-  const fences = replayed && (await defaultFences(subject, limits));
+  const fences = replayed && !subject.parameterized && (await defaultFences(subject, limits));
   return explainHtml(subject, result, {
     ...(replayed && { replay: replayed }),
     ...(fences && { fences }),
@@ -93,12 +93,12 @@ async function writePictures(
 
 /** `explain`: the witness step by step, as text and as pictures. */
 export async function explainFile(
-  subject: CheckableFile,
+  given: CheckableFile,
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
+  const { about: subject, result } = await decideSubject(given, settings, hooks);
   const { program } = subject;
-  const result = await decide(program, settings, hooks);
   const { verdict } = result;
   const replayed =
     verdict.kind === 'not-robust' ? replay(program, verdict.witness.computation) : undefined;

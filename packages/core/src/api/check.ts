@@ -3,22 +3,22 @@ import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import { createHornEngine } from '../reach/chc/horn-engine.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
-import { enumerateAttacks } from '../robustness/attacks.js';
 import {
   decideAttackByAttack,
   decideBySingleQuery,
   type QueryOptions,
 } from '../robustness/decide-by-queries.js';
-import { countVerdicts, type Decision } from '../robustness/decision.js';
+import type { Decision } from '../robustness/decision.js';
 import type { KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
-import type { CheckResult, EngineName, Verdict } from '../verdict/verdict.js';
+import type { CheckResult, EngineName } from '../verdict/verdict.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import { createWasmZ3 } from '../solvers/z3-wasm.js';
 import { searchAttacks } from '../search/attack-search.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
-import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
+import { statisticsOf, toVerdict } from './decision-result.js';
+import { faultDiagnostics } from './fault-diagnostics.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
@@ -54,31 +54,6 @@ export interface CheckOptions {
   readonly kernel?: KernelChoice;
   /** Engine `chc`: the solver, which the caller closes. Z3 in WebAssembly where absent. */
   readonly smtSolver?: SmtSolver;
-}
-
-const exhaustionText = {
-  states: 'the limit on states was reached',
-  memory: 'the limit on memory was reached',
-  time: 'the time limit was reached',
-  cancelled: 'the run was interrupted',
-  unsupported: 'the program does something that this engine cannot follow',
-  undecided: 'neither an invariant nor a run was found',
-} as const;
-
-function toVerdict(decision: Decision): Verdict {
-  if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
-  if (decision.failure || decision.faults.some(({ fault }) => isProgramError(fault)))
-    return { kind: 'error' };
-  const { infeasible, unknown } = countVerdicts(decision.attacks);
-  if (decision.faults.length > 0)
-    return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };
-  if (unknown > 0 || decision.incomplete) {
-    const reason = decision.incomplete ?? 'unsupported';
-    const open = `${unknown} attack${unknown === 1 ? ' is' : 's are'} open`;
-    const decided = infeasible > 0 ? `, ${infeasible} were found infeasible` : '';
-    return { kind: 'unknown', reason, detail: `${exhaustionText[reason]}: ${open}${decided}` };
-  }
-  return { kind: 'robust' };
 }
 
 /** Of an engine that cannot decide a question: no attack is tried. */
@@ -145,30 +120,11 @@ async function decideByHornClauses(
 export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
   const budget = new Budget(options.limits);
   const decision = await decide(program, options, budget);
-  const counts = countVerdicts(decision.attacks);
-  const sum = (size: (thread: Program['threads'][number]) => number): number =>
-    program.threads.reduce((total, thread) => total + size(thread), 0);
   return {
     verdict: toVerdict(decision),
     notion: options.notion ?? 'standard',
     attacks: decision.attacks,
-    statistics: {
-      engine: options.engine ?? 'search',
-      threads: program.threads.length,
-      labels: sum(({ locations }) => locations.length),
-      instructions: sum(({ transitions }) => transitions.length),
-      states: decision.states,
-      bytes: budget.mostBytes,
-      queries: decision.queries,
-      milliseconds: budget.milliseconds,
-      ...(decision.phases && { phases: decision.phases }),
-      attacks: {
-        total: enumerateAttacks(program).length,
-        byCfg: counts['by-cfg'],
-        infeasible: counts.infeasible,
-        feasible: counts.feasible,
-      },
-    },
+    statistics: statisticsOf(program, decision, options.engine ?? 'search', budget),
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
       ...faultDiagnostics(program, decision.faults),

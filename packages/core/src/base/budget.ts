@@ -60,6 +60,16 @@ export class Budget {
     return this.#finishedStates;
   }
 
+  /** A budget for one search within this one: what is left of it, and at most `maxStates` states. Its states are not counted here. */
+  part(maxStates: number): Budget {
+    const { timeout } = this.#limits;
+    return new Budget({
+      ...this.#limits,
+      maxStates: Math.min(maxStates, this.room(0)),
+      ...(timeout !== undefined && { timeout: Math.max(0, timeout - this.milliseconds) }),
+    });
+  }
+
   /** How many states the running search, which has `states`, may still store. */
   room(states: number): number {
     const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;

@@ -78,7 +78,7 @@ export async function decideCover(
     return { kind: 'not-coverable', certificate };
   };
   for (;;) {
-    const ahead = forward?.run(turn);
+    const ahead = forward?.run(turn, budget.room(backward?.elements ?? 0));
     if (ahead?.kind === 'coverable') return answer(await covered(ahead.run), 'forward');
     if (ahead?.kind === 'not-coverable')
       return answer(refuted({ kind: 'invariant', elements: ahead.invariant }), 'forward');

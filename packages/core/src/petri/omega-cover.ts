@@ -63,11 +63,11 @@ export class OmegaCover {
     this.#add(system.initial.control, system.initial.marking, undefined, undefined);
   }
 
-  /** Goes on until some `allowance` more successors were looked at. */
-  run(allowance: number): ForwardOutcome {
+  /** Goes on until some `allowance` more successors were looked at, or `mostNodes` are stored. */
+  run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#looks + allowance;
     while (!this.#goal) {
-      if (this.#looks >= end) return { kind: 'open' };
+      if (this.#looks >= end || this.nodes >= mostNodes) return { kind: 'open' };
       const node = this.#queue.pop();
       if (!node) return { kind: 'not-coverable', invariant: this.invariant() };
       if (!node.isDead) this.#expand(node);

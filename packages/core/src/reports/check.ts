@@ -7,6 +7,7 @@ import type {
   CheckResult,
   CheckStatistics,
   EnginePhases,
+  Scope,
   UnknownReason,
   Witness,
 } from '../verdict/verdict.js';
@@ -60,14 +61,21 @@ export const meaningOf: Readonly<
   },
 };
 
+/** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
+export function scopeInWords(scope: Scope): string {
+  if (scope.kind === 'all') return `for any number of copies of ${enumerate(scope.templates)}`;
+  return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
+}
+
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
   subject: Subject,
-  { verdict, notion, diagnostics }: CheckResult,
+  { verdict, notion, scope, diagnostics }: CheckResult,
   palette: Palette,
 ): string {
   const title = palette.strong(titleOf(subject));
-  const under = notion === 'value' ? ' under value happens-before' : '';
+  const value = notion === 'value' ? ' under value happens-before' : '';
+  const under = value + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
       return `${title} is ${palette.good('robust')}${under}: ${meaningOf[notion].robust}`;
@@ -213,6 +221,11 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
       `  ${palette.accent('hint:')} fencewright fence ${subject.file} finds the cheapest fences that make it robust`,
     );
   lines.push(...statisticsLines(result.statistics).map((line) => `  ${palette.faint(line)}`));
+  if (result.invariant !== undefined) {
+    const elements = countOf(result.invariant, 'configuration');
+    const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;
+    lines.push(`  ${palette.faint(proof)}`);
+  }
   return lines;
 }
 

@@ -96,10 +96,26 @@ const attack = z.object({
   verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']),
 });
 
+const copies = z.record(z.string(), count).describe('by template: its number of copies');
+
+const scope = z
+  .discriminatedUnion('instances', [
+    z.object({ instances: z.literal('all'), templates: z.array(z.string()) }),
+    z.object({ instances: z.literal('one'), copies }),
+  ])
+  .describe(
+    'for threads in any number of copies: whether the verdict is about all numbers, or the instance that the witness is of',
+  );
+
 const checkResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    copies: copies.describe('what --threads asked for').optional(),
+    scope: scope.optional(),
+    invariant: count
+      .describe('elements of the inductive invariant that proves the verdict robust')
+      .optional(),
     verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
     happensBefore: z
       .enum(['standard', 'value'])
@@ -154,6 +170,7 @@ const fenceResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    copies: copies.describe('what --threads asked for').optional(),
     verdict: z
       .enum(['robust', 'not-robust', 'holds', 'violated', 'unknown', 'error'])
       .describe(
@@ -236,6 +253,7 @@ const reachResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
+    copies: copies.describe('what --threads asked for').optional(),
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
     reason: reason.describe('only for a run that was cancelled before this file').optional(),
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
 import type { Replay } from '../verdict/replay.js';
-import type { CheckResult, CheckStatistics, Verdict } from '../verdict/verdict.js';
+import type { CheckResult, CheckStatistics, Scope, Verdict } from '../verdict/verdict.js';
 import { threadName } from './action-words.js';
 import {
   diagnosticToJson,
@@ -56,6 +56,15 @@ function verdictToJson(
   }
 }
 
+function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
+  return scope.kind === 'all'
+    ? { instances: 'all', templates: [...scope.templates] }
+    : {
+        instances: 'one',
+        copies: Object.fromEntries(scope.copies.map(({ template, count }) => [template, count])),
+      };
+}
+
 /** A check as an entry of the document's results. `diagnostics` are those of reading the file; with `replay`, the witness has its states. */
 export function checkToJson(
   file: string,
@@ -70,6 +79,8 @@ export function checkToJson(
     program: program.name,
     ...verdict,
     happensBefore: result.notion,
+    ...(result.scope && { scope: scopeToJson(result.scope) }),
+    ...(result.invariant !== undefined && { invariant: result.invariant }),
     stats: statisticsToJson(result.statistics),
     attacks: result.attacks.map(({ attack, verdict: decided }) => ({
       thread: threadName(program, attack.thread),

@@ -157,7 +157,7 @@ export function anyNumberRefused(what: string): Diagnostic {
   return notSupported(
     undefined,
     `${what} needs to know how many copies there are of each thread`,
-    'write a number instead of [*]',
+    'write a number instead of [*], or give one: --threads t=2',
   );
 }
 

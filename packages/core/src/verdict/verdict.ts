@@ -46,8 +46,22 @@ export interface EnginePhases {
   readonly verifying: number;
 }
 
+/** Which instances of a parameterised program a result is about. */
+export type Scope =
+  /** All of them, whatever the numbers of copies of these templates. */
+  | { readonly kind: 'all'; readonly templates: readonly string[] }
+  /** One of them: the program of the result is this instance. */
+  | { readonly kind: 'instance'; readonly copies: readonly TemplateCount[] };
+
+/** How many copies of a template an instance has. */
+export interface TemplateCount {
+  readonly template: string;
+  readonly count: number;
+}
+
 export interface CheckStatistics {
-  readonly engine: EngineName;
+  /** `cover` decides all instances of a parameterised program at once. */
+  readonly engine: EngineName | 'cover';
   readonly threads: number;
   /** Locations of all threads. */
   readonly labels: number;
@@ -73,6 +87,10 @@ export interface CheckResult {
   readonly verdict: Verdict;
   /** The happens-before that the verdict is about. */
   readonly notion: HappensBefore;
+  /** Of parameterised programs only. */
+  readonly scope?: Scope;
+  /** Of a parameterised program that was proved robust by search: how many elements the checked inductive invariant has. */
+  readonly invariant?: number;
   /** The attacks that were decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   readonly statistics: CheckStatistics;

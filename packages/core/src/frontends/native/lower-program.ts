@@ -42,6 +42,7 @@ export function lowerProgram(
   model: Model,
   syntax: SyntaxTree,
   problems: ProblemList,
+  copies: ReadonlyMap<string, number> = new Map(),
 ): LoweredProgram {
   const { declarations } = model;
   if (model.name === undefined && syntax.errors.length === 0)
@@ -56,7 +57,8 @@ export function lowerProgram(
     );
   refuseEvents(declarations, problems);
   const shared = declareShared(declarations, syntax, problems);
-  const threads = lowerThreads(declarations, shared, syntax, problems);
+  const threads = lowerThreads(declarations, shared, syntax, problems, copies);
+  checkNames(model, copies, problems);
   const properties = lowerProperties(declarations, shared, threads, syntax, problems);
   const invariants = lowerInvariants(declarations, { shared, threads, problems }, syntax);
   const program: Program = {
@@ -109,6 +111,7 @@ function lowerThreads(
   shared: SharedScope,
   syntax: SyntaxTree,
   problems: ProblemList,
+  given: ReadonlyMap<string, number>,
 ): readonly LoweredThread[] {
   const places = new Map<string, Span>();
   const threads: LoweredThread[] = [];
@@ -117,13 +120,29 @@ function lowerThreads(
       continue;
     const name = toName(node.name);
     checkUnique('thread', name, spanOfProperty(node, 'name'), places, problems);
-    const copies = readCopies(node, shared, problems);
+    const count = given.get(name);
+    const copies: Copies =
+      count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
     const lowered = node.automaton
       ? lowerAutomaton(name, node.automaton, shared, copies, syntax, problems)
       : node.body && lowerStructured(name, node.body, shared, copies, syntax, problems);
     if (lowered) threads.push(...multiply(lowered, copies, shared, problems));
   }
   return threads;
+}
+
+/** Reports numbers of copies that were given for threads that there are not. */
+function checkNames(
+  model: Model,
+  copies: ReadonlyMap<string, number>,
+  problems: ProblemList,
+): void {
+  const names = model.declarations.flatMap((node) =>
+    node.$type === 'ThreadDeclaration' ? [toName(node.name)] : [],
+  );
+  for (const name of copies.keys())
+    if (!names.includes(name))
+      problems.addUnknown(startOf(spanOf(model), 1), 'thread', name, () => names);
 }
 
 function multiply(

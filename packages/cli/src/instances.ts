@@ -1,0 +1,49 @@
+import { countOf, enumerate } from '@fencewright/core';
+import { InvalidArgumentError } from 'commander';
+import type { Copies } from './settings.js';
+
+/** More instances than this are a slip of the pen. */
+const mostInstances = 1_000;
+
+/** Numbers of copies of one thread: `t=1..4`, `t=3`. */
+export interface CopyRange {
+  readonly thread: string;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Reads the argument of `--threads`, which may be repeated or have commas. */
+export function copyRanges(
+  text: string,
+  before: readonly CopyRange[] | undefined,
+): readonly CopyRange[] {
+  const ranges = text.split(',').map((part): CopyRange => {
+    const match = /^\s*([^=\s]+)\s*=\s*(\d+)(?:\.\.(\d+))?\s*$/.exec(part);
+    const [, thread = '', low = '', high = low] = match ?? [];
+    if (!match || Number(low) > Number(high) || Number(high) > 64)
+      throw new InvalidArgumentError('write thread=3 or thread=1..4, with numbers up to 64.');
+    return { thread, low: Number(low), high: Number(high) };
+  });
+  return [...(before ?? []), ...ranges];
+}
+
+/** All instances with numbers in the ranges, the last thread's numbers running fastest. */
+export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] {
+  let instances: Copies[] = [{}];
+  for (const { thread, low, high } of ranges) {
+    const counts = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+    instances = instances.flatMap((rest) => counts.map((count) => ({ ...rest, [thread]: count })));
+    if (instances.length > mostInstances)
+      throw new InvalidArgumentError(`--threads asks for more than ${mostInstances} instances.`);
+  }
+  return instances;
+}
+
+/** `3 copies of t and 1 copy of u`. */
+export function copiesInWords(copies: Copies): string {
+  return enumerate(
+    Object.entries(copies).map(
+      ([thread, count]) => `${countOf(count, 'copy', 'copies')} of ${thread}`,
+    ),
+  );
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const roles = `program Roles
+var x[3]
+thread t[*] {
+  local i, r;
+  havoc i in 0..2;
+  x[i] = 1;
+  if (i > 0) { fence; }
+  r = x[(i + 1) % 3];
+}
+`;
+
+const lock = `program Lock
+var m, x, y
+thread left[*] {
+  local r, s;
+  do { s = xchg(m, 1); } while (s == 1);
+  x = 1;
+  r = y;
+  m = 0;
+}
+thread right[*] {
+  local r, s;
+  do { s = xchg(m, 1); } while (s == 1);
+  y = 1;
+  r = x;
+  m = 0;
+}
+`;
+
+interface Result {
+  readonly verdict: string;
+  readonly scope?: object;
+  readonly copies?: object;
+  readonly invariant?: number;
+}
+
+async function results(args: readonly string[], cwd: string): Promise<readonly Result[]> {
+  const { stdout } = await fencewright([...args, '--json'], { cwd });
+  return (JSON.parse(stdout) as { results: Result[] }).results;
+}
+
+describe('check on threads in any number of copies', () => {
+  it('is about all numbers, and shows what proves it', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    const { code, stdout } = await fencewright(['check', 'lock.fw'], { cwd });
+    expect(stdout).toContain('is robust for any number of copies of left and right');
+    expect(stdout).toMatch(/proved by an inductive invariant of \d+ configurations/);
+    expect(code).toBe(0);
+    const [result] = await results(['check', 'lock.fw'], cwd);
+    expect(result).toMatchObject({
+      verdict: 'robust',
+      scope: { instances: 'all', templates: ['left', 'right'] },
+    });
+    expect(result?.invariant).toBeGreaterThan(1);
+  });
+
+  it('names the instance that breaks', async () => {
+    const cwd = await folderWith({ 'roles.fw': roles });
+    for (const verb of ['check', 'explain']) {
+      const { code, stdout } = await fencewright([verb, 'roles.fw'], { cwd });
+      expect(stdout).toContain('is not robust with 3 copies of t');
+      expect(stdout).toContain('t[2]');
+      expect(code).toBe(10);
+    }
+    expect(await results(['check', 'roles.fw'], cwd)).toMatchObject([
+      { verdict: 'not-robust', scope: { instances: 'one', copies: { t: 3 } } },
+    ]);
+  });
+
+  it('is never robust without the search of all instances', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock, 'roles.fw': roles });
+    const check = async (...args: string[]) =>
+      (await fencewright(['check', ...args], { cwd })).code;
+    expect(await check('lock.fw', '--no-cover')).toBe(5);
+    expect(await check('lock.fw', '--no-small-instances', '--max-states', '20')).toBe(5);
+    expect(await check('lock.fw', '--no-small-instances', '--no-static-path')).toBe(0);
+    expect(await check('roles.fw', '--no-small-instances')).toBe(10);
+    expect(await check('roles.fw', '--hb', 'value')).toBe(5);
+  });
+});
+
+describe('--threads', () => {
+  it('looks at the instances it lists only, and says so', async () => {
+    const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });
+    const { code, stdout } = await fencewright(['check', 'roles.fw', '--threads', 't=1..3'], {
+      cwd,
+    });
+    expect(stdout).toContain('With 2 copies of t; nothing is said about other numbers.');
+    expect(code).toBe(10);
+    expect(await results(['check', 'roles.fw', '--threads', 't=1..3'], cwd)).toMatchObject([
+      { verdict: 'robust', copies: { t: 1 } },
+      { verdict: 'robust', copies: { t: 2 } },
+      { verdict: 'not-robust', copies: { t: 3 } },
+    ]);
+    const pairs = ['check', 'lock.fw', '--threads', 'left=0..1,right=2', '--threads', 'right=2'];
+    expect((await results(pairs, cwd)).map(({ copies }) => copies)).toEqual([
+      { left: 0, right: 2 },
+      { left: 1, right: 2 },
+    ]);
+  });
+
+  it('gives every verb numbers that needs them', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    const without = await fencewright(['reach', 'lock.fw'], { cwd });
+    expect(without.code).toBe(65);
+    expect(without.stderr).toContain('--threads');
+    const args = ['reach', 'lock.fw', '--threads', 'left=1,right=1'];
+    expect((await fencewright(args, { cwd })).code).toBe(0);
+  });
+
+  it('refuses what it cannot read', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    const run = (...ranges: string[]) =>
+      fencewright(['check', 'lock.fw', ...ranges.flatMap((range) => ['--threads', range])], {
+        cwd,
+      });
+    expect((await run('left')).code).toBe(64);
+    expect((await run('left=3..1')).code).toBe(64);
+    const unknown = await run('lift=1');
+    expect(unknown.code).toBe(65);
+    expect(unknown.stderr).toContain("did you mean 'left'?");
+  });
+});

@@ -1,0 +1,69 @@
+import { Budget } from '../base/budget.js';
+import {
+  decideParameterized,
+  type ParameterizedDecision,
+  type ParameterizedSteps,
+} from '../parameterized/decide-parameterized.js';
+import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { Program } from '../program/program.js';
+import type { CheckResult, Scope } from '../verdict/verdict.js';
+import type { CheckOptions } from './check.js';
+import { statisticsOf, toVerdict } from './decision-result.js';
+import { faultDiagnostics } from './fault-diagnostics.js';
+
+export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {}
+
+/** What a check of all instances comes to. */
+export interface ParameterizedCheck {
+  /** What `result` is about: the instance that is not robust, otherwise one thread for each template. */
+  readonly program: Program;
+  readonly result: CheckResult;
+}
+
+function scopeOf(
+  { templates, unbounded }: ParameterizedProgram,
+  { broken }: ParameterizedDecision,
+): Scope {
+  const nameOf = (thread: number): string => templates.threads[thread]?.name ?? String(thread);
+  return broken
+    ? {
+        kind: 'instance',
+        copies: unbounded.map((thread) => ({
+          template: nameOf(thread),
+          count: broken.counts[thread] ?? 0,
+        })),
+      }
+    : { kind: 'all', templates: unbounded.map(nameOf) };
+}
+
+/** Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6). */
+export async function checkParameterized(
+  program: ParameterizedProgram,
+  options: ParameterizedCheckOptions = {},
+): Promise<ParameterizedCheck> {
+  const budget = new Budget(options.limits);
+  const { allAttacks = false, notion = 'standard' } = options;
+  const decision: ParameterizedDecision =
+    notion === 'value'
+      ? { attacks: [], total: 0, incomplete: 'unsupported', faults: [], states: 0, queries: 0 }
+      : await decideParameterized(program, { ...options, budget, allAttacks });
+  const { broken } = decision;
+  const about = broken?.instance.program ?? program.templates;
+  const found = broken?.decision ?? decision;
+  const verdict = toVerdict(found);
+  const result: CheckResult = {
+    verdict,
+    notion,
+    scope: scopeOf(program, decision),
+    ...(decision.proof && { invariant: decision.proof.invariant.length }),
+    attacks: found.attacks,
+    statistics: statisticsOf(
+      about,
+      { attacks: found.attacks, states: decision.states, queries: decision.queries },
+      'cover',
+      budget,
+    ),
+    diagnostics: faultDiagnostics(about, found.faults),
+  };
+  return { program: about, result };
+}

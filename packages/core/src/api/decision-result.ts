@@ -1,0 +1,61 @@
+import type { Budget } from '../base/budget.js';
+import type { Program } from '../program/program.js';
+import { enumerateAttacks } from '../robustness/attacks.js';
+import { countVerdicts, type Decision } from '../robustness/decision.js';
+import type { CheckStatistics, Verdict } from '../verdict/verdict.js';
+import { isProgramError } from './fault-diagnostics.js';
+
+const exhaustionText = {
+  states: 'the limit on states was reached',
+  memory: 'the limit on memory was reached',
+  time: 'the time limit was reached',
+  cancelled: 'the run was interrupted',
+  unsupported: 'the program does something that this engine cannot follow',
+  undecided: 'neither an invariant nor a run was found',
+} as const;
+
+/** The verdict that a decision comes to. Whatever was not finished is `unknown`. */
+export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
+  if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
+  if (decision.failure || decision.faults.some(({ fault }) => isProgramError(fault)))
+    return { kind: 'error' };
+  const { infeasible, unknown } = countVerdicts(decision.attacks);
+  if (decision.faults.length > 0)
+    return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };
+  if (unknown > 0 || decision.incomplete) {
+    const reason = decision.incomplete ?? 'unsupported';
+    const open = `${unknown} attack${unknown === 1 ? ' is' : 's are'} open`;
+    const decided = infeasible > 0 ? `, ${infeasible} were found infeasible` : '';
+    return { kind: 'unknown', reason, detail: `${exhaustionText[reason]}: ${open}${decided}` };
+  }
+  return { kind: 'robust' };
+}
+
+/** How large the program is, and what the decision cost. */
+export function statisticsOf(
+  program: Program,
+  decision: Pick<Decision, 'attacks' | 'states' | 'queries' | 'phases'>,
+  engine: CheckStatistics['engine'],
+  budget: Budget,
+): CheckStatistics {
+  const counts = countVerdicts(decision.attacks);
+  const sum = (size: (thread: Program['threads'][number]) => number): number =>
+    program.threads.reduce((total, thread) => total + size(thread), 0);
+  return {
+    engine,
+    threads: program.threads.length,
+    labels: sum(({ locations }) => locations.length),
+    instructions: sum(({ transitions }) => transitions.length),
+    states: decision.states,
+    bytes: budget.mostBytes,
+    queries: decision.queries,
+    milliseconds: budget.milliseconds,
+    ...(decision.phases && { phases: decision.phases }),
+    attacks: {
+      total: enumerateAttacks(program).length,
+      byCfg: counts['by-cfg'],
+      infeasible: counts.infeasible,
+      feasible: counts.feasible,
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import type { Budget, Exhaustion } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
+import type { Configuration } from '../petri/counter-system.js';
+import type { Instance, ParameterizedProgram } from '../program/parameterized-program.js';
+import { instantiate } from '../program/parameterized-program.js';
+import type { Decision } from '../robustness/decision.js';
+import { searchAttacks } from '../search/attack-search.js';
+import type { SearchReductions } from '../search/search-session.js';
+import type { FaultyStep } from '../semantics/machine.js';
+import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { UnknownReason } from '../verdict/verdict.js';
+import { attacksOfTemplates, toJobs } from './attack-jobs.js';
+import type { AttackSystem } from './attack-system.js';
+import { searchAllInstances } from './cover-search.js';
+import { countsOfTotal, totalOf } from './instances.js';
+import { isInfeasibleByStaticPath } from './static-path.js';
+import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
+
+/** The steps of the decision; each is on by default, and none changes a verdict other than to `unknown`. */
+export interface ParameterizedSteps {
+  /** Search instances with 1, 2 and 3 copies first. */
+  readonly smallInstances?: boolean;
+  /** Leave out attacks for which control flow gives no happens-before path. */
+  readonly staticPath?: boolean;
+  /** Search all instances at once. */
+  readonly cover?: boolean;
+}
+
+export interface ParameterizedOptions extends SearchReductions, ParameterizedSteps {
+  readonly budget: Budget;
+  /** Decide every attack, instead of stopping at the first feasible one. */
+  readonly allAttacks: boolean;
+}
+
+/** An instance that is not robust. */
+export interface BrokenInstance {
+  readonly instance: Instance;
+  /** Copies of each unbounded thread. */
+  readonly counts: readonly number[];
+  readonly decision: Decision;
+}
+
+export interface ParameterizedDecision {
+  /** Of the templates, in their order; those that were not tried are left out. */
+  readonly attacks: readonly DecidedAttack[];
+  readonly total: number;
+  /** The smallest that was found. */
+  readonly broken?: BrokenInstance;
+  /** Why all attacks are infeasible, if they are and a search was needed. */
+  readonly proof?: { readonly system: AttackSystem; readonly invariant: readonly Configuration[] };
+  readonly incomplete?: UnknownReason;
+  /** By threads of the templates. */
+  readonly faults: readonly FaultyStep[];
+  readonly states: number;
+  readonly queries: number;
+}
+
+/** States that the search of one small instance may store before all instances are searched. */
+const statesForSmall = 5_000;
+const smallest = [1, 2, 3];
+
+/** Searches the instances with so many copies; the first that is not robust. */
+async function searchInstances(
+  program: ParameterizedProgram,
+  vectors: readonly (readonly number[])[],
+  options: ParameterizedOptions,
+  maxStates: number,
+): Promise<BrokenInstance | Exhaustion | undefined> {
+  const { budget } = options;
+  for (const counts of vectors) {
+    const stopped = await budget.breathe(0, 0);
+    if (stopped) return stopped;
+    const instance = instantiate(program, counts);
+    const own = budget.part(maxStates);
+    const decision = await searchAttacks(instance.program, {
+      ...options,
+      allAttacks: false,
+      budget: own,
+    });
+    budget.finishSearch(own.finishedStates);
+    if (decision.witness) return { instance, counts, decision };
+  }
+  return undefined;
+}
+
+/** The instance with the attack that the search of all instances has found: a smallest one. */
+async function findBroken(
+  templates: TemplateAutomata,
+  threads: readonly number[] | undefined,
+  options: ParameterizedOptions,
+): Promise<BrokenInstance | Exhaustion> {
+  const { program, classes } = templates;
+  const known = threads && countsFor(templates, threads);
+  const bound = known ? totalOf(program, known) : Number.POSITIVE_INFINITY;
+  for (let total = 0; total <= bound; total++) {
+    const vectors = countsOfTotal(program, total).filter((counts) =>
+      // Templates of one code are alike: copies of the first will do.
+      classes.every(({ unbounded }) => unbounded.slice(1).every((thread) => counts[thread] === 0)),
+    );
+    const found = await searchInstances(program, vectors, options, Number.POSITIVE_INFINITY);
+    if (found) return found;
+  }
+  throw new InternalError('an attack on some instance is none on the instance that was named');
+}
+
+/** Copies of each template such that there are so many threads of each class. */
+function countsFor(
+  { program, classes }: TemplateAutomata,
+  threads: readonly number[],
+): readonly number[] {
+  const counts = program.templates.threads.map(() => 0);
+  classes.forEach(({ single, unbounded }, own) => {
+    const [first] = unbounded;
+    if (first !== undefined) counts[first] = Math.max(0, threads[own]! - single);
+  });
+  return counts;
+}
+
+/** The faults by threads of the templates, from those of the instance with two copies of each. */
+function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
+  return all.faults().map((fault) => ({ ...fault, thread: pairs.templateOf[fault.thread]! }));
+}
+
+/**
+ * Decides whether all instances of a parameterised program are robust ([BDM13] Sect. 6, Theorem 4): control flow, small instances, happens-before
+ * paths by control flow, and at last all instances at once, as a question of coverability.
+ */
+export async function decideParameterized(
+  program: ParameterizedProgram,
+  options: ParameterizedOptions,
+): Promise<ParameterizedDecision> {
+  const { allAttacks, maskDeadRegisters = true, ownedCells = true } = options;
+  const templates = createTemplateAutomata(program, { maskDeadRegisters, ownedCells });
+  const { all, open } = attacksOfTemplates(templates);
+  const byStatic = new Set(
+    (options.staticPath ?? true)
+      ? open.filter((attack) => isInfeasibleByStaticPath(templates, attack))
+      : [],
+  );
+  const left = open.filter((attack) => !byStatic.has(attack));
+  const run = new Run(templates, options, all, open, left);
+  if (left.length === 0) return run.result({});
+  if (options.smallInstances ?? true) {
+    const vectors = smallest.flatMap((total) => countsOfTotal(program, total));
+    const found = await searchInstances(program, vectors, options, statesForSmall);
+    if (typeof found === 'string') return run.result({ incomplete: found });
+    if (found) {
+      run.broken = found;
+      if (!allAttacks) return run.result({});
+    }
+  }
+  if (!(options.cover ?? true)) return run.result({ incomplete: 'states' });
+  return allAttacks ? run.decideEach(left) : run.decideTogether(left);
+}
+
+/** What is known while the steps are gone through. */
+class Run {
+  broken: BrokenInstance | undefined;
+  readonly #templates: TemplateAutomata;
+  readonly #options: ParameterizedOptions;
+  readonly #all: readonly Attack[];
+  readonly #verdicts = new Map<Attack, AttackVerdict>();
+  #queries = 0;
+
+  constructor(
+    templates: TemplateAutomata,
+    options: ParameterizedOptions,
+    all: readonly Attack[],
+    open: readonly Attack[],
+    left: readonly Attack[],
+  ) {
+    this.#templates = templates;
+    this.#options = options;
+    this.#all = all;
+    for (const attack of all)
+      if (!open.includes(attack)) this.#verdicts.set(attack, 'by-cfg');
+      else if (!left.includes(attack)) this.#verdicts.set(attack, 'infeasible');
+  }
+
+  async decideTogether(attacks: readonly Attack[]): Promise<ParameterizedDecision> {
+    const outcome = await this.#search(attacks);
+    switch (outcome.kind) {
+      case 'infeasible':
+        for (const attack of attacks) this.#verdicts.set(attack, 'infeasible');
+        return this.result({ proof: outcome });
+      case 'unknown':
+        for (const attack of attacks) this.#verdicts.set(attack, 'unknown');
+        return this.result({ incomplete: outcome.reason });
+      case 'feasible':
+        return this.result(await this.#nameInstance(outcome.threads));
+    }
+  }
+
+  async decideEach(attacks: readonly Attack[]): Promise<ParameterizedDecision> {
+    let incomplete: UnknownReason | undefined;
+    for (const attack of attacks) {
+      const outcome = await this.#search([attack]);
+      const verdict = outcome.kind;
+      this.#verdicts.set(attack, verdict);
+      if (outcome.kind === 'unknown') incomplete = outcome.reason;
+      if (outcome.kind === 'feasible' && !this.broken)
+        incomplete = (await this.#nameInstance(outcome.threads)).incomplete ?? incomplete;
+      if (incomplete === 'cancelled' || incomplete === 'time') break;
+    }
+    for (const attack of attacks)
+      if (!this.#verdicts.has(attack)) this.#verdicts.set(attack, 'unknown');
+    if (this.broken || incomplete) return this.result({ ...(incomplete && { incomplete }) });
+    return this.decideTogether(attacks);
+  }
+
+  #search(attacks: readonly Attack[]) {
+    this.#queries += 1;
+    const jobs = toJobs(this.#templates, attacks);
+    return searchAllInstances(this.#templates, jobs, this.#options.budget);
+  }
+
+  async #nameInstance(
+    threads: readonly number[] | undefined,
+  ): Promise<{ readonly incomplete?: UnknownReason }> {
+    const found = await findBroken(this.#templates, threads, this.#options);
+    if (typeof found === 'string') return { incomplete: found };
+    this.broken = found;
+    return {};
+  }
+
+  result(more: Pick<ParameterizedDecision, 'proof' | 'incomplete'>): ParameterizedDecision {
+    const { budget } = this.#options;
+    return {
+      attacks: this.#all.flatMap((attack): DecidedAttack[] => {
+        const verdict = this.#verdicts.get(attack) ?? (more.incomplete ? 'unknown' : undefined);
+        return verdict ? [{ attack, verdict }] : [];
+      }),
+      total: this.#all.length,
+      ...(this.broken && { broken: this.broken }),
+      ...more,
+      faults: this.broken ? [] : faultsOf(this.#templates),
+      states: budget.finishedStates,
+      queries: this.#queries,
+    };
+  }
+}

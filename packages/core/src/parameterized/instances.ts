@@ -1,0 +1,30 @@
+import type { ParameterizedProgram } from '../program/parameterized-program.js';
+
+/**
+ * All choices of numbers for the templates with `total` copies together, as `instantiate` takes them; in a fixed order, even ones
+ * before lopsided ones.
+ */
+export function countsOfTotal(
+  { templates, unbounded }: ParameterizedProgram,
+  total: number,
+): readonly (readonly number[])[] {
+  const vectors = spread(unbounded.length, total).sort((a, b) => Math.max(...a) - Math.max(...b));
+  return vectors.map((vector) =>
+    templates.threads.map((_, thread) => {
+      const at = unbounded.indexOf(thread);
+      return at < 0 ? 1 : vector[at]!;
+    }),
+  );
+}
+
+function spread(parts: number, total: number): number[][] {
+  if (parts === 0) return total === 0 ? [[]] : [];
+  return Array.from({ length: total + 1 }, (_, first) =>
+    spread(parts - 1, total - first).map((rest) => [first, ...rest]),
+  ).flat();
+}
+
+/** How many copies `counts` makes of the templates. */
+export function totalOf({ unbounded }: ParameterizedProgram, counts: readonly number[]): number {
+  return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
+}

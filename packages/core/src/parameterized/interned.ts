@@ -1,0 +1,23 @@
+/** Items with dense numbers, from 0 on; items with the same key are the same. */
+export class Interned<T> {
+  readonly #items: T[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #key: (item: T) => string;
+
+  constructor(key: (item: T) => string) {
+    this.#key = key;
+  }
+
+  number(item: T): number {
+    const key = this.#key(item);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#items.push(item) - 1;
+    this.#numbers.set(key, number);
+    return number;
+  }
+
+  item(number: number): T {
+    return this.#items[number]!;
+  }
+}

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import type { ParameterizedProgram } from '../../src/program/parameterized-program.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** What stands beside such a program. */
+export interface ParameterizedExpectation {
+  readonly verdict: 'robust' | 'not-robust';
+  /** A smallest instance that is not robust: copies by template, or how many of all templates together. */
+  readonly instance?: Readonly<Record<string, number>>;
+  readonly copies?: number;
+  /** Fences that make all instances robust, each at cost 1. */
+  readonly fences?: number;
+  readonly source: string;
+}
+
+export interface ParameterizedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly program: ParameterizedProgram;
+  readonly expected: ParameterizedExpectation;
+}
+
+const folders = ['corpus/parameterised', 'examples/any-number'];
+
+/** The programs with threads in any number of copies, by name. Throws if one has errors or lacks its expectation. */
+export function loadParameterized(): ParameterizedFile[] {
+  return folders.flatMap(loadFolder);
+}
+
+function loadFolder(folder: string): ParameterizedFile[] {
+  return readdirSync(root + folder)
+    .filter((name) => name.endsWith('.fw'))
+    .sort()
+    .map((name) => {
+      const path = `${folder}/${name}`;
+      const text = readFileSync(root + path, 'utf8');
+      const { parameterized } = parseNative(text);
+      if (!parameterized) throw new Error(`${path} is no program with any number of threads`);
+      const expectation = readFileSync(root + path.replace(/\.fw$/, '.expected.json'), 'utf8');
+      return {
+        path,
+        text,
+        program: parameterized,
+        expected: JSON.parse(expectation) as ParameterizedExpectation,
+      };
+    });
+}
