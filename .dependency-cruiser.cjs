@@ -45,6 +45,16 @@ const floors = {
     'fences',
   ],
   reduction: ['base', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
+  'triangular-races': [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'semantics',
+    'reach/explore-machine.ts',
+    'fences',
+    'solvers',
+  ],
 };
 const belowApi = Object.keys(floors);
 floors.api = belowApi;
