@@ -78,7 +78,8 @@ Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
 With several files, the first of 70, 65, 10, 5, 0 that occurs. For fence, 0 means that a set was found, 10 that there is none;
-for prove, 0 means that it is proved; for verify-certificate, that it holds, and 10 that it does not; for cover, that no target can be covered, and that one can.`;
+for prove, 0 means that it is proved; for verify-certificate, that it holds, and 10 that it does not; for cover, that no target can be covered, and that one can;
+for trf, that there is no triangular race (with --fence: that fences were found), and that there is one.`;
 
 function addFileVerb(
   program: Command,
@@ -294,6 +295,13 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'explore only executions with at most this many stores in a buffer, where states are infinitely many',
     wholeFrom(1),
   );
+  addFileVerb(
+    program,
+    'trf',
+    'look for triangular races in sequentially consistent executions; without one, a program is robust',
+    actions,
+    finish,
+  ).option('--fence', 'find the cheapest fences that leave no triangular race');
   addCheckingVerb(
     program,
     'bench',

@@ -33,6 +33,8 @@ export interface SearchOptions
   readonly junit?: string;
   /** For `reach`. */
   readonly buffer?: number;
+  /** For `trf`. */
+  readonly fence?: boolean;
   /** For `bench`. */
   readonly fences?: boolean;
 }
@@ -80,6 +82,7 @@ export function settingsOf(options: SearchOptions): Settings {
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
     queryJobs: 1,
+    ...(options.fence === true && { trfFences: true }),
     ...(pictures && { pictures }),
     ...(Object.keys(ci).length > 0 && { ci }),
     ...(options.buffer !== undefined && { buffer: options.buffer }),

@@ -6,6 +6,7 @@ import {
   type JsonFenceResult,
   type JsonProveResult,
   type JsonReachResult,
+  type JsonTrfResult,
 } from '@fencewright/core';
 import {
   type CiFindings,
@@ -24,7 +25,8 @@ export interface FileReport {
   readonly exitCode: ExitCode;
   readonly stdout: string;
   readonly stderr: string;
-  readonly json: JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult;
+  readonly json:
+    JsonCheckResult | JsonReachResult | JsonFenceResult | JsonProveResult | JsonTrfResult;
   /** For `check`. */
   readonly ci?: CiFindings;
   /** For `bench`. */

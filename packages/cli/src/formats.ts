@@ -5,7 +5,7 @@ export const inputFormats = ['native', 'trencher', 'litmus', 'memorax'] as const
 export type InputFormat = (typeof inputFormats)[number];
 
 /** The formats that programs are written in. */
-export const outputFormats = ['native', 'trencher', 'litmus', 'promela', 'dot'] as const;
+export const outputFormats = ['native', 'trencher', 'litmus', 'promela', 'dot', 'smt2'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 const byExtension: Readonly<Record<string, InputFormat>> = {

@@ -1,4 +1,6 @@
 import {
+  attackNeeded,
+  hornText,
   type Instrumented,
   printPromela,
   printPromelaOfAttack,
@@ -31,6 +33,10 @@ export const printers: Readonly<Record<OutputFormat, Printer>> = {
   trencher: { program: printTrencher },
   promela: { program: printPromela, instrumented: printPromelaOfAttack },
   litmus: { program: printLitmus },
+  smt2: {
+    program: () => ({ diagnostics: [attackNeeded('smt2')] }),
+    instrumented: hornText,
+  },
   dot: {
     program: (program) => ({ text: programToDot(program), diagnostics: [] }),
     instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),

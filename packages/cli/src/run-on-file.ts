@@ -9,6 +9,7 @@ import { explainFile } from './verbs/explain.js';
 import { fenceFile } from './verbs/fence.js';
 import { proveFile } from './verbs/prove.js';
 import { reachFile } from './verbs/reach.js';
+import { trfFile } from './verbs/trf.js';
 
 type Analysis = (subject: CheckableFile, settings: Settings, hooks: Hooks) => Promise<FileReport>;
 
@@ -17,6 +18,7 @@ const analyses = {
   explain: explainFile,
   reach: reachFile,
   fence: fenceFile,
+  trf: trfFile,
   bench: benchFile,
 } satisfies Record<string, Analysis>;
 

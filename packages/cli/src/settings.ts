@@ -83,6 +83,8 @@ export interface Settings {
   readonly proof?: ProofSettings;
   /** For `reach`: how many stores a buffer holds; unbounded where absent. */
   readonly buffer?: number;
+  /** For `trf`: whether to look for fences. */
+  readonly trfFences?: boolean;
   /** For `check`. */
   readonly ci?: CiSettings;
   /** For `explain`. */

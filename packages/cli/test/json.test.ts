@@ -34,15 +34,20 @@ async function documentOf(args: readonly string[]): Promise<Document> {
 }
 
 describe('--json prints a document of the published schema', () => {
-  test.each(['check', 'check --all-attacks', 'check --hb value', 'explain', 'reach', 'bench'])(
-    '%s, whatever comes of the files',
-    async (verb) => {
-      const names = Object.keys(files);
-      const document = await documentOf([...verb.split(' '), ...names, 'missing.fw']);
-      expect(document).toMatchObject({ tool: 'fencewright', command: verb.split(' ')[0] });
-      expect(document.results.map(({ file }) => file)).toEqual([...names, 'missing.fw']);
-    },
-  );
+  test.each([
+    'check',
+    'check --all-attacks',
+    'check --hb value',
+    'explain',
+    'reach',
+    'trf',
+    'bench',
+  ])('%s, whatever comes of the files', async (verb) => {
+    const names = Object.keys(files);
+    const document = await documentOf([...verb.split(' '), ...names, 'missing.fw']);
+    expect(document).toMatchObject({ tool: 'fencewright', command: verb.split(' ')[0] });
+    expect(document.results.map(({ file }) => file)).toEqual([...names, 'missing.fw']);
+  });
 
   test.each([...Object.keys(files), 'missing.fw'])('fence %s', async (file) => {
     const document = await documentOf(['fence', file]);

@@ -402,6 +402,32 @@ const proveResult = z
     internalError: z.string().describe('a fault of the tool itself').optional(),
   })
   .meta({ id: 'ProveResult' });
+const trfResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z.enum(['free', 'race', 'unknown', 'error']),
+    reason: reason.optional(),
+    states: count.optional(),
+    milliseconds: z.number().min(0).optional(),
+    race: z
+      .object({
+        computation: z.array(step).describe('an SC computation that ends with the race'),
+        earlierStore: count.describe('index of the store that may still be buffered'),
+        load: count.describe('index of the racing load'),
+        other: count.describe('index of the racing access of another thread'),
+      })
+      .optional(),
+    fences: z
+      .array(z.object({ thread: z.string(), label: z.string(), line: line.optional() }))
+      .describe('for --fence: a cheapest set that leaves no triangular race')
+      .optional(),
+    cost: z.number().optional(),
+    optimal: z.boolean().optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'TrfResult' });
 
 const head = { tool: z.literal('fencewright'), version: z.string() };
 
@@ -416,6 +442,7 @@ export const documentSchema = z
     z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),
     z.object({ ...head, command: z.literal('prove'), results: z.array(proveResult) }),
     z.object({ ...head, command: z.literal('fence'), results: z.array(fenceResult) }),
+    z.object({ ...head, command: z.literal('trf'), results: z.array(trfResult) }),
     z.object({ ...head, command: z.literal('cover'), results: z.array(coverResult) }),
   ])
   .meta({ title: 'Fencewright results', description: 'What a verb prints with --json.' });
@@ -424,6 +451,7 @@ export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
 export type JsonReachResult = z.infer<typeof reachResult>;
 export type JsonFenceResult = z.infer<typeof fenceResult>;
+export type JsonTrfResult = z.infer<typeof trfResult>;
 export type JsonCoverResult = z.infer<typeof coverResult>;
 export type JsonProveResult = z.infer<typeof proveResult>;
 export type JsonRepair = z.infer<typeof repair>;

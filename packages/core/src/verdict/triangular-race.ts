@@ -9,8 +9,8 @@ export interface TriangularRace {
   /** The issue of the earlier store: of the thread that loads, to another address, with nothing behind it that waits for the buffer. */
   readonly earlierStore: number;
   readonly load: number;
-  /** The racing access of another thread, the last action: a store or an rmw that writes. */
-  readonly store: number;
+  /** The racing access of another thread, the last action: a write to the loaded address, or a lock block's read of what the earlier store wrote. */
+  readonly other: number;
 }
 
 /** Whether a program is free of triangular races. */

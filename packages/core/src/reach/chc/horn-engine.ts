@@ -18,8 +18,8 @@ const attempts: readonly {
   readonly parameters: Readonly<Record<string, SmtParameter>>;
   readonly time: number;
 }[] = [
-  { parameters: {}, time: 20_000 },
-  { parameters: { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false }, time: 20_000 },
+  { parameters: {}, time: 60_000 },
+  { parameters: { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false }, time: 60_000 },
   { parameters: {}, time: 120_000 },
 ];
 

@@ -1,0 +1,33 @@
+import type { PrintResult } from '../program/print-result.js';
+import type { Program } from '../program/program.js';
+import { encodeReachability } from '../reach/chc/control-states.js';
+import { formatHornSystem, pruneHornSystem } from '../reach/chc/horn-system.js';
+import type { Instrumented } from '../robustness/instrument.js';
+import { type Diagnostic, notSupported } from '../source/diagnostic.js';
+
+/** SMT-LIB 2 is written for a question about an attack, not for a program. */
+export function attackNeeded(format: string): Diagnostic {
+  return notSupported(
+    undefined,
+    `the format ${format} holds a question about an attack`,
+    'name one: --attack thread:store:load, or --attack any',
+  );
+}
+
+const header = (name: string, isExact: boolean): string => `; ${name}: can the attack succeed?
+; sat: no, under SC no goal of the instrumented program can be reached, nor a mistake of the program;
+; unsat: yes${isExact ? ', if data are ideal integers' : ', or it cannot be told: some results are any integer here'}.
+(set-logic HORN)
+`;
+
+/** The question of an instrumented program as constrained Horn clauses in SMT-LIB 2, over ideal integers; see docs/horn-clauses.md. */
+export function hornText(instrumented: Instrumented, { name }: Pick<Program, 'name'>): PrintResult {
+  const encoding = encodeReachability(instrumented);
+  if (encoding.kind === 'unsupported') {
+    const hint = 'Horn clauses need to know which cells an instruction may access';
+    return { diagnostics: [notSupported(undefined, encoding.detail, hint)] };
+  }
+  const clauses = formatHornSystem(pruneHornSystem(encoding.system));
+  const title = name.replaceAll(/\s+/g, ' ');
+  return { text: `${header(title, encoding.isExact)}${clauses}(check-sat)\n`, diagnostics: [] };
+}
