@@ -202,6 +202,10 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
         .choices(['both', 'forward', 'backward'])
         .default('both'),
     )
+    .option(
+      '--infer',
+      'look for read abstractions where they are needed, and show the program with them',
+    )
     .option('--certificate <file>', 'where to write the proof that no target can be covered')
     .option('--json', 'print one JSON document instead of text')
     .action(async (file: string, options: CoverOptions) => {
@@ -230,6 +234,10 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
     )
     .argument('<file...>', 'programs to look at')
     .option('--property <name...>', 'show also that these invariants or properties hold under TSO')
+    .option(
+      '--infer',
+      'look for read abstractions where they are needed, and show the program with them',
+    )
     .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
     .addOption(
       new Option(

@@ -5,6 +5,7 @@ import {
   prove,
   proveReport,
   proveToJson,
+  type ProveResult,
   type ProveVerdict,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -50,18 +51,26 @@ export async function proveFile(
         : undefined;
     if (written !== undefined)
       return failure(`${options.certificate ?? ''} cannot be written: ${written}`);
+    const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
     const found: readonly Diagnostic[] = result.diagnostics;
     return {
       exitCode: isUnanswered(result.properties)
         ? exitCodes.unknown
         : exitCodeOf[result.verdict.kind],
-      stdout: proveReport({ file, program }, result, terminalPalette(settings.colours.stdout)),
+      stdout: report + (await abstractedProgram(result)),
       stderr: diagnosticsFor(loaded, found, settings),
       json: proveToJson(file, program, result, diagnostics),
     };
   } finally {
     await solver.close();
   }
+}
+
+/** The program with the abstractions that were found, for who wants to go on with it. */
+async function abstractedProgram({ abstraction }: ProveResult): Promise<string> {
+  if (!abstraction) return '';
+  const { printNative } = await import('@fencewright/core/native');
+  return `\n${printNative(abstraction)}`;
 }
 
 function isUnanswered(properties: readonly { readonly verdict: string }[]): boolean {

@@ -2,19 +2,18 @@ import type { Limits } from '../base/budget.js';
 import { formatCell, formatExpression } from '../program/format.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant } from '../program/program.js';
-import { checkGuesses, type GuessSoundness } from '../reduction/abstraction-soundness.js';
+import type { InferredAbstraction } from '../reduction/abstract-load.js';
+import type { GuessSoundness } from '../reduction/abstraction-soundness.js';
+import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
-import { findBroken, findDeserted, type BrokenInvariant } from '../reduction/induction.js';
-import { MoverChecks, type Agreement } from '../reduction/movers.js';
+import { findDeserted } from '../reduction/induction.js';
+import { inferAbstractions } from '../reduction/infer-abstractions.js';
+import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Question } from '../reduction/obligation.js';
 import { propertyInvariant } from '../reduction/property-invariant.js';
-import { toProofProgram, type ProofProgram } from '../reduction/proof-program.js';
-import {
-  decideWriteAtomicity,
-  overallAgreement,
-  type StoreAtomicity,
-} from '../reduction/write-atomicity.js';
+import type { ProofProgram } from '../reduction/proof-program.js';
+import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type {
   AbstractionProof,
@@ -85,21 +84,23 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     .filter(({ name }) => wanted.includes(name))
     .flatMap((property) => propertyInvariant(open.templates, property) ?? []);
   const given = [...written, ...asked];
-  const program = toProofProgram(open, given);
-  if ('unsupported' in program)
-    return finish({ kind: 'unknown', reason: 'unsupported', detail: program.unsupported });
-  const guesses = await checkGuesses(program, prover);
-  const { invariants, reports } = await keepInductive(program, given, prover);
+  const first = await attemptProof(open, given, prover);
+  if ('unsupported' in first)
+    return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
+  const inferred =
+    options.infer === true && !limits.signal?.aborted
+      ? await inferAbstractions(first, given, prover)
+      : { attempt: first, abstractions: [] };
+  const { program, invariants, guesses, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
-  const movers = new MoverChecks(program, invariants, prover);
-  const stores = await decideWriteAtomicity(program, movers);
   const conclusion = conclude(stores, guesses);
   const properties = wanted.map((name) =>
     settleProperty(name, given, invariants, conclusion, guesses.length > 0),
   );
   const parts = {
-    invariants: reports.slice(0, written.length),
-    abstractions: guesses.map((guess) => describeGuess(program, guess)),
+    invariants: written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
+    abstractions: guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
+    ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
     stores: stores.map((store) => describeStore(program, store)),
     deserted,
     properties,
@@ -146,37 +147,18 @@ function look(open: OpenProgram, limits: Limits): Promise<InstanceViolation | un
   return findViolation(open, { maxStates, maxCopies: 2, limits, notions });
 }
 
-/** Leaves out invariants until the others are inductive together. */
-async function keepInductive(
-  program: ProofProgram,
-  given: readonly Invariant[],
-  prover: Prover,
-): Promise<{
-  readonly invariants: readonly Invariant[];
-  readonly reports: readonly InvariantProof[];
-}> {
-  let invariants = given;
-  const broken = new Map<Invariant, BrokenInvariant>();
-  for (;;) {
-    const found = await findBroken(program, invariants, prover);
-    if (!found) break;
-    broken.set(found.invariant, found);
-    invariants = invariants.filter((invariant) => invariant !== found.invariant);
-  }
-  const reports = given.map((invariant): InvariantProof => {
-    const found = broken.get(invariant);
-    const common = { name: invariant.name, origin: 'given' as const };
-    if (!found) return { ...common, verdict: 'inductive' };
-    const { step, finding } = found;
-    const transition = step?.edges[0]?.transition;
-    return {
-      ...common,
-      verdict: finding.kind === 'fails' ? 'broken' : 'unknown',
-      ...(step && transition !== undefined && { step: { thread: step.thread, transition } }),
-      ...(finding.kind === 'fails' && { state: describeState(program, finding.model) }),
-    };
-  });
-  return { invariants, reports };
+function describeInvariant({ program, broken }: Attempt, invariant: Invariant): InvariantProof {
+  const found = broken.get(invariant);
+  const common = { name: invariant.name, origin: 'given' as const };
+  if (!found) return { ...common, verdict: 'inductive' };
+  const { step, finding } = found;
+  const transition = step?.edges[0]?.transition;
+  return {
+    ...common,
+    verdict: finding.kind === 'fails' ? 'broken' : 'unknown',
+    ...(step && transition !== undefined && { step: { thread: step.thread, transition } }),
+    ...(finding.kind === 'fails' && { state: describeState(program, finding.model) }),
+  };
 }
 
 function conclude(
@@ -234,6 +216,7 @@ function describeStore(
 function describeGuess(
   program: ProofProgram,
   { thread, guess, finding }: GuessSoundness,
+  inferred: readonly InferredAbstraction[],
 ): AbstractionProof {
   const { operation, transition } = guess;
   const owner = program.templates.threads[thread];
@@ -249,7 +232,9 @@ function describeGuess(
   const condition = formatExpression(program.templates, { registers }, operation.condition);
   return {
     load: { thread, transition },
-    origin: 'given',
+    origin: inferred.some((each) => each.thread === thread && each.transition === transition)
+      ? 'inferred'
+      : 'given',
     text: `havoc ${into} with ${condition}`,
     isSound: finding.kind === 'holds',
   };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { printNative } from '../../src/native.js';
 import { countMovers } from '../../src/reports/proof-counts.js';
 import { proveText, useSolver } from '../reduction/proving.js';
 
@@ -45,5 +46,49 @@ describe('the programs of [BEMT18]', () => {
     if (verdict.kind !== 'proved') return;
     const { abstractions, rightMovers, leftMovers } = expectation;
     expect(countMovers(result)).toEqual({ abstractions, rightMovers, leftMovers });
+  });
+
+  /** The program as it was before somebody put abstractions into it. */
+  const concrete = (text: string): string =>
+    text
+      .replace(/havoc (\w+) with \w+ == ([^;|]+?) \|\| [^;]+;/g, '$1 = $2;')
+      .replace(/havoc (\w+) with \w+ <= (\w+);/g, '$1 = $2;');
+
+  it.each(['chase-lev', 'mcs-lock', 'dc-locking', 'inline-pgsql', 'fifo-iwsq'])(
+    '%s: the abstractions are found, given the invariants',
+    async (name) => {
+      const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8'));
+      expect(text).not.toMatch(/havoc \w+ with \w+ (==|<=)/);
+      const plain = (await proveText(text, { solver, searchInstances: false })).result;
+      expect(plain.verdict.kind).toBe('unknown');
+      const { result } = await proveText(text, { solver, searchInstances: false, infer: true });
+      expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
+      expect(result.abstractions.map(({ origin }) => origin)).toEqual(
+        Array.from({ length: expected[name]!.abstractions }, () => 'inferred'),
+      );
+      // The program that is shown is the one that was proved.
+      const again = await proveText(printNative(result.abstraction!), {
+        solver,
+        searchInstances: false,
+      });
+      expect(again.result.verdict).toEqual(result.verdict);
+    },
+  );
+
+  it('settles at least 24 of the 34 with nothing given', async () => {
+    const names = Object.keys(expected).filter((name) => name !== 'nbw-w-lr-rl-blocking');
+    expect(names).toHaveLength(34);
+    let settled = 0;
+    for (const name of names) {
+      const text = concrete(readFileSync(`${folder}${name}.fw`, 'utf8')).replace(
+        /^invariant .*$/gm,
+        '',
+      );
+      const { verdict } = (await proveText(text, { solver, infer: true })).result;
+      const isSettled =
+        verdict.kind === 'proved' || (verdict.kind === 'not-robust' && verdict.notion === 'value');
+      if (isSettled) settled++;
+    }
+    expect(settled).toBeGreaterThanOrEqual(24);
   });
 });
