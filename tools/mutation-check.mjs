@@ -21,6 +21,7 @@ const suites = [
       'search/verdicts.test.ts',
       'search/owned-cells.test.ts',
       'search/automata.test.ts',
+      'search/shortest-witness.test.ts',
     ],
   },
   { label: '', files: ['semantics', 'trace', 'reach', 'base', 'api', 'analysis'] },

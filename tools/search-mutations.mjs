@@ -15,7 +15,7 @@ export const searchMutations = [
     name: 'search: the bound on the length of witnesses is too high',
     file: shortest,
     from: 'const helper = 1;',
-    to: 'const helper = 40;',
+    to: 'const helper = 4;',
   },
   {
     name: 'search: a load joins after a load',
