@@ -1,4 +1,3 @@
-import { countOf, enumerate } from '@fencewright/core';
 import { InvalidArgumentError } from 'commander';
 import type { Copies } from './settings.js';
 
@@ -37,13 +36,4 @@ export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] {
       throw new InvalidArgumentError(`--threads asks for more than ${mostInstances} instances.`);
   }
   return instances;
-}
-
-/** `3 copies of t and 1 copy of u`. */
-export function copiesInWords(copies: Copies): string {
-  return enumerate(
-    Object.entries(copies).map(
-      ([thread, count]) => `${countOf(count, 'copy', 'copies')} of ${thread}`,
-    ),
-  );
 }

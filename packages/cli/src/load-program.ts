@@ -7,8 +7,6 @@ import {
   type OpenProgram,
   type ParameterizedProgram,
   type ParseResult,
-  parseLitmus,
-  parseMemorax,
   parseTrencher,
   type Program,
   type Subject,
@@ -41,7 +39,7 @@ export interface CheckableFile extends Subject {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parses a text in a format. */
+/** Parses a text in a format. Each run loads only the front end that it needs: Langium takes longer to load than most programs to check. */
 export async function parseText(
   format: InputFormat,
   text: string,
@@ -53,16 +51,19 @@ export async function parseText(
   }
   switch (format) {
     case 'native': {
-      // Langium takes longer to load than most programs to check: nobody else should pay for it.
       const { parseNative } = await import('@fencewright/core/native');
       return parseNative(text, copies);
     }
     case 'trencher':
       return parseTrencher(text);
-    case 'litmus':
+    case 'litmus': {
+      const { parseLitmus } = await import('@fencewright/core/litmus');
       return parseLitmus(text);
-    case 'memorax':
+    }
+    case 'memorax': {
+      const { parseMemorax } = await import('@fencewright/core/memorax');
       return parseMemorax(text);
+    }
   }
 }
 

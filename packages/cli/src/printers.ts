@@ -1,10 +1,7 @@
 import {
-  attackNeeded,
-  hornText,
   type Instrumented,
   printPromela,
   printPromelaOfAttack,
-  printLitmus,
   printTrencher,
   type PrintResult,
   type Program,
@@ -32,10 +29,15 @@ export const printers: Readonly<Record<OutputFormat, Printer>> = {
   },
   trencher: { program: printTrencher },
   promela: { program: printPromela, instrumented: printPromelaOfAttack },
-  litmus: { program: printLitmus },
+  litmus: {
+    program: async (program) => (await import('@fencewright/core/litmus')).printLitmus(program),
+  },
   smt2: {
-    program: () => ({ diagnostics: [attackNeeded('smt2')] }),
-    instrumented: hornText,
+    program: async () => {
+      const { attackNeeded } = await import('@fencewright/core/horn');
+      return { diagnostics: [attackNeeded('smt2')] };
+    },
+    instrumented: async (...task) => (await import('@fencewright/core/horn')).hornText(...task),
   },
   dot: {
     program: (program) => ({ text: programToDot(program), diagnostics: [] }),

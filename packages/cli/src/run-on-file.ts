@@ -1,25 +1,19 @@
 import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
-import { copiesInWords } from './instances.js';
+import { copiesInWords } from './copies-in-words.js';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
-import { benchFile } from './verbs/bench.js';
-import { checkFile } from './verbs/check.js';
-import { explainFile } from './verbs/explain.js';
-import { fenceFile } from './verbs/fence.js';
-import { proveFile } from './verbs/prove.js';
-import { reachFile } from './verbs/reach.js';
-import { trfFile } from './verbs/trf.js';
 
 type Analysis = (subject: CheckableFile, settings: Settings, hooks: Hooks) => Promise<FileReport>;
 
+/** Each loads what it needs when it is needed. */
 const analyses = {
-  check: checkFile,
-  explain: explainFile,
-  reach: reachFile,
-  fence: fenceFile,
-  trf: trfFile,
-  bench: benchFile,
+  check: async (...task) => (await import('./verbs/check.js')).checkFile(...task),
+  explain: async (...task) => (await import('./verbs/explain.js')).explainFile(...task),
+  reach: async (...task) => (await import('./verbs/reach.js')).reachFile(...task),
+  fence: async (...task) => (await import('./verbs/fence.js')).fenceFile(...task),
+  trf: async (...task) => (await import('./verbs/trf.js')).trfFile(...task),
+  bench: async (...task) => (await import('./verbs/bench.js')).benchFile(...task),
 } satisfies Record<string, Analysis>;
 
 /** The verbs that look at any number of files, one by one. */
@@ -54,10 +48,11 @@ export async function runOnFile(
     const loaded = await loadProgram(file, settings.from, copiesOf(settings));
     const { program, parameterized, open, source = '', format = 'native' } = loaded;
     const any = program ?? parameterized ?? open;
-    if (verb === 'prove')
-      return any
-        ? await proveFile(loaded, toOpenProgram(any), settings, hooks)
-        : inputErrorReport(loaded, settings);
+    if (verb === 'prove') {
+      if (!any) return inputErrorReport(loaded, settings);
+      const { proveFile } = await import('./verbs/prove.js');
+      return await proveFile(loaded, toOpenProgram(any), settings, hooks);
+    }
     if (program)
       return forInstance(
         await analyses[verb]({ ...loaded, program, source, format }, settings, hooks),

@@ -1,10 +1,11 @@
-import type {
-  LocationId,
-  Position,
-  Program,
-  RepairedText,
-  SourceRepair,
-  ThreadId,
+import {
+  type LocationId,
+  type Position,
+  type Program,
+  type RepairedText,
+  repairTrencherText,
+  type SourceRepair,
+  type ThreadId,
 } from '@fencewright/core';
 import type { InputFormat } from './formats.js';
 
@@ -37,8 +38,7 @@ export async function textEditorOf(
         repair: (repairs, choose) => repairNativeText(text, repairs, choose),
       };
     }
-    case 'trencher': {
-      const { repairTrencherText } = await import('@fencewright/core');
+    case 'trencher':
       return {
         placesOf: (thread, location) => {
           const transitions = program.threads[thread]?.transitions ?? [];
@@ -47,16 +47,15 @@ export async function textEditorOf(
         },
         repair: (repairs) => repairTrencherText(text, repairs),
       };
-    }
     case 'memorax': {
-      const { memoraxFencePlaces, repairMemoraxText } = await import('@fencewright/core');
+      const { memoraxFencePlaces, repairMemoraxText } = await import('@fencewright/core/memorax');
       return {
         placesOf: memoraxFencePlaces(text, program),
         repair: (repairs, choose) => repairMemoraxText(text, program, repairs, choose),
       };
     }
     case 'litmus': {
-      const { litmusFencePlace, repairLitmusText } = await import('@fencewright/core');
+      const { litmusFencePlace, repairLitmusText } = await import('@fencewright/core/litmus');
       const placeOf = litmusFencePlace(text, program);
       return {
         placesOf: (thread, location) => {

@@ -1,24 +1,26 @@
 import path from 'node:path';
 import {
   Budget,
-  type CoverAnswer,
-  type CoverEngine,
-  coverCertificateToJson,
-  coverReport,
-  decideCover,
   type Diagnostic,
   diagnosticsText,
   diagnosticToJson,
   type JsonCoverResult,
   type Limits,
+  unreadableFile,
+} from '@fencewright/core';
+import {
+  type CoverAnswer,
+  type CoverEngine,
+  coverCertificateToJson,
+  coverReport,
+  decideCover,
   type Net,
   type NetResult,
   readMist,
   readTts,
   runToJson,
   type TtsQuestion,
-  unreadableFile,
-} from '@fencewright/core';
+} from '@fencewright/core/cover';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { watchInterrupts } from '../interrupt.js';
 import { terminalPalette } from '../palette.js';

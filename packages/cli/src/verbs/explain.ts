@@ -1,6 +1,5 @@
 import {
   type CheckResult,
-  explainHtml,
   explainReport,
   graphSvg,
   happensBeforeGraph,
@@ -34,6 +33,7 @@ async function pageOf(
 ): Promise<string> {
   const limits = { ...settings.limits, ...hooks };
   const fences = replayed && !subject.parameterized && (await defaultFences(subject, limits));
+  const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
     ...(replayed && { replay: replayed }),
     ...(fences && { fences }),

@@ -1,13 +1,5 @@
-import {
-  certificateScript,
-  type Diagnostic,
-  type OpenProgram,
-  prove,
-  proveReport,
-  proveToJson,
-  type ProveResult,
-  type ProveVerdict,
-} from '@fencewright/core';
+import type { Diagnostic, OpenProgram, ProveResult, ProveVerdict } from '@fencewright/core';
+import { certificateScript, prove, proveReport, proveToJson } from '@fencewright/core/prove';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { LoadedFile } from '../load-program.js';

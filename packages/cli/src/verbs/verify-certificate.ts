@@ -5,7 +5,6 @@ import {
   diagnosticsText,
   type Limits,
   unreadableFile,
-  verifyCoverCertificate,
   verifyFenceCertificate,
 } from '@fencewright/core';
 import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
@@ -84,6 +83,7 @@ export async function verifyCertificateFile(
   if (netFormatOf(programFile) !== undefined) {
     const { net, source: text, diagnostics } = await loadNet(programFile, undefined, {});
     if (!net) return complain(programFile, text, diagnostics);
+    const { verifyCoverCertificate } = await import('@fencewright/core/cover');
     const flaws = verifyCoverCertificate(net, read.value);
     const proves = 'no target can be covered';
     process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));

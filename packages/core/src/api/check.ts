@@ -1,7 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
-import { createHornEngine } from '../reach/chc/horn-engine.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
 import {
   decideAttackByAttack,
@@ -14,7 +13,6 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
 import type { CheckResult, EngineName } from '../verdict/verdict.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
-import { createWasmZ3 } from '../solvers/z3-wasm.js';
 import { searchAttacks } from '../search/attack-search.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
@@ -107,7 +105,8 @@ async function decideByHornClauses(
   { smtSolver }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
-  const solver = smtSolver ?? createWasmZ3();
+  const { createHornEngine } = await import('../reach/chc/horn-engine.js');
+  const solver = smtSolver ?? (await import('../solvers/z3-wasm.js')).createWasmZ3();
   const reachability = createHornEngine({ solver, explicit: queries.reachability });
   try {
     return await decideAttackByAttack(program, { ...queries, reachability });

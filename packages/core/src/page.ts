@@ -1,0 +1,1 @@
+export * from './reports/html/explain-html.js';

@@ -1,0 +1,5 @@
+export * from './api/prove.js';
+export * from './reduction/certificate.js';
+export * from './reports/proof-counts.js';
+export * from './reports/prove.js';
+export * from './reports/prove-json.js';
