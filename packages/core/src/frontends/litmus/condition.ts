@@ -168,12 +168,17 @@ function readAtom(reading: LitmusReading, tokens: Tokens): Condition {
 }
 
 /** The registers of a thread, by the number of its name, that the file mentions after the code. */
-export function mentionedRegisters(final: Final, thread: number): readonly string[] {
+export function mentionedRegisters(
+  final: Final,
+  thread: number,
+): readonly { readonly register: string; readonly span: Span }[] {
   const observed = final.observed.filter((entry) => entry.thread === thread);
   const asked = final.condition ? registersIn(final.condition.condition) : [];
   return [
-    ...observed.map(({ register }) => register),
-    ...asked.filter((atom) => atom.thread === thread).map(({ name }) => name),
+    ...observed,
+    ...asked
+      .filter((atom) => atom.thread === thread)
+      .map(({ name, span }) => ({ register: name, span })),
   ];
 }
 

@@ -1,19 +1,31 @@
 import type { ParseResult } from '../../program/parse-result.js';
-import type { Program, Thread } from '../../program/program.js';
+import type { Program } from '../../program/program.js';
 import { unknownName } from '../../source/diagnostic.js';
 import { type Final, mentionedRegisters, readFinal, toProperty } from './condition.js';
 import { type InitialRegister, readInitialState } from './initial-state.js';
 import { lowerX86 } from './lower-x86.js';
+import type { Span } from '../../source/span.js';
 import { startReading, type LitmusReading } from './litmus-reading.js';
 import type { Sections } from './sections.js';
-import { readColumn } from './x86-column.js';
+import { readColumn, type X86Code } from './x86-column.js';
 import { type Column, splitGrid } from './x86-grid.js';
 import { canonicalRegister, type X86Architecture } from './x86-registers.js';
+import { refuseMixedWidths } from './x86-widths.js';
 
-/** What a file says of registers outside of its code. */
-interface Outside {
-  readonly initial: readonly InitialRegister[];
-  readonly final: Final;
+/** A register that the file names outside of the code. */
+interface NamedRegister {
+  readonly register: string;
+  readonly spelling: string;
+  readonly span: Span;
+  /** Behind the code, not before it. */
+  readonly isAsked: boolean;
+}
+
+/** A thread as it was read. */
+interface ThreadSource {
+  readonly column: Column;
+  readonly code: X86Code;
+  readonly outside: readonly NamedRegister[];
 }
 
 /** The program of a litmus test in an assembler of x86. */
@@ -23,9 +35,22 @@ export function parseX86(sections: Sections, architecture: X86Architecture): Par
   const initial = sections.initial ? readInitialState(reading, text, sections.initial) : [];
   const columns = splitGrid(reading, text, sections.code);
   const final = readFinal(reading, text, sections.final);
-  const outside = { initial: knownRegisters(reading, architecture, columns, initial), final };
-  const threads = columns.map((column) =>
-    lowerColumn(reading, architecture, text, column, outside),
+  const known = knownRegisters(reading, architecture, columns, initial);
+  const sources = columns.map((column): ThreadSource => {
+    const code = readColumn({ reading, architecture }, text, column);
+    return { column, code, outside: namedOutside(architecture, column, initial, final) };
+  });
+  const accumulator = architecture === 'X86' ? 'EAX' : 'rax';
+  refuseMixedWidths(reading, sources, accumulator, known);
+  const threads = sources.map(({ column, code, outside }) =>
+    lowerX86(reading, {
+      name: `P${column.number}`,
+      span: column.span,
+      code,
+      accumulator,
+      initial: known.filter(({ thread, value }) => thread === column.number && value !== 0),
+      mentioned: outside.filter(({ isAsked }) => isAsked).map(({ register }) => register),
+    }),
   );
   const lookup = {
     threads,
@@ -65,23 +90,20 @@ function knownRegisters(
   });
 }
 
-function lowerColumn(
-  reading: LitmusReading,
+/** Registers that the file names outside of the code, by their canonical names; those that do not exist are left out. */
+function namedOutside(
   architecture: X86Architecture,
-  text: string,
-  column: Column,
-  { initial, final }: Outside,
-): Thread {
-  const code = readColumn({ reading, architecture }, text, column);
-  const mentioned = mentionedRegisters(final, column.number).flatMap(
-    (register) => canonicalRegister(architecture, register) ?? [],
-  );
-  return lowerX86(reading, {
-    name: `P${column.number}`,
-    span: column.span,
-    code,
-    accumulator: architecture === 'X86' ? 'EAX' : 'rax',
-    initial: initial.filter(({ thread, value }) => thread === column.number && value !== 0),
-    mentioned,
+  { number }: Column,
+  initial: readonly InitialRegister[],
+  final: Final,
+): readonly NamedRegister[] {
+  const set = initial.filter(({ thread }) => thread === number);
+  const asked = mentionedRegisters(final, number);
+  return [
+    ...set.map((entry) => ({ ...entry, isAsked: false })),
+    ...asked.map((entry) => ({ ...entry, isAsked: true })),
+  ].flatMap(({ register: spelling, span, isAsked }) => {
+    const register = canonicalRegister(architecture, spelling);
+    return register === undefined ? [] : [{ register, spelling, span, isAsked }];
   });
 }

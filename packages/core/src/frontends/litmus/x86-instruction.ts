@@ -2,6 +2,7 @@ import { nearestName } from '../../source/nearest-name.js';
 import { readingFailureOf } from '../../source/tokens.js';
 import type { Token, Tokens } from '../../source/tokens.js';
 import { type Operand, type OperandContext, readOperand } from './x86-operand.js';
+import type { Width } from './x86-registers.js';
 
 /** What an arithmetic instruction computes from the old value and its operand. */
 export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 'neg' | 'not';
@@ -9,8 +10,8 @@ export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 
 /** The conditions of jumps; the last four compare without signs. */
 export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
-/** An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK. */
-export type X86Instruction =
+/** An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK; `width`: what a suffix says. */
+export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fence' }
   | { readonly kind: 'move'; readonly to: Operand; readonly from: Operand }
@@ -42,7 +43,8 @@ export type X86Instruction =
       readonly locked: boolean;
     }
   /** Without a condition the jump is always taken. */
-  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition };
+  | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition }
+);
 
 const conditions: Readonly<Record<string, JumpCondition>> = {
   e: '==',
@@ -105,6 +107,11 @@ function baseOf(mnemonic: Token): string {
   );
 }
 
+function suffixOf({ text }: Token, base: string): { readonly width?: Width } {
+  if (text.length === base.length || base === 'nop') return {};
+  return { width: /q$/i.test(text) ? 64 : 32 };
+}
+
 /** Reads an instruction. Throws `ReadingFailure`. */
 export function readInstruction(context: OperandContext, tokens: Tokens): X86Instruction {
   const lock = /^lock$/i.test(tokens.peek().text) ? tokens.next() : undefined;
@@ -118,7 +125,7 @@ export function readInstruction(context: OperandContext, tokens: Tokens): X86Ins
       `'${base}' cannot be locked`,
       'LOCK needs a read-modify-write of a memory cell',
     );
-  return instruction;
+  return { ...instruction, ...suffixOf(mnemonic, base) };
 }
 
 function mayBeLocked(instruction: X86Instruction): boolean {

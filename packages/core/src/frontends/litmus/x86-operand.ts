@@ -2,16 +2,22 @@ import { numberOf } from '../../source/reading.js';
 import { readingFailureOf } from '../../source/tokens.js';
 import type { LitmusReading } from './litmus-reading.js';
 import type { Tokens } from '../../source/tokens.js';
-import { canonicalRegister, isNarrowRegister, type X86Architecture } from './x86-registers.js';
+import {
+  canonicalRegister,
+  isNarrowRegister,
+  registerWidth,
+  type Width,
+  type X86Architecture,
+} from './x86-registers.js';
 
 /** What an instruction works on. */
 export type Operand =
   | { readonly kind: 'immediate'; readonly value: number }
-  | { readonly kind: 'register'; readonly name: string }
+  | { readonly kind: 'register'; readonly name: string; readonly width: Width }
   /** The cell that a name stands for. */
   | { readonly kind: 'cell'; readonly name: string }
   /** The cell whose address a register holds. */
-  | { readonly kind: 'indirect'; readonly register: string };
+  | { readonly kind: 'indirect'; readonly register: string; readonly width: Width };
 
 export interface OperandContext {
   readonly reading: LitmusReading;
@@ -33,7 +39,8 @@ export function readOperand(context: OperandContext, tokens: Tokens): Operand {
     return { kind: 'cell', name: name.text };
   }
   const register = canonicalRegister(context.architecture, name.text);
-  if (register !== undefined) return { kind: 'register', name: register };
+  if (register !== undefined)
+    return { kind: 'register', name: register, width: registerWidth(name.text) };
   throw readingFailureOf(
     name,
     isNarrowRegister(name.text)
@@ -59,7 +66,8 @@ function readAddress(context: OperandContext, tokens: Tokens, close: string): Op
   if (!tokens.accept(close))
     tokens.fail(`only one name may stand in a cell; '${close}' is missing before this`);
   const register = canonicalRegister(context.architecture, name.text);
-  if (register !== undefined) return { kind: 'indirect', register };
+  if (register !== undefined)
+    return { kind: 'indirect', register, width: registerWidth(name.text) };
   if (name.text.startsWith('%')) throw readingFailureOf(name, 'no such register');
   return { kind: 'cell', name: name.text };
 }

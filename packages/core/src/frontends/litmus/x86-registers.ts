@@ -22,6 +22,14 @@ export function canonicalRegister(architecture: X86Architecture, name: string): 
   return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
 }
 
+/** How many bits an instruction takes of a register or a cell. */
+export type Width = 32 | 64;
+
+/** The bits that a register's spelling stands for: `EAX` and `r8d` are 32 of the 64 of `RAX` and `r8`. */
+export function registerWidth(name: string): Width {
+  return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;
+}
+
 /** Whether the name is that of a part of a register. */
 export function isNarrowRegister(name: string): boolean {
   return narrow.test(name.toLowerCase().replace(/^%/, ''));

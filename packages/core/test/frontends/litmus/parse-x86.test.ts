@@ -274,6 +274,49 @@ describe('X86_64', () => {
     expect(instructionsOf(code, 'X86_64')).toEqual(expected);
   });
 
+  describe('one register in two widths', () => {
+    const mixed = (rows: string, initial = '', condition = '') =>
+      errorsOf(`X86_64 t\n{ ${initial} }\nP0 ;\n${rows}\n${condition}\n`);
+    const difference =
+      'is used with 32 bits and with 64 bits, and values may be negative, for which that makes a difference';
+
+    test.each([
+      // The upper half is 0 after a write of 32 bits: rax is 4294967295, not -1.
+      ['a number', 'movl $-1,%eax ; cmpq $-1,%rax ; je L ; L: ;', '', '', 'rax'],
+      ['a difference', 'subl $1,%r8d ; movq %r8,%rbx ;', '', '', 'r8'],
+      ['a negation', 'negl %eax ; movq %rax,(x) ;', '', '', 'rax'],
+      ['memory', 'movl (x),%eax ; movq %rax,(y) ;', 'x=-1;', '', 'rax'],
+      ['the accumulator', 'movq $-1,%rax ; cmpxchgl %ebx,(x) ;', '', '', 'rax'],
+      ['the condition', 'movl $-1,%eax ;', '', 'exists (0:rax=-1)', 'rax'],
+      ['the initial state', 'addl $1,%eax ;', '0:rax=-1;', '', 'rax'],
+      ['a suffix against a register', 'movl $-1,%rax ;', '', '', 'rax'],
+    ])('is refused where values may be negative: %s', (_, rows, initial, condition, name) => {
+      const text = mixed(rows.replaceAll(' ; ', ' ;\n'), initial, condition);
+      expect(text).toEqual([expect.stringContaining(`'${name}' ${difference}`)]);
+      expect(text[0]).toMatch(/^FW1012 /);
+    });
+
+    test('means the same where all values are from 0 on', () => {
+      const rows = 'movl $1,%eax ;\naddq $2,%rax ;\nxorl $7,%eax ;\ncmpq $4,%rax ;\nje L ;\nL: ;';
+      expect(mixed(rows, 'x=5;', 'exists (0:eax=4)')).toEqual([]);
+    });
+
+    test('one width may hold negative numbers', () => {
+      expect(mixed('movq $-1,%rax ;\nsubq $1,%rax ;\nmovl $-1,%ebx ;')).toEqual([]);
+    });
+
+    test('a cell that is accessed in both is refused, whatever it holds', () => {
+      const tail = 'with 32 bits here or elsewhere, and with 64 bits, too';
+      expect(mixed('movl $1,(x) ;\nmovq (x),%rax ;')).toEqual([
+        `FW1012 5:1 'x' is accessed ${tail}`,
+      ]);
+      expect(mixed('movl $1,(x) ;\nmovq (%rbx),%rax ;')).toEqual([
+        `FW1012 5:1 a cell is accessed ${tail}`,
+      ]);
+      expect(mixed('movl $1,(x) ;\nmovq (y),%rbx ;')).toEqual([]);
+    });
+  });
+
   test('comparisons have the destination last', async () => {
     const code = 'movl $3,%eax\ncmp $1,%eax\njg L\nmovl $1,%ebx\nL: nop';
     expect(await outcomes(code, 'X86_64')).toEqual(['rax=3 rbx=0']);
