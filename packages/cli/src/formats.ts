@@ -1,11 +1,23 @@
 import path from 'node:path';
+import type { NetOutputFormat } from '@fencewright/core';
 
 /** The formats that programs are read from. */
 export const inputFormats = ['native', 'trencher', 'litmus', 'memorax'] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 /** The formats that programs are written in. */
-export const outputFormats = ['native', 'trencher', 'litmus', 'promela', 'dot', 'smt2'] as const;
+export const programFormats = ['native', 'trencher', 'litmus', 'promela', 'dot', 'smt2'] as const;
+export type ProgramFormat = (typeof programFormats)[number];
+
+/** The formats that attacks are written in as nets. */
+export const netOutputFormats = [
+  'mist',
+  'tts',
+  'pnml',
+] as const satisfies readonly NetOutputFormat[];
+
+/** The formats that `convert` writes: those of programs, and those of nets, for attacks. */
+export const outputFormats = [...programFormats, ...netOutputFormats] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
 const byExtension: Readonly<Record<string, InputFormat>> = {

@@ -7,7 +7,7 @@ import {
   type Program,
   programToDot,
 } from '@fencewright/core';
-import type { OutputFormat } from './formats.js';
+import type { ProgramFormat } from './formats.js';
 
 /** How programs are written in one format. */
 export interface Printer {
@@ -20,7 +20,7 @@ export interface Printer {
 }
 
 /** A printer for every format that `convert` writes. */
-export const printers: Readonly<Record<OutputFormat, Printer>> = {
+export const printers: Readonly<Record<ProgramFormat, Printer>> = {
   native: {
     program: async (program) => {
       const { printNative } = await import('@fencewright/core/native');

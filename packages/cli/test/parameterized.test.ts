@@ -124,3 +124,25 @@ describe('--threads', () => {
     expect(unknown.stderr).toContain("did you mean 'left'?");
   });
 });
+
+describe('convert --to mist|tts|pnml', () => {
+  it('writes attacks as nets that cover decides alike', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock, 'roles.fw': roles });
+    for (const [file, code] of [
+      ['lock', 0],
+      ['roles', 10],
+    ] as const)
+      for (const [format, end] of [
+        ['mist', 'spec'],
+        ['tts', 'tts'],
+      ] as const) {
+        const net = `${file}.${end}`;
+        const args = ['convert', `${file}.fw`, '--to', format, '--attack', 'any', '-o', net];
+        expect(await fencewright(args, { cwd })).toMatchObject({ code: 0 });
+        expect((await fencewright(['cover', net], { cwd })).code).toBe(code);
+      }
+    const args = ['convert', 'roles.fw', '--to', 'pnml', '--attack', 't:5:7'];
+    expect((await fencewright(args, { cwd })).stdout).toContain('<transition ');
+    expect((await fencewright(['convert', 'roles.fw', '--to', 'pnml'], { cwd })).code).toBe(65);
+  });
+});

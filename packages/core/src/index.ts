@@ -1,5 +1,6 @@
 export * from './analysis/lint-program.js';
 export * from './api/attack-by-name.js';
+export * from './api/attacks-as-net.js';
 export * from './api/check-parameterized.js';
 export * from './api/check.js';
 export * from './api/fence.js';

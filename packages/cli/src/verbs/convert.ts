@@ -8,11 +8,21 @@ import {
   type Instrumented,
   instrumentProgram,
   lowerForExport,
+  type NetOutputFormat,
+  notSupported,
+  onlyProofs,
+  openParts,
+  printAttacksAsNet,
   type PrintResult,
   type Program,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { InputFormat, OutputFormat } from '../formats.js';
+import {
+  type InputFormat,
+  netOutputFormats,
+  type OutputFormat,
+  type ProgramFormat,
+} from '../formats.js';
 import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { type Printer, printers } from '../printers.js';
@@ -21,7 +31,7 @@ import { writeWhole } from '../write-whole.js';
 /** Only the native language has words for any number of copies. */
 async function printTemplates(
   program: ParameterizedProgram | OpenProgram,
-  format: OutputFormat,
+  format: ProgramFormat,
 ): Promise<PrintResult> {
   if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
   const { printNative } = await import('@fencewright/core/native');
@@ -41,7 +51,7 @@ export interface ConvertSettings {
 /** The program, or what the attacks make of it. */
 async function print(
   program: Program,
-  to: OutputFormat,
+  to: ProgramFormat,
   attacks: readonly Attack[] | undefined,
 ): Promise<PrintResult> {
   const printer = printers[to];
@@ -62,14 +72,45 @@ async function printLowered(
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
+/** All attacks on a program, or one of them, as a net. */
+function printNet(
+  program: Program | ParameterizedProgram,
+  to: NetOutputFormat,
+  attack: string | undefined,
+): PrintResult {
+  if (attack === undefined) {
+    const hint = 'give --attack thread:store:load, or --attack any';
+    return { diagnostics: [notSupported(undefined, 'a net is made of an attack', hint)] };
+  }
+  if (attack === 'any') return printAttacksAsNet(program, to);
+  const { attacks, diagnostics } = attacksByName(
+    'templates' in program ? program.templates : program,
+    attack,
+  );
+  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks) : { diagnostics };
+}
+
+function isNetFormat(format: OutputFormat): format is NetOutputFormat {
+  return (netOutputFormats as readonly string[]).includes(format);
+}
+
 /** `convert`: the program in another format, in a file or on standard output. */
 export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
-  const { to, output } = settings;
+  const { to } = settings;
   const palette = terminalPalette(settings.colour);
   const loaded = await loadProgram(file, settings.from);
   const { program, source, diagnostics } = loaded;
   const templates = loaded.parameterized ?? loaded.open;
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
+  const counted = program ?? loaded.parameterized;
+  if (isNetFormat(to)) {
+    if (counted) return write(file, settings, printNet(counted, to, settings.attack), source);
+    const refusals = loaded.open
+      ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
+      : [];
+    process.stderr.write(diagnosticsText(file, source, refusals, palette));
+    return exitCodes.input;
+  }
   const named =
     program && settings.attack !== undefined ? attacksByName(program, settings.attack) : undefined;
   process.stderr.write(diagnosticsText(file, source, named?.diagnostics ?? [], palette));
@@ -77,7 +118,17 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   const printed = program
     ? await print(program, to, named?.attacks)
     : templates && (await printTemplates(templates, to));
-  if (!printed) return exitCodes.input;
+  return printed ? write(file, settings, printed, source) : exitCodes.input;
+}
+
+/** Writes what was made of a file, or says why there is nothing. */
+async function write(
+  file: string,
+  { to, output, colour }: ConvertSettings,
+  printed: PrintResult,
+  source: string | undefined,
+): Promise<ExitCode> {
+  const palette = terminalPalette(colour);
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
   if (printed.text === undefined) {
     process.stderr.write(`fencewright: ${file} cannot be written in the format ${to}\n`);
