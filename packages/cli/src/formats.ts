@@ -32,3 +32,13 @@ const byExtension: Readonly<Record<string, InputFormat>> = {
 export function formatOf(file: string): InputFormat | undefined {
   return file === '-' ? 'native' : byExtension[path.extname(file).toLowerCase()];
 }
+
+/** The formats that nets are read from, by the ends of their names. */
+const netFormats = { '.spec': 'mist', '.tts': 'tts' } as const;
+export type NetFormat = (typeof netFormats)[keyof typeof netFormats];
+
+/** The format that a file name stands for, if it is one of nets. */
+export function netFormatOf(file: string): NetFormat | undefined {
+  const extension = path.extname(file).toLowerCase();
+  return extension in netFormats ? netFormats[extension as keyof typeof netFormats] : undefined;
+}

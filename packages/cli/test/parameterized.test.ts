@@ -141,7 +141,7 @@ describe('convert --to mist|tts|pnml', () => {
         expect(await fencewright(args, { cwd })).toMatchObject({ code: 0 });
         expect((await fencewright(['cover', net], { cwd })).code).toBe(code);
       }
-    const args = ['convert', 'roles.fw', '--to', 'pnml', '--attack', 't:5:7'];
+    const args = ['convert', 'roles.fw', '--to', 'pnml', '--attack', 't:6:8'];
     expect((await fencewright(args, { cwd })).stdout).toContain('<transition ');
     expect((await fencewright(['convert', 'roles.fw', '--to', 'pnml'], { cwd })).code).toBe(65);
   });

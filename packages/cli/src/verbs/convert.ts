@@ -73,11 +73,11 @@ async function printLowered(
 }
 
 /** All attacks on a program, or one of them, as a net. */
-function printNet(
+async function printNet(
   program: Program | ParameterizedProgram,
   to: NetOutputFormat,
   attack: string | undefined,
-): PrintResult {
+): Promise<PrintResult> {
   if (attack === undefined) {
     const hint = 'give --attack thread:store:load, or --attack any';
     return { diagnostics: [notSupported(undefined, 'a net is made of an attack', hint)] };
@@ -104,7 +104,7 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   const counted = program ?? loaded.parameterized;
   if (isNetFormat(to)) {
-    if (counted) return write(file, settings, printNet(counted, to, settings.attack), source);
+    if (counted) return write(file, settings, await printNet(counted, to, settings.attack), source);
     const refusals = loaded.open
       ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
       : [];

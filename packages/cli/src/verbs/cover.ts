@@ -22,16 +22,13 @@ import {
   type TtsQuestion,
 } from '@fencewright/core/cover';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type NetFormat, netFormatOf } from '../formats.js';
 import { watchInterrupts } from '../interrupt.js';
 import { terminalPalette } from '../palette.js';
 import { ProgressLine } from '../progress.js';
 import { readSource } from '../read-source.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
-
-/** The formats of nets, by the ends of their names. */
-const netFormats = { '.spec': 'mist', '.tts': 'tts' } as const;
-export type NetFormat = (typeof netFormats)[keyof typeof netFormats];
 
 export interface CoverSettings {
   readonly from?: NetFormat;
@@ -48,12 +45,6 @@ const exitCodeOf: Readonly<Record<CoverAnswer['verdict']['kind'], ExitCode>> = {
   coverable: exitCodes.notRobust,
   unknown: exitCodes.unknown,
 };
-
-/** The format that a file name stands for, if it is one of nets. */
-export function netFormatOf(file: string): NetFormat | undefined {
-  const extension = path.extname(file).toLowerCase();
-  return extension in netFormats ? netFormats[extension as keyof typeof netFormats] : undefined;
-}
 
 /** A net, or what is wrong with its file. */
 export type LoadedNet = NetResult & { readonly source?: string };

@@ -10,12 +10,11 @@ import {
 import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
 import { costModelOf } from '../cost-model.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import type { InputFormat } from '../formats.js';
+import { type InputFormat, netFormatOf } from '../formats.js';
 import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { readSource } from '../read-source.js';
 import { textEditorOf } from '../text-editor.js';
-import { loadNet, netFormatOf } from './cover.js';
 
 export interface VerifySettings {
   readonly from?: InputFormat;
@@ -81,6 +80,7 @@ export async function verifyCertificateFile(
   const read = await readCertificate(certificateFile);
   if (read.kind === 'failure') return complain(certificateFile, undefined, [read.diagnostic]);
   if (netFormatOf(programFile) !== undefined) {
+    const { loadNet } = await import('./cover.js');
     const { net, source: text, diagnostics } = await loadNet(programFile, undefined, {});
     if (!net) return complain(programFile, text, diagnostics);
     const { verifyCoverCertificate } = await import('@fencewright/core/cover');

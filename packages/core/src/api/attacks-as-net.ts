@@ -1,48 +1,17 @@
-import { attackNet } from '../parameterized/attack-net.js';
-import { attacksOfTemplates, toJobs } from '../parameterized/attack-jobs.js';
-import { AttackSystem } from '../parameterized/attack-system.js';
-import { createTemplateAutomata } from '../parameterized/template-automata.js';
-import type { Net } from '../petri/net.js';
-import { writeMist } from '../petri/formats/write-mist.js';
-import { writePnml } from '../petri/formats/write-pnml.js';
-import { writeTts } from '../petri/formats/write-tts.js';
+import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
-import { notSupported } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 
-/** The formats of nets. */
-export type NetOutputFormat = 'mist' | 'tts' | 'pnml';
+export type { NetOutputFormat } from '../parameterized/print-attack-net.js';
 
-function write(format: NetOutputFormat, net: Net): string | undefined {
-  switch (format) {
-    case 'mist':
-      return writeMist(net);
-    case 'tts':
-      return writeTts(net);
-    case 'pnml':
-      return writePnml(net);
-  }
-}
-
-/**
- * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be covered iff one of them is feasible.
- * `attacks` are those of the program, or of its templates; all that control flow leaves open where absent.
- */
-export function printAttacksAsNet(
+/** See `printAttackNet`, which is loaded here, for few need it. */
+export async function printAttacksAsNet(
   program: Program | ParameterizedProgram,
   format: NetOutputFormat,
   attacks?: readonly Attack[],
-): PrintResult {
-  const parameterized = 'templates' in program ? program : { templates: program, unbounded: [] };
-  const options = { maskDeadRegisters: true, ownedCells: true };
-  const templates = createTemplateAutomata(parameterized, options);
-  const chosen = attacks ?? attacksOfTemplates(templates).open;
-  const system = new AttackSystem(templates, toJobs(templates, chosen));
-  const net = attackNet(parameterized.templates.name, system);
-  const text = net && write(format, net);
-  if (text !== undefined) return { text, diagnostics: [] };
-  const hint = "declare a 'domain', so that there are finitely many values";
-  return { diagnostics: [notSupported(undefined, 'the net becomes too large', hint)] };
+): Promise<PrintResult> {
+  const { printAttackNet } = await import('../parameterized/print-attack-net.js');
+  return printAttackNet(program, format, attacks);
 }

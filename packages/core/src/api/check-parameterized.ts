@@ -1,8 +1,7 @@
 import { Budget } from '../base/budget.js';
-import {
-  decideParameterized,
-  type ParameterizedDecision,
-  type ParameterizedSteps,
+import type {
+  ParameterizedDecision,
+  ParameterizedSteps,
 } from '../parameterized/decide-parameterized.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
@@ -43,6 +42,8 @@ export async function checkParameterized(
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
   const { allAttacks = false, notion = 'standard' } = options;
+  // Programs with any number of threads are few, and what decides them is large.
+  const { decideParameterized } = await import('../parameterized/decide-parameterized.js');
   const decision: ParameterizedDecision =
     notion === 'value'
       ? { attacks: [], total: 0, incomplete: 'unsupported', faults: [], states: 0, queries: 0 }
