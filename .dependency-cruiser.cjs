@@ -32,6 +32,7 @@ const floors = {
   ],
   parameterized: [
     'base',
+    'source',
     'program',
     'trace',
     'verdict',
