@@ -2,8 +2,10 @@ import { forEachRegister, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { SharedSymbol, Thread, Transition } from '../../program/program.js';
-import { isReadBeforeWritten, operandsOf } from '../../program/read-before-written.js';
+import { operandsOf } from '../../program/read-before-written.js';
 import type { PrintReport } from '../../source/print-report.js';
+import { areOpposite } from './opposite-conditions.js';
+import { isJoint, lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
 /** What the threads of one program share while it is printed. */
@@ -19,27 +21,6 @@ export interface LitmusPrinter {
 export interface PrintedThread {
   readonly lines: readonly string[];
   readonly registerName: (register: RegisterId) => string;
-}
-
-const negated: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-};
-
-function isSame(a: Expression, b: Expression): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** Whether exactly one of the conditions holds, whatever the registers are. */
-function areOpposite(a: Expression, b: Expression): boolean {
-  if (a.kind === 'unary' && a.operator === '!' && isSame(a.operand, b)) return true;
-  if (b.kind === 'unary' && b.operator === '!' && isSame(b.operand, a)) return true;
-  if (a.kind !== 'binary' || b.kind !== 'binary') return false;
-  return negated[a.operator] === b.operator && isSame(a.left, b.left) && isSame(a.right, b.right);
 }
 
 class ThreadPrinter {
@@ -61,7 +42,7 @@ class ThreadPrinter {
       if (!hidden) used.add(id);
     });
     for (const transition of transitions) {
-      if (this.#updateOf(transition)) continue;
+      if (plainUpdate(thread, transition)) continue;
       const { instruction } = transition;
       for (const operand of operandsOf(instruction)) forEachRegister(operand, (id) => used.add(id));
       if ('into' in instruction && instruction.into !== undefined) used.add(instruction.into);
@@ -99,12 +80,6 @@ class ThreadPrinter {
     return known;
   }
 
-  /** Locations that a jump, not only the instruction before, leads to. */
-  #isJoint(location: LocationId): boolean {
-    const entries = this.#thread.transitions.filter(({ to }) => to === location).length;
-    return entries + (location === this.#thread.initial ? 1 : 0) > 1;
-  }
-
   /** Writes one path until it ends or meets what is written; branches are left for later. */
   #path(start: LocationId, pending: LocationId[]): void {
     for (let at = start; ;) {
@@ -116,7 +91,7 @@ class ThreadPrinter {
         return;
       }
       this.#written.add(at);
-      if (this.#labels.has(at) || this.#isJoint(at)) this.#writer.label(this.#labelOf(at));
+      if (this.#labels.has(at) || isJoint(this.#thread, at)) this.#writer.label(this.#labelOf(at));
       const next = this.#location(at, pending);
       if (next === undefined) return;
       at = next;
@@ -135,12 +110,15 @@ class ThreadPrinter {
         this.#writer.jumpUnless(first.instruction.condition, this.#spin(at));
         return first.to;
       }
-      const update = this.#updateOf(first);
+      const update = plainUpdate(this.#thread, first);
       if (update) {
-        this.#writer.emit(
-          `${update.word} ${this.#cell(update.address)},${this.#writer.operand(update.operand)}`,
-        );
+        this.#update(update, '');
         return update.to;
+      }
+      const locked = lockedUpdate(this.#thread, first);
+      if (locked) {
+        this.#update(locked, 'LOCK ');
+        return locked.to;
       }
       this.#instruction(first.instruction);
       return first.to;
@@ -179,36 +157,16 @@ class ThreadPrinter {
     return this.#labelOf(at);
   }
 
-  /** A load and a store of one cell that an instruction without LOCK does: `ADD [x],$1`. */
-  #updateOf(load: Transition):
-    | {
-        readonly word: string;
-        readonly address: Expression;
-        readonly operand: Expression;
-        readonly to: LocationId;
-      }
-    | undefined {
-    if (load.instruction.kind !== 'load') return undefined;
-    const { into, address } = load.instruction;
-    if (!this.#thread.registers[into]?.hidden || this.#isJoint(load.to)) return undefined;
-    const [store, more] = this.#leaving(load.to);
-    if (more || store?.instruction.kind !== 'store') return undefined;
-    const { value, address: target } = store.instruction;
-    const words: Readonly<Record<string, string>> = {
-      '+': 'ADD',
-      '-': 'SUB',
-      '&': 'AND',
-      '|': 'OR',
-      '^': 'XOR',
-    };
-    if (value.kind !== 'binary' || !isSame(address, target)) return undefined;
-    const { left, right, operator } = value;
-    const word = words[operator];
-    if (word === undefined || left.kind !== 'register' || left.register !== into) return undefined;
-    const isSimple =
-      right.kind === 'constant' || (right.kind === 'register' && right.register !== into);
-    if (!isSimple || isReadBeforeWritten(this.#thread, into, store.to)) return undefined;
-    return { word, address, operand: right, to: store.to };
+  #update({ word, address, operand, into }: Update, prefix: '' | 'LOCK '): void {
+    const writer = this.#writer;
+    const cell = this.#cell(address);
+    if (into === undefined) {
+      writer.emit(`${prefix}${word} ${cell},${writer.operand(operand)}`);
+      return;
+    }
+    const target = writer.nameOf(into);
+    writer.compute(word === 'ADD' ? operand : { kind: 'unary', operator: '-', operand }, target);
+    writer.emit(`${prefix}XADD ${cell},${target}`);
   }
 
   #cell(address: Expression): string {

@@ -99,6 +99,11 @@ describe('what an instruction does', () => {
     'q = !r; r = q && (r == 0 || q == 5); x = r;',
     'assume(r == 0); x = 1; assume(q != 0); x = 2;',
     'loop { r = r + 1; if (r == 2) break; } x = r;',
+    'atomic { r = x; x = r + 2; } q = r;',
+    'atomic { r = x; x = q + r; }',
+    'q = 3; atomic { r = y; y = r - q; }',
+    'atomic { x = 4 | x; } q = x;',
+    'q = x; choose { assume(q == 0 || q < 1 && r != 3); r = 1; } or { assume(q != 0 && (q >= 1 || r == 3)); r = 2; }',
   ])('%s', async (code) => {
     const program = programOf(`var x, y, lastR, lastQ
       thread t { local r, q; ${code} lastR = r; lastQ = q; }
