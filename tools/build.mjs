@@ -72,6 +72,9 @@ const workers = ['worker'];
 /** Whether a name stands for another script of the bundle. */
 const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
 
+/** Whether a package is imported, which only the loader can do without a warning. */
+const packages = /\bimport\("((?!\.\/)[^"]+)"\)/g;
+
 /** Code splitting makes modules; stored code is for scripts: `NAME.js` becomes `NAME.cjs`. */
 async function toScript(file) {
   const { code } = await transform(await readFile(file, 'utf8'), {
@@ -84,11 +87,13 @@ async function toScript(file) {
     define: { 'import.meta.url': '__scriptUrl' },
     logLevel: 'warning',
   });
-  const script = code.replaceAll(besides, (_, how, name) =>
-    how === 'require'
-      ? `require("${name}.cjs")`
-      : `Promise.resolve().then(()=>require("${name}.cjs"))`,
-  );
+  const script = code
+    .replaceAll(besides, (_, how, name) =>
+      how === 'require'
+        ? `require("${name}.cjs")`
+        : `Promise.resolve().then(()=>require("${name}.cjs"))`,
+    )
+    .replaceAll(packages, '__import("$1")');
   await writeFile(file.replace(/\.js$/, '.cjs'), script);
   await rm(file);
 }

@@ -32,17 +32,15 @@ function loadScript(name) {
   if (known) return known.exports;
   const file = path.join(dist, name);
   const script = new vm.Script(
-    `(function (exports, require, module, __scriptUrl) {${readFileSync(file, 'utf8')}\n})`,
-    {
-      filename: file,
-      cachedData: storedCode(file),
-      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    },
+    `(function (exports, require, module, __scriptUrl, __import) {${readFileSync(file, 'utf8')}\n})`,
+    { filename: file, cachedData: storedCode(file) },
   );
   const module = { script, exports: {} };
   loaded.set(name, module);
   const requireFrom = (id) => (id.startsWith('./') ? loadScript(id.slice(2)) : require(id));
-  script.runInThisContext()(module.exports, requireFrom, module, pathToFileURL(file).href);
+  const importPackage = (id) => import(id);
+  const url = pathToFileURL(file).href;
+  script.runInThisContext()(module.exports, requireFrom, module, url, importPackage);
   return module.exports;
 }
 
