@@ -48,7 +48,6 @@ interface ProveOptions extends SearchOptions {
   readonly property?: readonly string[];
   readonly certificate?: string;
   readonly infer?: boolean;
-  readonly solver?: 'native' | 'wasm';
 }
 
 type VerifyOptions = CommonOptions & LimitOptions & CostOptions;
@@ -228,7 +227,7 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
 }
 
 function addProve(program: Command, actions: Actions, finish: Finish): void {
-  addSearchOptions(program.command('prove'))
+  addAdvancedOptions(addSearchOptions(program.command('prove')))
     .description(
       'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
     )
@@ -239,21 +238,14 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
       'look for read abstractions where they are needed, and show the program with them',
     )
     .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
-    .addOption(
-      new Option(
-        '--solver <where>',
-        'which Z3: native (on the PATH) or wasm; native if there is one',
-      ).choices(['native', 'wasm']),
-    )
     .action(async (files: string[], options: ProveOptions, command: Command) => {
-      const { property: properties, certificate, solver, infer } = options;
+      const { property: properties, certificate, infer } = options;
       if (certificate !== undefined && files.length > 1)
         command.error('error: --certificate is for one file');
       const proof = {
         ...(properties && { properties }),
         ...(certificate !== undefined && { certificate }),
         ...(infer && { infer }),
-        ...(solver && { solver }),
       };
       finish(await actions.files('prove', files, { ...settingsOf(options), proof }, 1));
     });
@@ -277,6 +269,7 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     ),
   )
     .option('--all-attacks', 'decide every attack instead of stopping at the first feasible one')
+    .option('--prove', 'where the search has no answer, try a proof (see prove), then Horn clauses')
     .option('--sarif <file>', 'where to write the findings as SARIF 2.1.0, for code scanning')
     .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
   addFence(program, actions, finish);
@@ -316,7 +309,13 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'print one row a file, in the columns of [BDM13] Table 2',
     actions,
     finish,
-  ).option('--no-fences', 'leave out column F, the size of a smallest fence set');
+  )
+    .option('--no-fences', 'leave out column F, the size of a smallest fence set')
+    .addOption(
+      new Option('--suite <name>', 'search, or the columns of [BEMT18] Table 1: reduction')
+        .choices(['search', 'reduction'])
+        .default('search'),
+    );
   addConvert(program, actions, finish);
   addProve(program, actions, finish);
   addCover(program, actions, finish);

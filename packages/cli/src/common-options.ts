@@ -37,6 +37,9 @@ export interface SearchOptions
   readonly fence?: boolean;
   /** For `bench`. */
   readonly fences?: boolean;
+  readonly suite?: 'search' | 'reduction';
+  /** For `check`. */
+  readonly prove?: boolean;
 }
 
 /** Whether to write colours to a stream. */
@@ -78,6 +81,8 @@ export function settingsOf(options: SearchOptions): Settings {
     engine: options.engine ?? defaultEngine,
     notion: options.hb ?? 'standard',
     ...(options.solver && { solver: options.solver }),
+    ...(options.suite && { suite: options.suite }),
+    ...(options.prove && { triesProof: true }),
     allAttacks: options.allAttacks ?? false,
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,

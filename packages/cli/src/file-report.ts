@@ -6,6 +6,7 @@ import {
   type JsonFenceResult,
   type JsonProveResult,
   type JsonReachResult,
+  type ProofRow,
   type JsonTrfResult,
 } from '@fencewright/core';
 import {
@@ -31,6 +32,8 @@ export interface FileReport {
   readonly ci?: CiFindings;
   /** For `bench`. */
   readonly row?: BenchRow;
+  /** For `prove`, and `bench --suite reduction`. */
+  readonly proofRow?: ProofRow;
 }
 
 /** The diagnostics of a file as text for stderr; none with `--json`, whose document has them. */

@@ -1,4 +1,4 @@
-import { benchTable, type BenchRow, type JsonDocument } from '@fencewright/core';
+import { benchTable, type BenchRow, type JsonDocument, type ProofRow } from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { cancelledReport, type FileReport } from './file-report.js';
@@ -76,6 +76,7 @@ export async function runFiles(
   const findings: CiFindings[] = [];
   const results: FileReport['json'][] = [];
   const rows: BenchRow[] = [];
+  const proofs: ProofRow[] = [];
   let printed = false;
   for await (const report of reportsOfInstances(files, task, jobs)) {
     progress.clear();
@@ -83,6 +84,8 @@ export async function runFiles(
     results.push(report.json);
     if (report.ci) findings.push(report.ci);
     if (report.row) rows.push(report.row);
+    const { row, proofRow = row && { name: row.name, failure: row.failure ?? '' } } = report;
+    if (proofRow) proofs.push(proofRow);
     process.stderr.write(report.stderr);
     if (settings.json || report.stdout === '') continue;
     if (verb !== 'bench') process.stdout.write((printed ? '\n' : '') + report.stdout);
@@ -90,9 +93,17 @@ export async function runFiles(
   }
   interrupts.release();
   if (settings.json)
-    process.stdout.write(`${JSON.stringify(documentOf(verb, results), null, 2)}\n`);
-  else if (verb === 'bench')
-    process.stdout.write(benchTable(rows, terminalPalette(settings.colours.stdout)));
+    process.stdout.write(
+      `${JSON.stringify(documentOf(settings.suite === 'reduction' ? 'prove' : verb, results), null, 2)}\n`,
+    );
+  else if (verb === 'bench') {
+    const palette = terminalPalette(settings.colours.stdout);
+    const table =
+      settings.suite === 'reduction'
+        ? (await import('@fencewright/core/prove')).proofTable(proofs, palette)
+        : benchTable(rows, palette);
+    process.stdout.write(table);
+  }
   const failed = settings.ci
     ? await (await import('./ci-reports.js')).writeCiReports(settings.ci, findings)
     : [];

@@ -48,11 +48,15 @@ export async function runOnFile(
     const loaded = await loadProgram(file, settings.from, copiesOf(settings));
     const { program, parameterized, open, source = '', format = 'native' } = loaded;
     const any = program ?? parameterized ?? open;
-    if (verb === 'prove') {
-      if (!any) return inputErrorReport(loaded, settings);
+    if (any && (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction'))) {
       const { proveFile } = await import('./verbs/prove.js');
       return await proveFile(loaded, toOpenProgram(any), settings, hooks);
     }
+    if (any && verb === 'check' && settings.triesProof && settings.copies === undefined) {
+      const { checkOrProve } = await import('./verbs/check-by-proof.js');
+      return await checkOrProve(loaded, toOpenProgram(any), settings, hooks);
+    }
+    if (!any || verb === 'prove') return inputErrorReport(loaded, settings);
     if (program)
       return forInstance(
         await analyses[verb]({ ...loaded, program, source, format }, settings, hooks),

@@ -43,7 +43,6 @@ export interface ProofSettings {
   readonly infer?: boolean;
   /** Where to write the questions on which the proof rests. */
   readonly certificate?: string;
-  readonly solver?: 'native' | 'wasm';
 }
 
 /** The switches that change no verdict, only the time. */
@@ -81,6 +80,10 @@ export interface Settings {
   readonly fence?: FenceSettings;
   /** For `prove`. */
   readonly proof?: ProofSettings;
+  /** For `check`: try a proof where the search has no answer. */
+  readonly triesProof?: boolean;
+  /** For `bench`: what the table is about. */
+  readonly suite?: 'search' | 'reduction';
   /** For `reach`: how many stores a buffer holds; unbounded where absent. */
   readonly buffer?: number;
   /** For `trf`: whether to look for fences. */

@@ -60,6 +60,7 @@ export type { Instrumented } from './robustness/instrument.js';
 export type { HappensBefore } from './trace/trace.js';
 export type * from './verdict/attack.js';
 export type * from './verdict/reach-result.js';
+export type { ProofRow } from './reports/proof-table.js';
 export type * from './verdict/prove-result.js';
 export type * from './verdict/triangular-race.js';
 export type * from './verdict/replay.js';

@@ -3,3 +3,4 @@ export * from './reduction/certificate.js';
 export * from './reports/proof-counts.js';
 export * from './reports/prove.js';
 export * from './reports/prove-json.js';
+export * from './reports/proof-table.js';

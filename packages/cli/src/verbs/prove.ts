@@ -23,8 +23,7 @@ export async function proveFile(
   // Looking for Z3 takes time that no other verb should pay for.
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const { proof: options = {} } = settings;
-  const solver = chooseSmtSolver(options.solver);
-  if (!solver) return failure('there is no z3 on the PATH: leave --solver native out');
+  const solver = chooseSmtSolver(settings.solver);
   const { file, diagnostics } = loaded;
   try {
     const started = performance.now();
@@ -52,6 +51,7 @@ export async function proveFile(
       stdout: report + (await abstractedProgram(result)),
       stderr: diagnosticsFor(loaded, found, settings),
       json: proveToJson(file, program, result, diagnostics),
+      proofRow: { name: program.templates.name, result },
     };
   } finally {
     await solver.close();

@@ -124,6 +124,10 @@ const checkResult = z
     reason: reason.describe('only for the verdict unknown').optional(),
     detail: z.string().describe('more on the reason').optional(),
     stats: statistics.describe('absent where the program could not be read').optional(),
+    settledBy: z
+      .enum(['proof', 'horn-clauses'])
+      .describe('with --prove: what gave the verdict, where the search gave none')
+      .optional(),
     attacks: z
       .array(attack)
       .describe(

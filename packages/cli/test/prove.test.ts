@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { fenced, sameStores, storeBuffering } from './programs.js';
+
+const schema = new URL('../schema/result.schema.json', import.meta.url);
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(
+  JSON.parse(await readFile(schema, 'utf8')) as object,
+);
+
+/** Robust, and its counter grows for ever. */
+const counting = `program Counting
+var x, y
+thread counter { loop { x = x + 1; } }
+thread reader { local r; loop { r = x; y = r; } }
+`;
+
+/** Robust, for nobody ever stores to `z`; but nothing says so. */
+const guarded = `program Guarded
+var x, y, z
+thread a { local r; x = 1; r = z; }
+thread b { local r; r = y; if (r == 7) { z = 1; r = x; } }
+`;
+
+/** Only proofs can treat it. */
+const open = `program Open
+var a[*], x
+thread t[*] { local r; a[self] = 1; r = a[self]; x = r; }
+invariant ones(u: t): ended(u) ==> u.r == 1
+`;
+
+const work = `program Work
+var x, y
+thread a { local r; loop { x = 1; havoc r with r == y || r == 0; } }
+thread b[*] { y = 1; }
+invariant bits: y == 0 || y == 1
+`;
+
+const files = {
+  'sb.fw': storeBuffering,
+  'fenced.fw': fenced,
+  'same.fw': sameStores,
+  'counting.fw': counting,
+  'guarded.fw': guarded,
+  'open.fw': open,
+  'work.fw': work,
+  'wrong.fw': 'program Wrong\nthread t { x = 1; }\n',
+};
+
+describe('prove', () => {
+  test.each([
+    ['fenced.fw', 0, 'is robust (standard and value happens-before)'],
+    ['counting.fw', 0, 'is robust (standard and value happens-before)'],
+    ['open.fw', 0, 'for any number of copies of t'],
+    ['work.fw', 0, 'abstraction is robust'],
+    ['sb.fw', 10, 'is not robust (value happens-before)'],
+    ['guarded.fw', 5, 'is not proved: 2 stores have no argument'],
+    ['wrong.fw', 65, ''],
+  ])('%s ends with %d', async (file, code, text) => {
+    const run = await fencewright(['prove', file, '--max-states', '2000'], {
+      cwd: await folderWith(files),
+    });
+    expect(run.code).toBe(code);
+    expect(run.stdout).toContain(text);
+  });
+
+  test('prints a document of the schema', async () => {
+    const cwd = await folderWith(files);
+    const args = ['prove', '--infer', '--json', '--max-states', '2000', ...Object.keys(files)];
+    const run = await fencewright(args, { cwd });
+    const document = JSON.parse(run.stdout) as { results: { verdict: string }[] };
+    validate(document);
+    expect(validate.errors).toBeNull();
+    expect(document.results.map(({ verdict }) => verdict)).toEqual([
+      'not-robust',
+      'proved',
+      'proved',
+      'proved',
+      'unknown',
+      'proved',
+      'proved',
+      'error',
+    ]);
+  });
+
+  test('answers for properties', async () => {
+    const cwd = await folderWith(files);
+    const asked = await fencewright(['prove', 'open.fw', '--property', 'ones'], { cwd });
+    expect(asked.stdout).toContain('ones: unknown, it is not inductive');
+    expect(asked.code).toBe(5);
+    const inductive = open.replace('ended(u) ==> u.r == 1', 'u.r == u.r');
+    const held = await fencewright(['prove', '-', '--property', 'ones'], { cwd, input: inductive });
+    expect(held.stdout).toContain('ones: holds');
+    expect(held.code).toBe(0);
+  });
+
+  test('works without a native Z3', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['prove', 'work.fw', '--solver', 'wasm'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('z3 (wasm)');
+  });
+});
+
+describe('check --prove', () => {
+  test('says what settled it', async () => {
+    const cwd = await folderWith(files);
+    const args = ['check', 'counting.fw', '--max-states', '1000'];
+    expect((await fencewright(args, { cwd })).code).toBe(5);
+    const run = await fencewright([...args, '--prove'], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('A proof settles it');
+    const json = JSON.parse(
+      (await fencewright([...args, '--prove', '--json'], { cwd })).stdout,
+    ) as {
+      results: unknown[];
+    };
+    validate(json);
+    expect(validate.errors).toBeNull();
+    expect(json.results[0]).toMatchObject({ verdict: 'robust', settledBy: 'proof' });
+  });
+
+  test('takes programs that no search can take, and refuses them otherwise', async () => {
+    const cwd = await folderWith(files);
+    expect((await fencewright(['check', 'open.fw', '--prove'], { cwd })).code).toBe(0);
+    const refused = await fencewright(['check', 'open.fw'], { cwd });
+    expect(refused.code).toBe(65);
+    expect(refused.stderr).toContain("the array 'a' has no bounds");
+  });
+
+  test('leaves a verdict of the search alone', async () => {
+    const run = await fencewright(['check', 'sb.fw', '--prove'], { cwd: await folderWith(files) });
+    expect(run.code).toBe(10);
+    expect(run.stdout).not.toContain('proof');
+  });
+});
+
+test('bench --suite reduction has the columns of the paper', async () => {
+  const cwd = await folderWith(files);
+  const run = await fencewright(['bench', '--suite', 'reduction', 'work.fw', 'sb.fw'], { cwd });
+  expect(run.stdout).toMatch(/program +RB +RA +RM +LM +questions +seconds +result/);
+  expect(run.stdout).toMatch(/Work +\? +1 +0 +1 .* abstraction robust/);
+  expect(run.stdout).toMatch(/SB +- .* not robust \(value\)/);
+});
+
+const isSkipped =
+  process.env.FENCEWRIGHT_CI === undefined && spawnSync('z3', ['--version']).error !== undefined;
+
+describe.skipIf(isSkipped)('prove --certificate (skipped where there is no z3)', () => {
+  test('writes what Z3 confirms', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['prove', 'work.fw', '--certificate', 'work.smt2'], { cwd });
+    expect(run.code).toBe(0);
+    const { stdout } = spawnSync('z3', [path.join(cwd, 'work.smt2')], { encoding: 'utf8' });
+    const answers = stdout.trim().split('\n');
+    expect(answers.length).toBeGreaterThan(3);
+    expect(new Set(answers)).toEqual(new Set(['unsat']));
+  });
+});
