@@ -66,7 +66,7 @@ async function checkGrammar() {
     throw new Error('grammar-json.ts is not that of the grammar: npm run generate');
 }
 
-/** Started by threads, through a module of the same name. */
+/** What threads do; they are started with `start-NAME.cjs`. */
 const workers = ['worker'];
 
 /** Whether a name stands for another script of the bundle. */
@@ -98,13 +98,9 @@ async function toScript(file) {
   await rm(file);
 }
 
-/** A module that a thread can be started with. */
+/** A module that a thread can be started with: what it exports is what the script exports. */
 function threadModule(name) {
-  return [
-    "import { createRequire } from 'node:module';",
-    `export default createRequire(import.meta.url)('../bin/load-script.js').loadScript('${name}.cjs').default;`,
-    '',
-  ].join('\n');
+  return `module.exports = require('../bin/load-script.js').loadScript('${name}.cjs');\n`;
 }
 
 await checkGrammar();
@@ -119,8 +115,8 @@ try {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    // 35 MB, found in node_modules when it is needed.
-    external: ['z3-solver'],
+    // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with a script of its own.
+    external: ['z3-solver', 'piscina'],
     plugins: [namedExports, lateChildProcess],
     chunkNames: '[name]-[hash]',
     metafile: true,
@@ -131,7 +127,7 @@ try {
   for (const name of await readdir(freshDist))
     if (name.endsWith('.js')) await toScript(path.join(freshDist, name));
   for (const name of workers)
-    await writeFile(path.join(freshDist, `${name}.js`), threadModule(name));
+    await writeFile(path.join(freshDist, `start-${name}.cjs`), threadModule(name));
   // HiGHS looks for its WebAssembly beside the script that loads it.
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));

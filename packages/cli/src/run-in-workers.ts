@@ -1,64 +1,68 @@
-import { Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
 import { cancelledReport, type FileReport, internalErrorReport } from './file-report.js';
 import { type FileTask, runHere } from './run-here.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker, WorkerTask } from './worker-messages.js';
 
-interface Answer {
-  readonly report: FileReport;
-  /** Whether the worker can be asked again. */
-  readonly alive: boolean;
+/** Has a thread of the pool run one file. If it dies of it, of lack of memory for one, its end is the report. */
+async function runInPool(
+  { pool, filename }: { readonly pool: Piscina; readonly filename: string },
+  file: string,
+  task: FileTask,
+): Promise<FileReport> {
+  const { verb, settings, signal } = task;
+  const { port1, port2 } = new MessageChannel();
+  const send = (message: ToWorker): void => port1.postMessage(message);
+  const cancel = (): void => send('cancel');
+  port1.on('message', (progress: FromWorker) => task.onProgress(file, progress));
+  signal.addEventListener('abort', cancel);
+  try {
+    const order: WorkerTask = { verb, file, settings, port: port2 };
+    const options = { filename, name: 'runTask', transferList: [port2] };
+    return (await pool.run(order, options)) as FileReport;
+  } catch (error) {
+    return internalErrorReport(file, error);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    port1.close();
+  }
 }
 
-/** Has `worker` run one file. A worker that dies of it, of lack of memory for one, has its end as the report. */
-function ask(worker: Worker, file: string, task: FileTask): Promise<Answer> {
-  const send = (message: ToWorker): void => worker.postMessage(message);
-  return new Promise<Answer>((resolve) => {
-    const cancel = (): void => send({ kind: 'cancel' });
-    const hear = (message: FromWorker): void => {
-      if (message.kind === 'report') finish({ report: message.report, alive: true });
-      else task.onProgress(file, message.progress);
-    };
-    const fail = (error: unknown): void =>
-      finish({ report: internalErrorReport(file, error), alive: false });
-    const die = (): void => fail(new Error('its worker has died'));
-    const finish = (answer: Answer): void => {
-      task.signal.removeEventListener('abort', cancel);
-      worker.off('message', hear).off('error', fail).off('exit', die);
-      resolve(answer);
-    };
-    worker.on('message', hear).on('error', fail).on('exit', die);
-    task.signal.addEventListener('abort', cancel);
-    send({ kind: 'run', verb: task.verb, file, settings: task.settings });
-  });
-}
-
-/** Runs the files on `jobs` threads; the reports are promised in the order of the files. */
+/**
+ * Runs the files on `jobs` threads; the reports are promised in the order of the files. `script` is a CommonJS module that exports what
+ * `worker.ts` does.
+ */
 export function runInWorkers(
   files: readonly string[],
   task: FileTask,
   jobs: number,
+  script = new URL('./start-worker.cjs', import.meta.url),
 ): Promise<FileReport>[] {
+  const threads = Math.min(jobs, files.length);
+  const filename = fileURLToPath(script);
+  const pool = new Piscina({
+    minThreads: threads,
+    maxThreads: threads,
+    // A thread that waits for its next task is to hear of other things as well.
+    atomics: 'disabled',
+  });
+  // Of threads that die between tasks. They are replaced.
+  pool.on('error', () => undefined);
   const settle: ((report: FileReport) => void)[] = [];
   const reports = files.map((_, i) => new Promise<FileReport>((resolve) => (settle[i] = resolve)));
   let next = 0;
   const lane = async (): Promise<void> => {
-    let worker: Worker | undefined;
     for (let i = next++; i < files.length; i = next++) {
       const file = files[i]!;
       let report: FileReport;
       if (task.signal.aborted) report = cancelledReport(file);
       // Standard input belongs to the main thread.
       else if (file === '-') report = await runHere(file, task);
-      else {
-        worker ??= new Worker(new URL('./worker.js', import.meta.url));
-        const answer = await ask(worker, file, task);
-        report = answer.report;
-        if (!answer.alive) worker = undefined;
-      }
+      else report = await runInPool({ pool, filename }, file, task);
       settle[i]?.(report);
     }
-    await worker?.terminate();
   };
-  for (let i = 0; i < Math.min(jobs, files.length); i++) void lane();
+  void Promise.all(Array.from({ length: threads }, lane)).then(() => pool.destroy());
   return reports;
 }

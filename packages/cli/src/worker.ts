@@ -1,22 +1,18 @@
-// The worker of `--jobs`: runs one file after the other, as it is told.
-import { parentPort } from 'node:worker_threads';
+// What the threads of `--jobs` do.
+import type { FileReport } from './file-report.js';
 import { runOnFile } from './run-on-file.js';
-import type { FromWorker, ToWorker } from './worker-messages.js';
+import type { FromWorker, ToWorker, WorkerTask } from './worker-messages.js';
 
-const cancellation = new AbortController();
-
-function send(message: FromWorker): void {
-  parentPort?.postMessage(message);
-}
-
-parentPort?.on('message', (message: ToWorker) => {
-  if (message.kind === 'cancel') {
-    cancellation.abort();
-    return;
+/** Runs one file, and tells through the port of the task how far it has come. */
+export async function runTask({ verb, file, settings, port }: WorkerTask): Promise<FileReport> {
+  const cancellation = new AbortController();
+  port.on('message', (message: ToWorker) => cancellation.abort(message));
+  try {
+    return await runOnFile(verb, file, settings, {
+      signal: cancellation.signal,
+      onProgress: (progress: FromWorker) => port.postMessage(progress),
+    });
+  } finally {
+    port.close();
   }
-  const { verb, file, settings } = message;
-  void runOnFile(verb, file, settings, {
-    signal: cancellation.signal,
-    onProgress: (progress) => send({ kind: 'progress', progress }),
-  }).then((report) => send({ kind: 'report', report }));
-});
+}
