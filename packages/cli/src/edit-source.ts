@@ -1,10 +1,12 @@
 import {
   check,
+  checkParameterized,
   type Diagnostic,
   fence,
   type FenceVerdict,
   type Limits,
   type LocationId,
+  type ParameterizedProgram,
   type PlacedRepair,
   type Program,
   type SourceRepair,
@@ -105,12 +107,20 @@ class SourceEdit {
   }
 
   async #isGood(text: string): Promise<boolean | UnknownReason> {
-    const { program } = await parseText(this.#format, text);
+    const { program, parameterized } = await parseText(this.#format, text);
+    if (parameterized) return this.#areGood(parameterized);
     if (!program)
       throw new Error('the program does not parse with the fences written into its text');
     // The repaired program is what the search has shown to reach the goal.
     if (sameAutomata(program, this.#repaired)) return true;
     return reaches(program, this.#goal);
+  }
+
+  async #areGood(program: ParameterizedProgram): Promise<boolean | UnknownReason> {
+    if (sameAutomata(program.templates, this.#repaired)) return true;
+    const { limits } = this.#goal;
+    const { verdict } = (await checkParameterized(program, { limits })).result;
+    return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
 
   /** Leaves out the places of one fence, the head of a loop say, that turn out not to be needed. */

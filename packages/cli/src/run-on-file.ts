@@ -20,7 +20,7 @@ const analyses = {
 export type FileVerb = keyof typeof analyses | 'prove';
 
 /** Those that treat all instances of a program with threads in any number of copies. */
-const knowTemplates: ReadonlySet<FileVerb> = new Set<FileVerb>(['check', 'explain']);
+const knowTemplates: ReadonlySet<FileVerb> = new Set<FileVerb>(['check', 'explain', 'fence']);
 
 function copiesOf({ copies }: Settings): ReadonlyMap<string, number> | undefined {
   return copies && new Map(Object.entries(copies));

@@ -82,6 +82,21 @@ describe('check on threads in any number of copies', () => {
   });
 });
 
+describe('fence on threads in any number of copies', () => {
+  it('finds the cheapest fences for all numbers, and puts them into the text', async () => {
+    const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });
+    const args = ['fence', 'roles.fw', '-o', 'fenced.fw'];
+    const { code, stdout } = await fencewright(args, { cwd });
+    expect(stdout).toContain('becomes robust with 1 fence of cost 1, provably cheapest');
+    expect(code).toBe(0);
+    expect((await fencewright(['check', 'fenced.fw'], { cwd })).code).toBe(0);
+    const { stdout: none } = await fencewright(['fence', 'lock.fw'], { cwd });
+    expect(none).toContain('is already robust');
+    const mixed = await fencewright(['fence', 'roles.fw', '--property', 'p'], { cwd });
+    expect(mixed.code).not.toBe(0);
+  });
+});
+
 describe('--threads', () => {
   it('looks at the instances it lists only, and says so', async () => {
     const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });

@@ -1,14 +1,18 @@
 import path from 'node:path';
 import {
   type CostModel,
+  anyNumberRefused,
   fence,
   type FenceAnswer,
   type FenceFindings,
+  fenceParameterized,
   fenceReport,
   fenceToJson,
   type FenceVerdict,
   type Limits,
+  type LocationId,
   sizeCosts,
+  type ThreadId,
   unifiedDiff,
 } from '@fencewright/core';
 import { costModelOf } from '../cost-model.js';
@@ -49,7 +53,7 @@ function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
 }
 
 async function solve(
-  { program, source }: CheckableFile,
+  { program, parameterized, source }: CheckableFile,
   format: InputFormat,
   editor: TextEditor,
   costs: CostModel,
@@ -57,13 +61,16 @@ async function solve(
   limits: Limits,
 ): Promise<Outcome> {
   const asked = properties ? { properties } : {};
-  const answer = await fence(program, {
+  const options = {
     mode,
     costs,
-    canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    canFence: (thread: ThreadId, location: LocationId) =>
+      editor.placesOf(thread, location).length > 0,
     limits,
-    ...asked,
-  });
+  };
+  const answer = parameterized
+    ? await fenceParameterized(parameterized, options)
+    : await fence(program, { ...options, ...asked });
   const { verdict } = answer;
   if (verdict.kind !== 'found') return { answer };
   const isChanged = mode.startsWith('minimise')
@@ -179,7 +186,10 @@ export async function fenceFile(
 ): Promise<FileReport> {
   const { file, program } = subject;
   const { fence: asked = defaults } = settings;
-  const problems = findPropertyProblems(program, asked.properties ?? []);
+  const problems =
+    subject.parameterized && asked.properties
+      ? [anyNumberRefused('fence for properties')]
+      : findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
   const read = await costModelOf(asked.costs, program);
   if (read.kind === 'failure') {

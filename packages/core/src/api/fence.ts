@@ -13,6 +13,7 @@ import {
 } from '../fences/repair-problem.js';
 import { repairedProgram, verifyCertificate } from '../fences/verify-certificate.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
+import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
 import { defaultHittingSetSolver, highsSolver, yalpsSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
@@ -93,14 +94,28 @@ function found(
   };
 }
 
+async function findForAllInstances(
+  problem: RepairProblem,
+  unbounded: readonly ThreadId[],
+  options: { readonly budget: Budget; readonly solver: typeof defaultHittingSetSolver },
+): ReturnType<typeof findOptimalRepair> {
+  const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
+  return findParameterizedRepair(problem, unbounded, options);
+}
+
+/** The answer to what a search for repairs of a program found. */
 async function fenceForRobustness(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
   problem: RepairProblem,
   budget: Budget,
+  unbounded?: readonly ThreadId[],
 ): Promise<FenceAnswer> {
-  const run = await findOptimalRepair(problem, { budget, solver: defaultHittingSetSolver });
+  const options = { budget, solver: defaultHittingSetSolver };
+  const run = unbounded
+    ? await findForAllInstances(problem, unbounded, options)
+    : await findOptimalRepair(problem, options);
   const { answer, faults } = run;
   const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
   const result = (verdict: FenceVerdict): FenceAnswer => ({
@@ -126,6 +141,8 @@ async function fenceForRobustness(
         computation: witness.computation,
       }));
       const verdict = found(program, mode, problem, answer.chosen, answer.cost, reasons);
+      // The certificate's clauses are computations of the program, which one for all instances has not.
+      if (unbounded) return result(verdict);
       const certificate = await createCertificate(program, mode, costs.name, problem, answer);
       return { ...result(verdict), certificate };
     }
@@ -186,6 +203,17 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return properties
     ? fenceForProperties(program, mode, properties, problem, budget)
     : fenceForRobustness(program, mode, costs, problem, budget);
+}
+
+/** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */
+export async function fenceParameterized(
+  { templates, unbounded }: ParameterizedProgram,
+  options: Omit<FenceOptions, 'properties'> = {},
+): Promise<FenceAnswer> {
+  const { mode = 'fence', costs = sizeCosts(templates) } = options;
+  const budget = new Budget(options.limits);
+  const problem = restrict(pose(templates, mode, costs), options.canFence);
+  return fenceForRobustness(templates, mode, costs, problem, budget, unbounded);
 }
 
 /** What is wrong with a certificate for a program, in words; empty if it holds. The options are those it was made with. */

@@ -12,7 +12,7 @@ import type { UnknownReason } from '../verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import type { AttackSystem } from './attack-system.js';
 import { searchAllInstances } from './cover-search.js';
-import { countsOfTotal, totalOf } from './instances.js';
+import { copiesFor, countsOfTotal, totalOf } from './instances.js';
 import { isInfeasibleByStaticPath } from './static-path.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
@@ -90,7 +90,7 @@ async function findBroken(
   options: ParameterizedOptions,
 ): Promise<BrokenInstance | Exhaustion> {
   const { program, classes } = templates;
-  const known = threads && countsFor(templates, threads);
+  const known = threads && copiesFor(templates, threads);
   const bound = known ? totalOf(program, known) : Number.POSITIVE_INFINITY;
   for (let total = 0; total <= bound; total++) {
     const vectors = countsOfTotal(program, total).filter((counts) =>
@@ -101,19 +101,6 @@ async function findBroken(
     if (found) return found;
   }
   throw new InternalError('an attack on some instance is none on the instance that was named');
-}
-
-/** Copies of each template such that there are so many threads of each class. */
-function countsFor(
-  { program, classes }: TemplateAutomata,
-  threads: readonly number[],
-): readonly number[] {
-  const counts = program.templates.threads.map(() => 0);
-  classes.forEach(({ single, unbounded }, own) => {
-    const [first] = unbounded;
-    if (first !== undefined) counts[first] = Math.max(0, threads[own]! - single);
-  });
-  return counts;
 }
 
 /** The faults by threads of the templates, from those of the instance with two copies of each. */

@@ -1,4 +1,6 @@
+import type { ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { TemplateAutomata } from './template-automata.js';
 
 /**
  * All choices of numbers for the templates with `total` copies together, as `instantiate` takes them; in a fixed order, even ones
@@ -27,4 +29,18 @@ function spread(parts: number, total: number): number[][] {
 /** How many copies `counts` makes of the templates. */
 export function totalOf({ unbounded }: ParameterizedProgram, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
+}
+
+/** Copies of each template such that there are so many threads of each class; of templates of one code, `preferred` or the first has them. */
+export function copiesFor(
+  { program, classes }: TemplateAutomata,
+  threads: readonly number[],
+  preferred?: ThreadId,
+): readonly number[] {
+  const counts = program.templates.threads.map(() => 0);
+  classes.forEach(({ single, unbounded }, own) => {
+    const first = unbounded.find((thread) => thread === preferred) ?? unbounded[0];
+    if (first !== undefined) counts[first] = Math.max(0, threads[own]! - single);
+  });
+  return counts;
 }

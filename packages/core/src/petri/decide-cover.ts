@@ -29,7 +29,8 @@ export interface CoverAnswer {
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
-/** How many successors or predecessors an engine looks at before the other one's turn. */
+/** How many successors or predecessors an engine looks at before the other one's turn; the forward search more often ends soon. */
+const forwardTurn = 10_000;
 const turn = 2_000;
 
 /** How many times as many predecessors as in a turn are looked at for a run that is short enough to be written down. */
@@ -78,7 +79,7 @@ export async function decideCover(
     return { kind: 'not-coverable', certificate };
   };
   for (;;) {
-    const ahead = forward?.run(turn, budget.room(backward?.elements ?? 0));
+    const ahead = forward?.run(forwardTurn, budget.room(backward?.elements ?? 0));
     if (ahead?.kind === 'coverable') return answer(await covered(ahead.run), 'forward');
     if (ahead?.kind === 'not-coverable')
       return answer(refuted({ kind: 'invariant', elements: ahead.invariant }), 'forward');

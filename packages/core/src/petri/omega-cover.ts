@@ -115,7 +115,8 @@ export class OmegaCover {
     // What is covered as it is stays covered by pumping, so that the look at the ancestors can be saved.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
-    const marking = this.#pump(control, reached, parent, pumps);
+    const lineage = parent ? lineageBelow(parent) : [];
+    const marking = this.#pump(control, reached, lineage, pumps);
     if (pumps.length > 0 && this.#isCovered(control, marking)) return;
     const signature = signatureOf(marking);
     const active = this.#active.get(control) ?? [];
@@ -123,7 +124,6 @@ export class OmegaCover {
       other.isDead = (other.signature & ~signature) === 0 && isCovered(other.marking, marking);
       return !other.isDead;
     });
-    const lineage = parent ? lineageBelow(parent) : [];
     const node = { control, marking, signature, parent, lineage, rule, pumps, isDead: false };
     kept.push(node);
     this.#active.set(control, kept);
@@ -142,12 +142,11 @@ export class OmegaCover {
     );
   }
 
-  #pump(control: number, reached: Marking, parent: CoverNode | undefined, pumps: Pump[]): Marking {
+  #pump(control: number, reached: Marking, lineage: readonly CoverNode[], pumps: Pump[]): Marking {
     let marking = this.#saturate(control, reached, pumps);
-    const lineage = parent ? lineageBelow(parent) : [];
     for (let isStable = false; !isStable;) {
       isStable = true;
-      for (const ancestor of lineage.toReversed()) {
+      for (const ancestor of lineage) {
         if (ancestor.control !== control || !isCovered(ancestor.marking, marking)) continue;
         const pumped = raise(marking, ancestor.marking);
         if (!pumped) continue;

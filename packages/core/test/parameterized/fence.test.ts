@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkParameterized } from '../../src/api/check-parameterized.js';
+import { fenceParameterized } from '../../src/api/fence.js';
+import { applyRepair } from '../../src/fences/apply-repair.js';
+import { sizeCosts } from '../../src/fences/cost-models.js';
+import { insertionProblem } from '../../src/fences/repair-problem.js';
+import type { ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import type { Program } from '../../src/program/program.js';
+import { randomProgram } from '../../src/testing/random-program.js';
+import { loadParameterized } from './load-parameterized.js';
+
+const runs = Number(process.env.FENCEWRIGHT_PARAMETERIZED_FENCE_RUNS ?? 60);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130320);
+
+async function isRobust(templates: Program, unbounded: readonly number[]): Promise<boolean> {
+  const { result } = await checkParameterized({ templates, unbounded });
+  expect(['robust', 'not-robust']).toContain(result.verdict.kind);
+  return result.verdict.kind === 'robust';
+}
+
+/** The least number of fences that make all instances robust, by trying all sets with fewer than `most`. */
+async function fewestByTrying(
+  { templates, unbounded }: ParameterizedProgram,
+  most: number,
+): Promise<number> {
+  const { items } = insertionProblem(templates, 'fence', sizeCosts(templates));
+  let sets: number[][] = [[]];
+  for (let size = 0; size < most; size++) {
+    for (const set of sets) {
+      const repairs = set.map((index) => items[index]!.item);
+      if (await isRobust(applyRepair(templates, repairs), unbounded)) return size;
+    }
+    sets = sets.flatMap((set) =>
+      items.flatMap((_, index) => (index > (set.at(-1) ?? -1) ? [[...set, index]] : [])),
+    );
+  }
+  return most;
+}
+
+describe('fences for all instances', () => {
+  test.each(loadParameterized())('$path', async ({ program, expected }) => {
+    const { verdict, certificate } = await fenceParameterized(program);
+    expect(certificate).toBeUndefined();
+    expect(verdict.kind).toBe('found');
+    if (verdict.kind !== 'found') return;
+    expect(verdict.repairs.length === 0).toBe(expected.verdict === 'robust');
+    expect(await isRobust(verdict.repaired, program.unbounded)).toBe(true);
+    if (verdict.cost === 1 || verdict.cost === 2)
+      expect(await fewestByTrying(program, verdict.cost)).toBe(verdict.cost);
+  });
+
+  test(`are the fewest, of ${runs} random programs`, async () => {
+    const costs = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(
+        randomProgram({ maxThreads: 2, maxItems: 3 }),
+        fc.constantFrom([0], [1], [0, 1]),
+        async (templates, unbounded) => {
+          const program = { templates, unbounded };
+          const { verdict } = await fenceParameterized(program);
+          expect(verdict.kind).toBe('found');
+          if (verdict.kind !== 'found') return;
+          costs.set(verdict.cost, (costs.get(verdict.cost) ?? 0) + 1);
+          expect(await isRobust(verdict.repaired, unbounded)).toBe(true);
+          expect(await fewestByTrying(program, verdict.cost)).toBe(verdict.cost);
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+    console.info('random programs by the number of fences:', costs);
+    expect(costs.get(1) ?? 0).toBeGreaterThan(0);
+    expect(costs.get(2) ?? 0).toBeGreaterThan(0);
+  }, 600_000);
+});
