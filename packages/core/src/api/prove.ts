@@ -8,7 +8,8 @@ import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
-import { inferAbstractions } from '../reduction/infer-abstractions.js';
+import { inferInvariants } from '../reduction/infer-invariants.js';
+import { inferAbstractions, type InferredProof } from '../reduction/infer-abstractions.js';
 import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Question } from '../reduction/obligation.js';
 import { propertyInvariant } from '../reduction/property-invariant.js';
@@ -87,10 +88,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first)
     return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
-  const inferred =
-    options.infer === true && !limits.signal?.aborted
-      ? await inferAbstractions(first, given, prover)
-      : { attempt: first, abstractions: [] };
+  const inferred = options.infer === true ? await infer(first, given, prover) : asIs(first);
   const { program, invariants, guesses, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const conclusion = conclude(stores, guesses);
@@ -98,7 +96,12 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     settleProperty(name, given, invariants, conclusion, guesses.length > 0),
   );
   const parts = {
-    invariants: written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
+    invariants: [
+      ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
+      ...invariants
+        .filter((invariant) => !given.includes(invariant))
+        .map(({ name }) => ({ name, origin: 'inferred', verdict: 'inductive' }) as const),
+    ],
     abstractions: guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
     ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
     stores: stores.map((store) => describeStore(program, store)),
@@ -112,6 +115,24 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     return finish({ kind: 'proved', conclusion }, { ...parts, ...(violation && { violation }) });
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(guesses, stores, limits), parts);
+}
+
+function asIs(attempt: Attempt): InferredProof {
+  return { attempt, abstractions: [] };
+}
+
+/** Invariants first, as they change nothing; abstractions where these are not enough. */
+async function infer(
+  first: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<InferredProof> {
+  if (overallAgreement(first.stores) !== undefined) return asIs(first);
+  const found = await inferInvariants(first.open, first.invariants, prover);
+  const all = [...given, ...found];
+  const second = found.length === 0 ? first : await attemptProof(first.open, all, prover);
+  if ('unsupported' in second) return asIs(first);
+  return inferAbstractions(second, all, prover);
 }
 
 /** Whether what was asked for holds of all states that TSO reaches with empty buffers. */

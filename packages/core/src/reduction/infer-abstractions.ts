@@ -86,13 +86,17 @@ async function relaxAgainst(
   prover: Prover,
 ): Promise<InferredProof | undefined> {
   const load = loadOf(conflict);
-  const { open, invariants } = attempt;
+  const { open } = attempt;
+  // Inferred invariants may go, those that somebody wrote may not.
+  const written = open.templates.invariants ?? [];
+  const kept = attempt.invariants.filter((invariant) => written.includes(invariant));
   const thread = load && open.templates.threads[load.thread];
   if (!thread) return undefined;
   for (const relaxation of relaxationsOf(open.templates, thread, load.transition)) {
     const abstraction = { thread: load.thread, transition: load.transition, relaxation };
     const next = await attemptProof(abstractLoad(open, abstraction), given, prover);
-    if ('unsupported' in next || next.invariants.length < invariants.length) continue;
+    if ('unsupported' in next) continue;
+    if (!kept.every((invariant) => next.invariants.includes(invariant))) continue;
     if (next.guesses.some(({ finding }) => finding.kind !== 'holds')) continue;
     if (isStillThere(next, store, conflict, load)) continue;
     return { attempt: next, abstractions: [...abstractions, abstraction] };

@@ -170,6 +170,37 @@ describe('read abstractions', () => {
   });
 });
 
+describe('inference', () => {
+  it('finds invariants over the constants that stores mention', async () => {
+    const text = `program P var x, y
+      thread a[*] { local r; loop { x = 1; y = 1; r = x; } }
+      thread b[*] { loop { x = 1; } }`;
+    // All copies of `a` store the same to `y`, and nobody loads it.
+    expect(await verdictOf(text)).toEqual(value);
+    const clash = text.replace('y = 1; r = x;', 'go: y = 1; fence; y = 2; r = x;');
+    expect(await verdictOf(clash)).toMatchObject({ kind: 'unknown' });
+    const { result } = await proveText(clash, { ...quick, infer: true });
+    expect(result.verdict).toEqual(value);
+    expect(
+      result.invariants.some(
+        ({ origin, verdict }) => origin === 'inferred' && verdict === 'inductive',
+      ),
+    ).toBe(true);
+  });
+
+  it('never keeps what fails on the way', async () => {
+    const text = `program P var x, y
+      thread a { local r; x = 1; x = 0; r = y; }
+      thread b { local r; y = 1; y = 2; r = x; }`;
+    const { result } = await proveText(text, { ...quick, infer: true });
+    const names = result.invariants.map(({ name }) => name);
+    expect(names).toContain('x in {0, 1}');
+    expect(names).not.toContain('x == 0');
+    // It is not robust, and what is found is an abstraction.
+    expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
+  });
+});
+
 describe('properties', () => {
   const text = (body: string) => `program P var x, l
     thread t { local r; ${body} cs: x = 1; out: x = 0; }
