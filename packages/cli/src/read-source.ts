@@ -69,10 +69,13 @@ function decode(bytes: Buffer | undefined): SourceText {
   return { kind: 'failure', diagnostic: notText() };
 }
 
+/** What standard input had to say: it can be read once, and may be asked for again for each instance. */
+let standardInput: Promise<SourceText> | undefined;
+
 /** Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a diagnostic. */
 export async function readSource(file: string): Promise<SourceText> {
   try {
-    if (file === '-') return decode(await readBytes(process.stdin));
+    if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
     if (status.isDirectory())
       return failure('this is a folder, not a file', `name its files: ${path.join(file, '*.fw')}`);

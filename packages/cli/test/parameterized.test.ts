@@ -117,6 +117,13 @@ describe('--threads', () => {
     ]);
   });
 
+  it('reads standard input once for all instances', async () => {
+    const args = ['check', '-', '--json', '--threads', 't=2..3'];
+    const { stdout } = await fencewright(args, { input: roles });
+    const { results: found } = JSON.parse(stdout) as { results: Result[] };
+    expect(found.map(({ verdict }) => verdict)).toEqual(['robust', 'not-robust']);
+  });
+
   it('gives every verb numbers that needs them', async () => {
     const cwd = await folderWith({ 'lock.fw': lock });
     const without = await fencewright(['reach', 'lock.fw'], { cwd });
