@@ -70,6 +70,20 @@ describe('write-atomicity', () => {
     expect(await verdictOf(text('skip;'))).toMatchObject({ kind: 'unknown' });
   });
 
+  it('lets a store wait behind others: what another store is worth says nothing of it', async () => {
+    // Nobody else knows `p` and `q`, so the stores in the middle are done at once; the first ones are not.
+    const text = `program P var x, y, p, q
+      thread a { local r; x = 1; p = 1; r = y; }
+      thread b { local r; y = 1; q = 1; r = x; }`;
+    const { stores } = (await proveText(text, quick)).result;
+    expect(stores.map(({ argument }) => argument.kind)).toEqual([
+      'none',
+      'left-mover',
+      'none',
+      'left-mover',
+    ]);
+  });
+
   it('takes a lock block for one step', async () => {
     const inside = (t: string) =>
       ['got', 'look', 'put', 'leave'].map((l) => `${t} @ ${l}`).join(' || ');
