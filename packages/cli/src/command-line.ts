@@ -72,7 +72,8 @@ export interface Actions {
 type Finish = (code: ExitCode) => void;
 
 const epilog = `
-Files: .fw is the native language, .txt and .trencher are Trencher's; - is standard input (native, unless --from says else).
+Files: .fw is the native language, .txt and .trencher are Trencher's, .litmus litmus tests for x86 and in C, .rmm Memorax's;
+- is standard input (native, unless --from says else).
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.

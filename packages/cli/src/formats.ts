@@ -6,7 +6,15 @@ export const inputFormats = ['native', 'trencher', 'litmus', 'memorax'] as const
 export type InputFormat = (typeof inputFormats)[number];
 
 /** The formats that programs are written in. */
-export const programFormats = ['native', 'trencher', 'litmus', 'promela', 'dot', 'smt2'] as const;
+export const programFormats = [
+  'native',
+  'trencher',
+  'litmus',
+  'memorax',
+  'promela',
+  'dot',
+  'smt2',
+] as const;
 export type ProgramFormat = (typeof programFormats)[number];
 
 /** The formats that attacks are written in as nets. */

@@ -32,6 +32,9 @@ export const printers: Readonly<Record<ProgramFormat, Printer>> = {
   litmus: {
     program: async (program) => (await import('@fencewright/core/litmus')).printLitmus(program),
   },
+  memorax: {
+    program: async (program) => (await import('@fencewright/core/memorax')).printMemorax(program),
+  },
   smt2: {
     program: async () => {
       const { attackNeeded } = await import('@fencewright/core/horn');

@@ -1,7 +1,7 @@
+import { cellsOf } from '../../program/cells.js';
 import type { PrintResult } from '../../program/print-result.js';
-import type { Program, Property, SharedSymbol, StateExpression } from '../../program/program.js';
+import type { Program, Property, StateExpression } from '../../program/program.js';
 import { PrintReport } from '../../source/print-report.js';
-import { UniqueNames } from '../../source/unique-names.js';
 import { type LitmusPrinter, type PrintedThread, printX86Thread } from './print-x86-thread.js';
 import { canonicalRegister, isNarrowRegister } from './x86-registers.js';
 
@@ -13,7 +13,7 @@ import { canonicalRegister, isNarrowRegister } from './x86-registers.js';
 export function printLitmus(program: Program): PrintResult {
   const report = new PrintReport();
   noteWhatIsLeftOut(program, report);
-  const cells = cellsOf(program);
+  const cells = cellsOf(program, repairName);
   let labels = 0;
   const printer: LitmusPrinter = {
     symbols: program.symbols,
@@ -54,47 +54,6 @@ function noteWhatIsLeftOut({ domain, threads }: Program, report: PrintReport): v
           'costs of fences do not exist in this format',
           'every fence costs the same there',
         );
-}
-
-interface Cell {
-  readonly address: number;
-  readonly name: string;
-  readonly value: number;
-}
-
-/** Addresses that the program gives as numbers. */
-function constantAddresses({ threads }: Program): readonly number[] {
-  const addresses = new Set<number>();
-  for (const { transitions } of threads)
-    for (const { instruction } of transitions)
-      if ('address' in instruction && instruction.address.kind === 'constant')
-        addresses.add(instruction.address.value);
-  return [...addresses].sort((a, b) => a - b);
-}
-
-/** Every cell that is named or used, with a name of its own: `flag1` for `flag[1]`, `m5` for the number 5. */
-function cellsOf(program: Program): readonly Cell[] {
-  const named = namedCells(program.symbols);
-  const known = new Set(named.map(({ address }) => address));
-  const others = constantAddresses(program)
-    .filter((address) => !known.has(address))
-    .map((address) => ({ address, name: `m${address}`.replace('-', '_'), value: 0 }));
-  const cells = [...named, ...others];
-  const { names } = new UniqueNames(
-    cells.map(({ name }) => name),
-    repairName,
-  );
-  return cells.map((cell, i) => ({ ...cell, name: names[i]! }));
-}
-
-function namedCells(symbols: readonly SharedSymbol[]): readonly Cell[] {
-  return symbols.flatMap(({ name, base, length, isArray, initial }) =>
-    Array.from({ length }, (_, i) => ({
-      address: base + i,
-      name: isArray ? `${name}${i}` : name,
-      value: initial[i] ?? 0,
-    })),
-  );
 }
 
 /** A name that cannot be taken for a register, a thread or a word of the format. */

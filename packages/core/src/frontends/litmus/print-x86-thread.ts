@@ -1,11 +1,13 @@
+import { fixedAddress } from '../../program/cells.js';
 import { forEachRegister, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
+import { isJoint } from '../../program/joints.js';
 import type { SharedSymbol, Thread, Transition } from '../../program/program.js';
 import { operandsOf } from '../../program/read-before-written.js';
 import type { PrintReport } from '../../source/print-report.js';
 import { areOpposite } from './opposite-conditions.js';
-import { isJoint, lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
+import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
 /** What the threads of one program share while it is printed. */
@@ -171,11 +173,7 @@ class ThreadPrinter {
 
   #cell(address: Expression): string {
     const { symbols, cellNames } = this.#printer;
-    let place: number | undefined;
-    if (address.kind === 'constant') place = address.value;
-    if (address.kind === 'address') place = symbols[address.symbol]?.base;
-    if (address.kind === 'element' && address.index.kind === 'constant')
-      place = (symbols[address.symbol]?.base ?? 0) + address.index.value;
+    const place = fixedAddress(symbols, address);
     const name = place === undefined ? undefined : cellNames.get(place);
     if (name !== undefined) return `[${name}]`;
     this.#writer.refuse(

@@ -1,5 +1,6 @@
 import type { Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
+import { onlyNext } from '../../program/joints.js';
 import type { Thread, Transition } from '../../program/program.js';
 import { isReadBeforeWritten } from '../../program/read-before-written.js';
 import { isSameExpression } from './opposite-conditions.js';
@@ -22,19 +23,6 @@ const words: Readonly<Record<string, Update['word']>> = {
   '|': 'OR',
   '^': 'XOR',
 };
-
-/** Whether control can come to the location in more than one way. */
-export function isJoint({ transitions, initial }: Thread, location: LocationId): boolean {
-  const entries = transitions.filter(({ to }) => to === location).length;
-  return entries + (location === initial ? 1 : 0) > 1;
-}
-
-/** The one transition that goes on from where another leads, if nothing else leads there. */
-function onlyNext(thread: Thread, { to }: Transition): Transition | undefined {
-  if (isJoint(thread, to)) return undefined;
-  const [next, other] = thread.transitions.filter(({ from }) => from === to);
-  return other ? undefined : next;
-}
 
 /** What a load and the store behind it do to one cell; `done` is the transition with which it is over. */
 function updateOf(thread: Thread, load: Transition, done: Transition): Update | undefined {

@@ -1,6 +1,7 @@
 import { attempt, type Reading } from '../../source/reading.js';
 import { readingFailureOf, type Tokens } from '../../source/tokens.js';
 import { readCell, readCondition, readTerm } from './read-term.js';
+import { reserved } from './spelling.js';
 import type { Label, Statement } from './syntax.js';
 
 /** A statement without what all have. */
@@ -9,40 +10,6 @@ type Bare = Statement extends infer S
     ? Omit<S, 'span' | 'labels'>
     : never
   : never;
-
-/** Words that no label may be, and that start or end something. */
-const reserved = [
-  'if',
-  'then',
-  'else',
-  'while',
-  'do',
-  'read',
-  'write',
-  'syncwr',
-  'syncrd',
-  'fence',
-  'ssfence',
-  'llfence',
-  'locked',
-  'slocked',
-  'cas',
-  'goto',
-  'true',
-  'false',
-  'my',
-  'process',
-  'not',
-  'nop',
-  'text',
-  'data',
-  'either',
-  'or',
-  'forbidden',
-  'assume',
-  'predicates',
-  'registers',
-];
 
 /** Reads statements separated by `;`. After an error in one it goes on with the next. */
 export function readStatements(reading: Reading, tokens: Tokens): readonly Statement[] {

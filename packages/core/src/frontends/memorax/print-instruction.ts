@@ -1,0 +1,157 @@
+import { unreachable } from '../../base/unreachable.js';
+import { type Cell, fixedAddress } from '../../program/cells.js';
+import type { Expression } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
+import type { Program } from '../../program/program.js';
+import type { PrintReport } from '../../source/print-report.js';
+import type { Span } from '../../source/span.js';
+import { isTruth, printCondition, printSum, printTerm, type TermPrinter } from './print-term.js';
+
+/** What the processes of one program share while it is printed. */
+export interface MemoraxPrinter {
+  readonly program: Program;
+  readonly cells: ReadonlyMap<number, Cell>;
+  readonly report: PrintReport;
+}
+
+/** A process whose instructions are printed. */
+export interface ProcessPrinter extends MemoraxPrinter {
+  readonly nameOf: (register: RegisterId) => string;
+  /** A register beside those of the program. */
+  readonly spare: () => string;
+}
+
+/** More values are not written out one by one. */
+const mostChoices = 16;
+
+function termsOf(printer: ProcessPrinter, span: Span | undefined): TermPrinter {
+  const refuse = (message: string, hint: string) => printer.report.refuse(span, message, hint);
+  return { nameOf: printer.nameOf, refuse };
+}
+
+function cellOf({ program, cells, report }: MemoraxPrinter, address: Expression, span?: Span) {
+  const place = fixedAddress(program.symbols, address);
+  const cell = place === undefined ? undefined : cells.get(place);
+  if (cell) return cell.name;
+  report.refuse(
+    span,
+    'this address is known only when the program runs, or no variable lies there',
+    'name the location',
+  );
+  return 'x';
+}
+
+/** The instruction as a statement. What Memorax cannot say goes into the report. */
+export function printInstruction(
+  printer: ProcessPrinter,
+  instruction: Instruction,
+  span: Span | undefined,
+): string {
+  const terms = termsOf(printer, span);
+  switch (instruction.kind) {
+    case 'store':
+      return `write: ${cellOf(printer, instruction.address, span)} := ${printTerm(instruction.value, terms)}`;
+    case 'load':
+      return `read: ${printer.nameOf(instruction.into)} := ${cellOf(printer, instruction.address, span)}`;
+    case 'fence':
+      return 'fence';
+    case 'assume':
+      return `assume: ${printCondition(instruction.condition, terms)}`;
+    case 'assign':
+      return printAssignment(printer.nameOf(instruction.into), instruction.value, terms);
+    case 'skip':
+      return 'nop';
+    case 'assert':
+      printer.report.note(
+        span,
+        'assertions do not exist in this format',
+        'robustness does not depend on them',
+      );
+      return 'nop';
+    case 'havoc':
+      return printChoice(printer, instruction, span);
+    case 'rmw':
+      return printRmw(printer, instruction, span);
+    case 'lock':
+    case 'unlock':
+      printer.report.refuse(
+        span,
+        'a block under the bus lock can have no branches, read-modify-writes or fences in Memorax',
+        'take them out of the block',
+      );
+      return 'nop';
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function printAssignment(into: string, value: Expression, terms: TermPrinter): string {
+  return isTruth(value)
+    ? `if ${printCondition(value, terms)} then ${into} := 1 else ${into} := 0`
+    : `${into} := ${printTerm(value, terms)}`;
+}
+
+/** One alternative for each value. */
+function printChoice(
+  printer: ProcessPrinter,
+  { into, range, where }: Extract<Instruction, { kind: 'havoc' }>,
+  span: Span | undefined,
+): string {
+  const values = range ?? printer.program.domain;
+  if (!values || values.high - values.low >= mostChoices) {
+    printer.report.refuse(
+      span,
+      `a choice of more than ${mostChoices} values is not written out`,
+      'give the choice a smaller range',
+    );
+    return 'nop';
+  }
+  const { low, high } = values;
+  const alternatives = Array.from(
+    { length: high - low + 1 },
+    (_, i) => `${printer.nameOf(into)} := ${low + i}`,
+  );
+  const choice = `either { ${alternatives.join(' or ')} }`;
+  if (!where) return choice;
+  return `${choice}; assume: ${printCondition(where, termsOf(printer, span))}`;
+}
+
+/** A block under the bus lock, unless it is an exchange whose result nobody wants. */
+function printRmw(
+  printer: ProcessPrinter,
+  { into, address, operation }: Extract<Instruction, { kind: 'rmw' }>,
+  span: Span | undefined,
+): string {
+  const terms = termsOf(printer, span);
+  const cell = cellOf(printer, address, span);
+  if (operation.kind === 'xchg' && into === undefined)
+    return `locked write: ${cell} := ${printTerm(operation.value, terms)}`;
+  const old = printer.spare();
+  const read = `read: ${old} := ${cell}`;
+  const result = into === undefined ? undefined : printer.nameOf(into);
+  const setting = (value: string) => (result === undefined ? '' : `; ${result} := ${value}`);
+  if (operation.kind === 'xchg')
+    return `locked { ${read}; write: ${cell} := ${printTerm(operation.value, terms)}${setting(old)} }`;
+  if (operation.kind === 'cas') {
+    const expected = printTerm(operation.expected, terms);
+    const desired = printTerm(operation.desired, terms);
+    const stored = `assume: ${old} = ${expected}; write: ${cell} := ${desired}${setting('1')}`;
+    return `locked { ${read}; ${stored} or ${read}; assume: ${old} != ${expected}${setting('0')} }`;
+  }
+  const { operator, operand } = operation;
+  const sign = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[operator];
+  const sum = printSum(old, sign, operand, terms);
+  return `locked { ${read}; write: ${cell} := ${sum}${setting(old)} }`;
+}
+
+/** The instructions of a block under the bus lock, as one statement. */
+export function printLockedBlock(
+  printer: ProcessPrinter,
+  body: readonly { readonly instruction: Instruction; readonly span: Span | undefined }[],
+): string {
+  const statements = body.map(({ instruction, span }) =>
+    printInstruction(printer, instruction, span),
+  );
+  return `locked { ${statements.join('; ')} }`;
+}
