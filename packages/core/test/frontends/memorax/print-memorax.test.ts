@@ -112,7 +112,8 @@ test('forbidden labels stay what they are', async () => {
       ),
     );
     const verdicts = (result: typeof before) =>
-      result && [result.sc, result.tso].map(({ properties }) => properties.map(({ kind }) => kind));
+      result &&
+      [result.sc, result.tso].map(({ properties }) => properties.map(({ verdict }) => verdict));
     expect(before?.sc.properties).toHaveLength(1);
     expect(verdicts(after)).toEqual(verdicts(before));
   }
