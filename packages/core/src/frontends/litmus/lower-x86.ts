@@ -1,12 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import { AutomatonBuilder } from '../../program/automaton-builder.js';
-import {
-  binary,
-  constant,
-  type Expression,
-  registerValue,
-  unary,
-} from '../../program/expression.js';
+import { binary, constant, registerValue } from '../../program/expression.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Thread } from '../../program/program.js';
@@ -15,16 +9,11 @@ import type { Span } from '../../source/span.js';
 import type { InitialRegister } from './initial-state.js';
 import type { LitmusReading } from './litmus-reading.js';
 import type { X86Code } from './x86-column.js';
+import { computed, fetchOf } from './x86-arithmetic.js';
 import { computeFlagUses, isUnsigned, losesCarry, setsFlags } from './x86-flags.js';
-import type { Arithmetic, JumpCondition, X86Instruction } from './x86-instruction.js';
-import { isMemory } from './x86-instruction.js';
-import type { Operand } from './x86-operand.js';
-
-/** What the last comparison compared: flags are kept as its two sides. */
-interface Flags {
-  readonly left: Expression;
-  readonly right: Expression;
-}
+import { isMemory, type X86Instruction } from './x86-instruction.js';
+import { conditionOf, type Flags, negations } from './x86-jump-condition.js';
+import { X86OperandCode } from './x86-operand-code.js';
 
 /** What a thread is made from. */
 export interface X86Thread {
@@ -38,72 +27,12 @@ export interface X86Thread {
   readonly mentioned: readonly string[];
 }
 
-const smallest = constant(-(2 ** 31));
-
-/** The value of an arithmetic instruction, and the comparison that its flags stand for. */
-function computed(
-  operator: Arithmetic,
-  old: Expression,
-  operand: Expression,
-): { readonly value: Expression; readonly flags: Flags } {
-  const zero = constant(0);
-  const ofResult = (value: Expression) => ({ value, flags: { left: value, right: zero } });
-  switch (operator) {
-    case 'add':
-      return ofResult(binary('+', old, operand));
-    case 'and':
-      return ofResult(binary('&', old, operand));
-    case 'or':
-      return ofResult(binary('|', old, operand));
-    case 'xor':
-      return ofResult(binary('^', old, operand));
-    case 'inc':
-      return ofResult(binary('+', old, constant(1)));
-    case 'dec':
-      return ofResult(binary('-', old, constant(1)));
-    case 'not':
-      return ofResult(unary('~', old));
-    case 'sub':
-      return { value: binary('-', old, operand), flags: { left: old, right: operand } };
-    case 'neg':
-      return { value: unary('-', old), flags: { left: zero, right: old } };
-    default:
-      return unreachable(operator);
-  }
-}
-
-/** The locked instructions that the program model has as one step; the others run under the bus lock. */
-function fetchOf(
-  operator: Arithmetic,
-  operand: Expression,
-):
-  | { readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor'; readonly operand: Expression }
-  | undefined {
-  switch (operator) {
-    case 'add':
-    case 'sub':
-    case 'and':
-    case 'or':
-    case 'xor':
-      return { operator, operand };
-    case 'inc':
-      return { operator: 'add', operand: constant(1) };
-    case 'dec':
-      return { operator: 'sub', operand: constant(1) };
-    case 'not':
-      return { operator: 'xor', operand: constant(-1) };
-    case 'neg':
-      return undefined;
-    default:
-      return unreachable(operator);
-  }
-}
-
 /** Makes the automaton of one thread. */
 class X86Lowering {
   readonly #reading: LitmusReading;
   readonly #thread: X86Thread;
   readonly #builder: AutomatonBuilder;
+  readonly #operands: X86OperandCode;
   readonly #starts: readonly LocationId[];
   /** Flags known without registers, by the line of the jump that looks at them. */
   readonly #directFlags = new Map<number, Flags>();
@@ -112,6 +41,7 @@ class X86Lowering {
     this.#reading = reading;
     this.#thread = thread;
     this.#builder = new AutomatonBuilder(thread.name);
+    this.#operands = new X86OperandCode(this.#builder, reading.shared);
     const { lines, end } = thread.code;
     this.#starts = [
       ...lines.map(({ span, labels }) => this.#builder.location(span, labels[0]?.name)),
@@ -170,8 +100,13 @@ class X86Lowering {
         this.#lowerExchange(at, next, instruction, span);
         return;
       case 'compare': {
-        const [behindLeft, left] = this.#valueOf(at, instruction.left, span, 'left');
-        const [behind, right] = this.#valueOf(behindLeft, instruction.right, span, 'right');
+        const [behindLeft, left] = this.#operands.valueOf(at, instruction.left, span, 'left');
+        const [behind, right] = this.#operands.valueOf(
+          behindLeft,
+          instruction.right,
+          span,
+          'right',
+        );
         const flags =
           instruction.operator === 'cmp'
             ? { left, right }
@@ -193,43 +128,6 @@ class X86Lowering {
     }
   }
 
-  #register(operand: Operand): Expression {
-    return registerValue(this.#builder.register(operand.kind === 'register' ? operand.name : ''));
-  }
-
-  #addressOf(operand: Operand): Expression {
-    if (operand.kind === 'indirect') return registerValue(this.#builder.register(operand.register));
-    return {
-      kind: 'address',
-      symbol: this.#reading.shared.symbol(operand.kind === 'cell' ? operand.name : ''),
-    };
-  }
-
-  /** The value of an operand at `at`; of a memory cell behind a load, into a register of ours for `purpose`. */
-  #valueOf(
-    at: LocationId,
-    operand: Operand,
-    span: Span,
-    purpose: string,
-  ): readonly [LocationId, Expression] {
-    if (operand.kind === 'immediate') return [at, constant(operand.value)];
-    if (operand.kind === 'register') return [at, this.#register(operand)];
-    const into = this.#builder.hidden(purpose);
-    const load = { kind: 'load', into, address: this.#addressOf(operand) } as const;
-    return [this.#builder.step(at, load, span), registerValue(into)];
-  }
-
-  /** Puts a value into a register or a memory cell. */
-  #write(to: Operand, value: Expression): Instruction {
-    return isMemory(to)
-      ? { kind: 'store', address: this.#addressOf(to), value }
-      : {
-          kind: 'assign',
-          into: this.#builder.register(to.kind === 'register' ? to.name : ''),
-          value,
-        };
-  }
-
   #lowerMove(
     at: LocationId,
     next: LocationId,
@@ -238,11 +136,16 @@ class X86Lowering {
   ): void {
     if (isMemory(from) && to.kind === 'register') {
       const into = this.#builder.register(to.name);
-      this.#builder.emit(at, next, { kind: 'load', into, address: this.#addressOf(from) }, span);
+      this.#builder.emit(
+        at,
+        next,
+        { kind: 'load', into, address: this.#operands.addressOf(from) },
+        span,
+      );
       return;
     }
-    const [behind, value] = this.#valueOf(at, from, span, 'moved');
-    this.#builder.emit(behind, next, this.#write(to, value), span);
+    const [behind, value] = this.#operands.valueOf(at, from, span, 'moved');
+    this.#builder.emit(behind, next, this.#operands.write(to, value), span);
   }
 
   #lowerExchange(
@@ -256,15 +159,19 @@ class X86Lowering {
     const into = this.#builder.register(register.name);
     if (isMemory(memory)) {
       const operation = { kind: 'xchg', value: registerValue(into) } as const;
-      const address = this.#addressOf(memory);
+      const address = this.#operands.addressOf(memory);
       this.#builder.emit(at, next, { kind: 'rmw', into, address, operation }, span);
       return;
     }
     const kept = this.#builder.hidden('moved');
-    const other = this.#register(memory);
+    const other = this.#operands.register(memory);
     const saved = this.#builder.step(at, { kind: 'assign', into: kept, value: other }, span);
-    const moved = this.#builder.step(saved, this.#write(memory, registerValue(into)), span);
-    this.#builder.emit(moved, next, this.#write(register, registerValue(kept)), span);
+    const moved = this.#builder.step(
+      saved,
+      this.#operands.write(memory, registerValue(into)),
+      span,
+    );
+    this.#builder.emit(moved, next, this.#operands.write(register, registerValue(kept)), span);
   }
 
   #lowerArithmetic(
@@ -276,10 +183,12 @@ class X86Lowering {
   ): void {
     const { to, from, operator, locked } = instruction;
     const usesFlags = setsFlags(instruction) && this.#usesFlags(line);
-    const [start, operand] = from ? this.#valueOf(at, from, span, 'right') : [at, constant(0)];
+    const [start, operand] = from
+      ? this.#operands.valueOf(at, from, span, 'right')
+      : [at, constant(0)];
     const fetch = locked ? fetchOf(operator, operand) : undefined;
     if (fetch) {
-      const address = this.#addressOf(to);
+      const address = this.#operands.addressOf(to);
       const operation = { kind: 'fetch', ...fetch } as const;
       if (!usesFlags) {
         this.#builder.emit(start, next, { kind: 'rmw', address, operation }, span);
@@ -292,7 +201,7 @@ class X86Lowering {
       return;
     }
     const begun = locked ? this.#builder.step(start, { kind: 'lock' }, span) : start;
-    const [behind, loaded] = this.#valueOf(begun, to, span, 'left');
+    const [behind, loaded] = this.#operands.valueOf(begun, to, span, 'left');
     // The flags may speak of the old value, which a register loses.
     const old = usesFlags && !isMemory(to) ? registerValue(this.#builder.hidden('left')) : loaded;
     const kept =
@@ -302,7 +211,7 @@ class X86Lowering {
     const sameOperand =
       from?.kind === 'register' && to.kind === 'register' && from.name === to.name;
     const { value, flags } = computed(operator, old, sameOperand ? old : operand);
-    const written = this.#builder.step(kept, this.#write(to, value), span);
+    const written = this.#builder.step(kept, this.#operands.write(to, value), span);
     const done = locked ? this.#builder.step(written, { kind: 'unlock' }, span) : written;
     if (usesFlags) this.#setFlags(line, done, next, flags, span);
     else this.#builder.join(done, next, span);
@@ -316,10 +225,10 @@ class X86Lowering {
     span: Span,
   ): void {
     const { to, from, locked } = instruction;
-    const operand = this.#register(from);
+    const operand = this.#operands.register(from);
     const old = this.#builder.hidden('left');
     const sum = binary('+', registerValue(old), operand);
-    const address = isMemory(to) ? this.#addressOf(to) : undefined;
+    const address = isMemory(to) ? this.#operands.addressOf(to) : undefined;
     let written: LocationId;
     if (locked && address) {
       const operation = { kind: 'fetch', operator: 'add', operand } as const;
@@ -327,7 +236,7 @@ class X86Lowering {
     } else {
       const read: Instruction = address
         ? { kind: 'load', into: old, address }
-        : { kind: 'assign', into: old, value: this.#register(to) };
+        : { kind: 'assign', into: old, value: this.#operands.register(to) };
       const behind = this.#builder.step(at, read, span);
       written = address
         ? this.#builder.step(behind, { kind: 'store', address, value: sum }, span)
@@ -335,10 +244,10 @@ class X86Lowering {
     }
     const total = this.#builder.hidden('right');
     const summed = this.#builder.step(written, { kind: 'assign', into: total, value: sum }, span);
-    const given = this.#builder.step(summed, this.#write(from, registerValue(old)), span);
+    const given = this.#builder.step(summed, this.#operands.write(from, registerValue(old)), span);
     const done = address
       ? given
-      : this.#builder.step(given, this.#write(to, registerValue(total)), span);
+      : this.#builder.step(given, this.#operands.write(to, registerValue(total)), span);
     const flags = { left: registerValue(total), right: constant(0) };
     this.#setFlags(line, done, next, flags, span);
   }
@@ -362,8 +271,8 @@ class X86Lowering {
       span,
     );
     const read: Instruction = isMemory(to)
-      ? { kind: 'load', into: old, address: this.#addressOf(to) }
-      : { kind: 'assign', into: old, value: this.#register(to) };
+      ? { kind: 'load', into: old, address: this.#operands.addressOf(to) }
+      : { kind: 'assign', into: old, value: this.#operands.register(to) };
     const loaded = this.#builder.step(kept, read, span);
     const merged = locked ? this.#builder.location(span) : undefined;
     const done = this.#builder.location(span);
@@ -374,7 +283,12 @@ class X86Lowering {
     });
     const equal = this.#builder.step(loaded, compare('=='), span);
     const different = this.#builder.step(loaded, compare('!='), span);
-    this.#builder.emit(equal, merged ?? done, this.#write(to, this.#register(from)), span);
+    this.#builder.emit(
+      equal,
+      merged ?? done,
+      this.#operands.write(to, this.#operands.register(from)),
+      span,
+    );
     this.#builder.emit(
       different,
       merged ?? done,
@@ -438,43 +352,6 @@ class X86Lowering {
     const passed = conditionOf(negations[condition], flags);
     const next = this.#starts[line + 1]!;
     this.#builder.emit(at, next, { kind: 'assume', condition: passed }, span);
-  }
-}
-
-const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '<=': '>',
-  '>': '<=',
-  'u<': 'u>=',
-  'u>=': 'u<',
-  'u<=': 'u>',
-  'u>': 'u<=',
-};
-
-/** The condition of a jump on what was compared. Without signs: the order of the numbers with their first bit flipped. */
-function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
-  const flip = (side: Expression) => binary('^', side, smallest);
-  switch (condition) {
-    case 'u<':
-      return binary('<', flip(left), flip(right));
-    case 'u<=':
-      return binary('<=', flip(left), flip(right));
-    case 'u>':
-      return binary('>', flip(left), flip(right));
-    case 'u>=':
-      return binary('>=', flip(left), flip(right));
-    case '==':
-    case '!=':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return binary(condition, left, right);
-    default:
-      return unreachable(condition);
   }
 }
 
