@@ -1,6 +1,7 @@
 import { parseModel } from '../../solvers/smt-model.js';
 import { formatSExpression } from '../../solvers/s-expression.js';
 import type { SmtAnswer, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import type { Elimination } from './eliminate-predicates.js';
 import { formatAtom, type HornClause, type HornSystem } from './horn-system.js';
 import { formatTerm } from './term.js';
 
@@ -27,32 +28,55 @@ function violation(
   return `(exists (${variables.map((name) => `(${name} Int)`).join(' ')}) ${conjunction})`;
 }
 
-/** The predicates as the model defines them; one that the model leaves out holds always. */
-function definitions({ predicates }: HornSystem, model: string): string {
-  const given = parseModel(model);
-  const written = [...given.values()].map(({ name, parameters, sort, body }) => {
-    const typed = parameters.map((parameter) => [parameter.name, parameter.sort]);
-    return formatSExpression(['define-fun', name, typed, sort, body]);
+/** A predicate that was left out holds where all clauses that led from it do. */
+function definition(system: HornSystem, { predicate, leaving }: Elimination): string {
+  const { name = '', parameters = [] } = system.predicates[predicate] ?? {};
+  const typed = parameters.map((parameter) => `(|${parameter}| Int)`).join(' ');
+  const conditions = leaving.map(({ constraint, head }) => {
+    const target = head && system.predicates[head.predicate];
+    const conclusion =
+      head && target ? formatAtom(target.name, head.arguments.map(formatTerm)) : 'false';
+    return `(=> (and true ${constraint.map(formatTerm).join(' ')}) ${conclusion})`;
   });
-  const missing = predicates.flatMap(({ name, parameters }) =>
-    given.has(name)
+  return `(define-fun ${name} (${typed}) Bool (and true ${conditions.join(' ')}))`;
+}
+
+/** The predicates as the model defines them; one that the model leaves out holds always. */
+function definitions(
+  system: HornSystem,
+  model: string,
+  eliminated: readonly Elimination[],
+): string {
+  const left = new Set(eliminated.map(({ predicate }) => system.predicates[predicate]?.name));
+  const given = parseModel(model);
+  const written = [...given.values()]
+    .filter(({ name }) => !left.has(name))
+    .map(({ name, parameters, sort, body }) => {
+      const typed = parameters.map((parameter) => [parameter.name, parameter.sort]);
+      return formatSExpression(['define-fun', name, typed, sort, body]);
+    });
+  const missing = system.predicates.flatMap(({ name, parameters }) =>
+    given.has(name) || left.has(name)
       ? []
       : [`(define-fun ${name} (${parameters.map((_, i) => `(p${i} Int)`).join(' ')}) Bool true)`],
   );
-  return [...written, ...missing].join('\n');
+  const derived = eliminated.map((elimination) => definition(system, elimination)).reverse();
+  return [...written, ...missing, ...derived].join('\n');
 }
 
 /**
  * Whether the predicates that a solver found satisfy all clauses: they hold at the start, each clause keeps them, and no question
- * can be asked. Asked in plain queries, without fixed points, so that nothing but these has to be trusted. `unsat` is yes.
+ * can be asked. Asked in plain queries, without fixed points, so that nothing but these has to be trusted. `unsat` is yes. The
+ * model may be one of the system without `eliminated`; what is checked are all clauses of the whole system.
  */
 export async function checkInvariant(
   system: HornSystem,
   model: string,
   solver: SmtSolver,
   limits: Pick<SmtQuery, 'timeout' | 'signal'>,
+  eliminated: readonly Elimination[] = [],
 ): Promise<SmtAnswer> {
-  const prelude = definitions(system, model);
+  const prelude = definitions(system, model, eliminated);
   for (let at = 0; at < system.clauses.length; at += batch) {
     const violations = system.clauses
       .slice(at, at + batch)

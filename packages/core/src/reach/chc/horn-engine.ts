@@ -4,6 +4,7 @@ import type { SmtParameter, SmtQuery, SmtSolver } from '../../solvers/smt-solver
 import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '../engine.js';
 import { checkInvariant } from './check-invariant.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
+import { eliminatePredicates } from './eliminate-predicates.js';
 import { formatHornSystem, pruneHornSystem, type HornSystem } from './horn-system.js';
 
 export interface HornEngineOptions {
@@ -13,14 +14,21 @@ export interface HornEngineOptions {
   readonly encoding?: EncodingOptions;
 }
 
-/** Ways to set up Spacer, tried one after the other, each for so long (milliseconds), until one settles the question. */
+/** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates; 5.1 is lost without. */
+const noInlining = { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false };
+
+/**
+ * Ways to ask Spacer, tried one after the other, each for so long (milliseconds), until one settles the question. Predicates are
+ * left out as long as that costs at most `growth` clauses more each; where absent, all stay.
+ */
 const attempts: readonly {
+  readonly growth?: number;
   readonly parameters: Readonly<Record<string, SmtParameter>>;
   readonly time: number;
 }[] = [
-  { parameters: {}, time: 60_000 },
-  { parameters: { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false }, time: 60_000 },
-  { parameters: {}, time: 120_000 },
+  { growth: 4, parameters: {}, time: 60_000 },
+  { growth: 4, parameters: noInlining, time: 60_000 },
+  { parameters: noInlining, time: 120_000 },
 ];
 
 /** Milliseconds that the invariant may take to be checked again, for each query. */
@@ -64,10 +72,12 @@ async function decide(
 ): Promise<Finding> {
   // Nothing to ask: control alone never gets there.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
-  const script = formatHornSystem(system);
   let open: Finding = { kind: 'open', reason: 'undecided' };
-  for (const { parameters, time } of attempts) {
+  for (const { growth, parameters, time } of attempts) {
     if (signal.aborted) break;
+    const { system: asked, eliminated } =
+      growth === undefined ? { system, eliminated: [] } : eliminatePredicates(system, growth);
+    const script = formatHornSystem(asked);
     const query: SmtQuery = { script, logic: 'HORN', wantsModel: true, signal };
     const answer = await solver.solve({ ...query, parameters, timeout: time });
     if (answer.kind === 'unsat') return { kind: 'reachable' };
@@ -75,9 +85,8 @@ async function decide(
       open = { kind: 'open', reason: answer.reason === 'memory' ? 'memory' : 'undecided' };
       continue;
     }
-    // Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates.
     const limits = { timeout: checkTime, signal };
-    const check = await checkInvariant(system, answer.model ?? '', solver, limits);
+    const check = await checkInvariant(system, answer.model ?? '', solver, limits, eliminated);
     if (check.kind === 'unsat') return { kind: 'unreachable' };
   }
   return open;

@@ -153,3 +153,20 @@ export function numberOf(condition: Term): Term {
 export function isNonZero(term: Term): Term {
   return not(equal(term, integer(0)));
 }
+
+/** The term with other terms for some variables, simplified like one that is made anew. */
+export function substitute(term: Term, values: ReadonlyMap<string, Term>): Term {
+  if (term.kind === 'variable') return values.get(term.name) ?? term;
+  if (term.kind !== 'apply') return term;
+  const operands = term.operands.map((operand) => substitute(operand, values));
+  const [a, b, c] = operands;
+  if (a && term.operator === 'not') return not(a);
+  if (term.operator === 'and') return and(...operands);
+  if (term.operator === 'or') return or(...operands);
+  if (a && b && c && term.operator === 'ite') return ifThenElse(a, b, c);
+  if (a && b && operands.length === 2) {
+    const make = { '+': plus, '-': minus, '*': times, '=': equal, '<': less }[term.operator];
+    if (make) return make(a, b);
+  }
+  return { ...term, operands };
+}

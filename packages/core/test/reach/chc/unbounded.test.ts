@@ -31,7 +31,7 @@ describeWith('z3', ['--version'], 'programs with infinitely many states', () => 
       const searched = await check(program, { limits: { maxStates: 20_000 } });
       expect(searched.verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
     },
-    900_000,
+    120_000,
   );
 
   test('the exported question has the answer of the engine', async () => {

@@ -1,0 +1,125 @@
+import type { HornClause, HornSystem } from './horn-system.js';
+import { isSameTerm, not, substitute, type Term } from './term.js';
+
+/** A predicate that was left out: it holds where all clauses that led from it do. */
+export interface Elimination {
+  readonly predicate: number;
+  readonly leaving: readonly HornClause[];
+}
+
+/** Clauses over some of the predicates of a system, and what the others are. */
+export interface ReducedSystem {
+  /** With the predicates of the whole system, so that indices stay; no clause mentions those that were eliminated. */
+  readonly system: HornSystem;
+  /** The clauses of each mention only predicates that stay and such as were eliminated later. */
+  readonly eliminated: readonly Elimination[];
+}
+
+function isContradictory(constraint: readonly Term[]): boolean {
+  return constraint.some(
+    (one, i) =>
+      (one.kind === 'truth' && !one.value) ||
+      constraint.slice(i + 1).some((other) => isSameTerm(not(one), other)),
+  );
+}
+
+function withoutRepetition(constraint: readonly Term[]): Term[] {
+  return constraint.filter(
+    (term, i) =>
+      !(term.kind === 'truth' && term.value) &&
+      !constraint.slice(0, i).some((other) => isSameTerm(term, other)),
+  );
+}
+
+/** One clause after the other, without the predicate between them; none if their constraints contradict each other. */
+function resolve(
+  { predicates }: HornSystem,
+  first: HornClause,
+  second: HornClause,
+): HornClause | undefined {
+  const values = new Map<string, Term>();
+  predicates[second.body ?? -1]?.parameters.forEach((name, i) => {
+    const value = first.head?.arguments[i];
+    if (value) values.set(name, value);
+  });
+  const insert = (term: Term): Term => substitute(term, values);
+  const constraint = withoutRepetition([...first.constraint, ...second.constraint.map(insert)]);
+  if (isContradictory(constraint)) return undefined;
+  const { body, others } = first;
+  const head = second.head && { ...second.head, arguments: second.head.arguments.map(insert) };
+  return { ...(body !== undefined && { body }), constraint, ...(head && { head }), others };
+}
+
+/** Clauses by the predicates that they lead to and from. */
+class ClauseIndex {
+  readonly all: Set<HornClause>;
+  readonly #entering = new Map<number, Set<HornClause>>();
+  readonly #leaving = new Map<number, Set<HornClause>>();
+
+  constructor(clauses: readonly HornClause[]) {
+    this.all = new Set();
+    clauses.forEach((clause) => this.add(clause));
+  }
+
+  #places({ body, head }: HornClause): Set<HornClause>[] {
+    const at = (index: Map<number, Set<HornClause>>, predicate: number): Set<HornClause> => {
+      const known = index.get(predicate) ?? new Set();
+      index.set(predicate, known);
+      return known;
+    };
+    return [
+      this.all,
+      ...(head ? [at(this.#entering, head.predicate)] : []),
+      ...(body === undefined ? [] : [at(this.#leaving, body)]),
+    ];
+  }
+
+  add(clause: HornClause): void {
+    for (const place of this.#places(clause)) place.add(clause);
+  }
+
+  delete(clause: HornClause): void {
+    for (const place of this.#places(clause)) place.delete(clause);
+  }
+
+  entering(predicate: number): readonly HornClause[] {
+    return [...(this.#entering.get(predicate) ?? [])];
+  }
+
+  leaving(predicate: number): readonly HornClause[] {
+    return [...(this.#leaving.get(predicate) ?? [])];
+  }
+}
+
+/**
+ * Makes one clause of a step and the steps behind it: leaves out predicates that no clause leads from to themselves, as long as each
+ * costs at most `growth` clauses more than it saves. The result is satisfiable iff the system is, and `eliminated` extends an
+ * interpretation of the one to the other. Predicates whose clauses choose integers stay, so that no definition has quantifiers.
+ */
+export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
+  const index = new ClauseIndex(system.clauses);
+  const eliminated: Elimination[] = [];
+  const remaining = new Set(system.predicates.keys());
+  let before: number;
+  do {
+    before = remaining.size;
+    for (const predicate of remaining) {
+      const entering = index.entering(predicate);
+      const leaving = index.leaving(predicate);
+      const [into, from] = [entering.length, leaving.length];
+      const isKept =
+        into * from > into + from + growth ||
+        leaving.some(({ head, others }) => others.length > 0 || head?.predicate === predicate);
+      if (isKept) continue;
+      for (const clause of [...entering, ...leaving]) index.delete(clause);
+      for (const first of entering)
+        for (const second of leaving) {
+          const clause = resolve(system, first, second);
+          if (clause) index.add(clause);
+        }
+      remaining.delete(predicate);
+      eliminated.push({ predicate, leaving });
+    }
+  } while (remaining.size < before);
+  return { system: { ...system, clauses: [...index.all] }, eliminated };
+}
