@@ -2,7 +2,7 @@ import type { ModelCheckerFailure } from '../solvers/model-checker.js';
 import { missingProgram, programFailed, type Diagnostic } from '../source/diagnostic.js';
 
 /** What Debian and its relatives call the package. */
-const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc' };
+const packages: Readonly<Record<string, string>> = { spin: 'spin', cc: 'gcc', z3: 'z3' };
 
 /** Why the engine could not work here, with what to install. */
 export function failureDiagnostic(failure: ModelCheckerFailure): Diagnostic {

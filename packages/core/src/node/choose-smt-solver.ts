@@ -5,12 +5,23 @@ import { createNativeZ3, hasNativeZ3 } from './z3-process.js';
 /** Where Z3 comes from. */
 export type SmtSolverChoice = 'native' | 'wasm';
 
+const missingZ3: SmtSolver = {
+  name: 'z3 (native)',
+  missing: 'z3',
+  solve: () =>
+    Promise.resolve({
+      kind: 'unknown',
+      reason: 'incomplete',
+      detail: 'there is no z3 on the PATH',
+    }),
+  close: () => Promise.resolve(),
+};
+
 /**
  * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is several times faster on Horn
- * clauses, and WebAssembly otherwise. Native Z3 that is asked for and is not there leaves queries `unknown`, with that reason.
+ * clauses, and WebAssembly otherwise. Native Z3 that is asked for and is not there leaves queries `unknown`, and says that it is `missing`.
  */
 export function chooseSmtSolver(choice?: SmtSolverChoice): SmtSolver {
-  return choice !== 'wasm' && (choice === 'native' || hasNativeZ3())
-    ? createNativeZ3()
-    : createWasmZ3();
+  if (choice !== 'wasm' && hasNativeZ3()) return createNativeZ3();
+  return choice === 'native' ? missingZ3 : createWasmZ3();
 }

@@ -38,6 +38,8 @@ export type SmtAnswer =
  */
 export interface SmtSolver {
   readonly name: string;
+  /** The program that it needs and that is not there; then every query is `unknown`. */
+  readonly missing?: string;
   solve(query: SmtQuery): Promise<SmtAnswer>;
   /** Ends processes and threads; the solver starts anew if it is asked again. */
   close(): Promise<void>;

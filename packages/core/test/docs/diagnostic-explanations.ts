@@ -266,9 +266,10 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy: 'Use the engine search, or declare the memory as an array.',
   },
   FW4001: {
-    meaning: 'The engine spin needs SPIN and a C compiler, and one of them is not installed.',
+    meaning:
+      'The engine spin needs SPIN and a C compiler, the engine chc with `--solver native` needs Z3, and one of them is not installed.',
     remedy:
-      'On Debian and Ubuntu `apt install spin gcc` brings both. The environment variable `CC` names another compiler.',
+      'On Debian and Ubuntu `apt install spin gcc z3` brings all. The environment variable `CC` names another compiler; without `--solver native`, the engine chc uses the Z3 that comes along.',
   },
   FW4002: {
     meaning: 'SPIN, the C compiler, or the verifier that they made ended with an error.',

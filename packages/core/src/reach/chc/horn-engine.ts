@@ -106,6 +106,8 @@ export function createHornEngine({
     name: 'chc',
     async explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer> {
       const nothing = { goals: [], states: 0, faults: [] };
+      if (solver.missing !== undefined)
+        return { ...nothing, failure: { kind: 'missing', program: solver.missing } };
       const encoding = encodeReachability(query, options);
       if (encoding.kind === 'unsupported') return { ...nothing, incomplete: 'undecided' };
       const system = pruneHornSystem(encoding.system);
