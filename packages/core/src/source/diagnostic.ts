@@ -287,7 +287,7 @@ export function missingProgram(program: string, debianPackage?: string): Diagnos
     'FW4001',
     undefined,
     `the engine needs '${program}', and there is none on the PATH`,
-    `install it${install}; or leave --engine away: the engine search needs nothing else`,
+    `install it${install}; or do without: the engine search needs no other program, and Z3 comes along as WebAssembly`,
   );
 }
 

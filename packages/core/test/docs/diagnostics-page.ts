@@ -31,6 +31,12 @@ const groups = [
     title: 'Executing a program',
     about: 'Found while a search executes the program, so only where a search gets to.',
   },
+  {
+    prefix: 'FW4',
+    title: 'Programs beside Fencewright',
+    about:
+      'Only the engines `spin` and `chc --solver native` need any: exit code 65, and nothing is said about the input.',
+  },
 ] as const;
 
 const preface = `# Diagnostics
