@@ -46,7 +46,6 @@ export const diagnosticRegistry = {
     title: 'index leaves the array during execution',
   },
   FW3005: { severity: 'error', title: 'unbounded choice' },
-  FW3006: { severity: 'warning', title: 'assertion can fail' },
   FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
   FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
@@ -300,10 +299,6 @@ export function programFailed(program: string, output: string): Diagnostic {
     `'${program}' failed, ${words}`,
     'see whether it works by itself; the engine search does without it',
   );
-}
-
-export function assertionCanFail(span: Span | undefined, model: 'SC' | 'TSO'): Diagnostic {
-  return make('FW3006', span, `this assertion can fail under ${model}`);
 }
 
 /** `message` says what the target format cannot hold and the converted program lacks. */

@@ -255,11 +255,6 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'thread t { y = 1; }',
     ),
   },
-  FW3006: {
-    meaning: 'An `assert` of the program is false in some execution.',
-    remedy:
-      'Run `fencewright reach`, which tells for each assertion whether it fails under SC already or only under TSO.',
-  },
   FW3007: {
     meaning:
       'The engine spin gives memory a fixed number of cells: those of variables, those at addresses that can be told before, and a few more. An execution went beyond.',
