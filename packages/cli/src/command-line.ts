@@ -35,6 +35,7 @@ import type { VerifySettings } from './verbs/verify-certificate.js';
 import { version } from './version.js';
 
 interface FileOptions extends SearchOptions {
+  readonly certificate?: string;
   readonly jobs: number;
 }
 
@@ -100,7 +101,14 @@ function addFileVerb(
     .action(async (files: string[], options: FileOptions, command: Command) => {
       const complaint = pictureComplaint(files, options);
       if (complaint !== undefined) command.error(`error: ${complaint}`);
-      finish(await actions.files(verb, files, settingsOf(options), options.jobs));
+      const { certificate, jobs } = options;
+      if (certificate !== undefined && files.length > 1)
+        command.error('error: --certificate is for one file');
+      const settings = {
+        ...settingsOf(options),
+        ...(certificate !== undefined && { certificate }),
+      };
+      finish(await actions.files(verb, files, settings, jobs));
     });
 }
 
@@ -123,7 +131,7 @@ function addVerifyCertificate(program: Command, actions: Actions, finish: Finish
   const command = addCommonOptions(program.command('verify-certificate'));
   addCostOptions(addLimitOptions(command), costHelp)
     .description(
-      'check that a certificate proves what it was written for: a fence set cheapest, a target out of reach',
+      'check that a certificate proves what it was written for: a fence set cheapest, any number of threads robust, a target out of reach',
     )
     .argument('<certificate>', 'what --certificate of another verb wrote')
     .argument('<program>', 'the program it is about, without the fences, or the net')
@@ -271,6 +279,12 @@ export function commandLine(actions: Actions, finish: Finish): Command {
   )
     .option('--all-attacks', 'decide every attack instead of stopping at the first feasible one')
     .option('--prove', 'where the search has no answer, try a proof (see prove), then Horn clauses')
+    .addOption(
+      new Option(
+        '--certificate <file>',
+        'where to write the proof that any number of threads is robust, for verify-certificate',
+      ).conflicts('prove'),
+    )
     .option('--sarif <file>', 'where to write the findings as SARIF 2.1.0, for code scanning')
     .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
   addFence(program, actions, finish);

@@ -88,6 +88,8 @@ export interface Settings {
   readonly buffer?: number;
   /** For `trf`: whether to look for fences. */
   readonly trfFences?: boolean;
+  /** For `check`: where to write the proof that all instances are robust. */
+  readonly certificate?: string;
   /** For `check`. */
   readonly ci?: CiSettings;
   /** For `explain`. */

@@ -82,6 +82,35 @@ describe('check on threads in any number of copies', () => {
   });
 });
 
+describe('check --certificate', () => {
+  it('writes what verify-certificate confirms, for that program only', async () => {
+    const other = lock.replace('y = 1', 'y = 2');
+    const cwd = await folderWith({ 'lock.fw': lock, 'other.fw': other, 'roles.fw': roles });
+    const run = await fencewright(['check', 'lock.fw', '--certificate', 'c.json'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('the certificate is in c.json');
+    const holds = await fencewright(['verify-certificate', 'c.json', 'lock.fw'], { cwd });
+    expect(holds).toMatchObject({ code: 0, stderr: '' });
+    expect(holds.stdout).toContain('c.json holds for lock.fw');
+    for (const file of ['other.fw', 'roles.fw']) {
+      const fails = await fencewright(['verify-certificate', 'c.json', file], { cwd });
+      expect(fails.code).toBe(10);
+      expect(fails.stdout).toContain('about another program');
+    }
+  });
+
+  it('writes nothing where there is nothing to prove', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock, 'roles.fw': roles });
+    const check = (...args: string[]) =>
+      fencewright(['check', ...args, '--certificate', 'c.json'], { cwd });
+    expect((await check('roles.fw')).code).toBe(10);
+    expect((await check('lock.fw', '--no-cover')).code).toBe(5);
+    expect((await check('lock.fw', '--threads', 'left=1,right=1')).code).toBe(65);
+    expect((await check('lock.fw', 'roles.fw')).code).toBe(64);
+    expect((await fencewright(['verify-certificate', 'c.json', 'lock.fw'], { cwd })).code).toBe(65);
+  });
+});
+
 describe('fence on threads in any number of copies', () => {
   it('finds the cheapest fences for all numbers, and puts them into the text', async () => {
     const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });

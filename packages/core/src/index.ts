@@ -35,6 +35,7 @@ export * from './reports/reach-outcome.js';
 export * from './reports/reach.js';
 export * from './reports/trf.js';
 export * from './program/open-program.js';
+export type { ParameterizedCertificate } from './parameterized/certificate.js';
 export type { ParameterizedSteps } from './parameterized/decide-parameterized.js';
 export * from './program/parameterized-program.js';
 export * from './reports/sarif-results.js';

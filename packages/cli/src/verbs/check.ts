@@ -5,16 +5,19 @@ import {
   checkReport,
   type CheckResult,
   checkToJson,
+  notSupported,
+  type ParameterizedCertificate,
   type Program,
   type Replay,
 } from '@fencewright/core';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
 import type { CheckableFile } from '../load-program.js';
 import { mebibyte } from '../option-values.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
+import { writeWhole } from '../write-whole.js';
 
 const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   robust: exitCodes.robust,
@@ -58,19 +61,25 @@ export async function decideSubject(
   subject: CheckableFile,
   settings: Settings,
   hooks: Hooks,
-): Promise<{ readonly about: CheckableFile; readonly result: CheckResult }> {
+): Promise<{
+  readonly about: CheckableFile;
+  readonly result: CheckResult;
+  /** Present where it was asked for and all instances are robust. */
+  readonly certificate?: ParameterizedCertificate;
+}> {
   if (!subject.parameterized)
     return { about: subject, result: await decide(subject.program, settings, hooks) };
   const { engine, notion, allAttacks, reductions, steps } = settings;
-  const { program, result } = await checkParameterized(subject.parameterized, {
+  const { program, ...found } = await checkParameterized(subject.parameterized, {
     ...reductions,
     ...steps,
     engine,
     notion,
     allAttacks,
+    certify: settings.certificate !== undefined,
     limits: { ...settings.limits, ...hooks },
   });
-  return { about: { ...subject, program }, result };
+  return { about: { ...subject, program }, ...found };
 }
 
 /** What a check comes to; `stdout` is its report. */
@@ -90,15 +99,39 @@ export function reportOn(
   };
 }
 
+/** Writes the certificate, and says so. */
+async function withCertificate(
+  report: FileReport,
+  output: string,
+  certificate: ParameterizedCertificate,
+): Promise<FileReport> {
+  const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
+  if (failure === undefined)
+    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${output}\n` };
+  const stderr = `${report.stderr}fencewright: ${output} cannot be written: ${failure}\n`;
+  return { ...report, exitCode: exitCodes.usage, stderr };
+}
+
 /** `check`: the verdict with its evidence. */
 export async function checkFile(
   subject: CheckableFile,
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
-  const { about, result } = await decideSubject(subject, settings, hooks);
+  const { certificate: output } = settings;
+  if (output !== undefined && !subject.parameterized) {
+    const hint = 'without --certificate it is decided all the same';
+    const message = 'certificates are for threads in any number of copies: [*]';
+    const refusal = notSupported(undefined, message, hint);
+    return inputErrorReport({ ...subject, diagnostics: [refusal] }, settings);
+  }
+  const { about, result, certificate } = await decideSubject(subject, settings, hooks);
   const palette = terminalPalette(settings.colours.stdout);
   const text = checkReport(about, result, { palette, listAttacks: settings.allAttacks });
-  const report = reportOn(about, result, settings, text);
+  const checked = reportOn(about, result, settings, text);
+  const report =
+    output !== undefined && certificate
+      ? await withCertificate(checked, output, certificate)
+      : checked;
   return settings.ci ? { ...report, ci: findingsOfCheck(about, result) } : report;
 }

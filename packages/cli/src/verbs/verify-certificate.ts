@@ -5,6 +5,7 @@ import {
   diagnosticsText,
   type Limits,
   unreadableFile,
+  verifyAllInstances,
   verifyFenceCertificate,
 } from '@fencewright/core';
 import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
@@ -90,7 +91,13 @@ export async function verifyCertificateFile(
     return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
   }
   const loaded = await loadProgram(programFile, settings.from);
-  const { program, source = '', format = 'native' } = loaded;
+  const { program, parameterized, source = '', format = 'native' } = loaded;
+  if (parameterized) {
+    const flaws = await verifyAllInstances(read.value, parameterized);
+    const proves = 'it is robust, whatever the number of threads';
+    process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
+    return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
+  }
   if (!program) return complain(programFile, loaded.source, loaded.diagnostics);
   const named = costModelIn(read.value);
   const choice = chooseCosts(named, settings.costs);

@@ -3,6 +3,7 @@ import type {
   ParameterizedDecision,
   ParameterizedSteps,
 } from '../parameterized/decide-parameterized.js';
+import type { ParameterizedCertificate } from '../parameterized/certificate.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
 import type { CheckResult, Scope } from '../verdict/verdict.js';
@@ -10,13 +11,18 @@ import type { CheckOptions } from './check.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 
-export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {}
+export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {
+  /** Give the proof of a verdict `robust`. */
+  readonly certify?: boolean;
+}
 
 /** What a check of all instances comes to. */
 export interface ParameterizedCheck {
   /** What `result` is about: the instance that is not robust, otherwise one thread for each template. */
   readonly program: Program;
   readonly result: CheckResult;
+  /** Present where it was asked for and all instances are robust. */
+  readonly certificate?: ParameterizedCertificate;
 }
 
 function scopeOf(
@@ -66,5 +72,23 @@ export async function checkParameterized(
     ),
     diagnostics: faultDiagnostics(about, found.faults),
   };
-  return { program: about, result };
+  if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
+  const { maskDeadRegisters = true, ownedCells = true } = options;
+  const { createParameterizedCertificate } = await import('../parameterized/certificate.js');
+  const states = { maskDeadRegisters, ownedCells };
+  const certificate = await createParameterizedCertificate(program, decision, states);
+  return { program: about, result, certificate };
+}
+
+/** What is wrong with a certificate that all instances are robust, in words; empty if it holds. */
+export async function verifyAllInstances(
+  certificate: unknown,
+  program: ParameterizedProgram,
+): Promise<readonly string[]> {
+  const { isParameterizedCertificate } = await import('../parameterized/certificate-shape.js');
+  if (!isParameterizedCertificate(certificate))
+    return ['this is no certificate for any number of threads in a form that is known here'];
+  const { verifyParameterizedCertificate } =
+    await import('../parameterized/verify-parameterized-certificate.js');
+  return verifyParameterizedCertificate(certificate, program);
 }

@@ -17,10 +17,10 @@ export interface AttackJob {
 }
 
 /** Ids of values (with their marks, in the last phase) by cell; trailing zeros are left out. */
-type Cells = readonly number[];
+export type Cells = readonly number[];
 
 /** A thread that holds the bus lock: nobody else moves, so it is part of the control. */
-interface Holder {
+export interface Holder {
   readonly class: number;
   readonly node: number;
 }
@@ -29,7 +29,7 @@ interface Holder {
  * The finite control of the attack on instances of any size. There is no flag for who attacks: only in the first phase can an attack start,
  * and the attacker leaves the counters then ([BDM13] Sect. 6).
  */
-type Control =
+export type Control =
   | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
   | {
       readonly phase: 'delaying';
@@ -44,12 +44,12 @@ type Control =
   | { readonly phase: 'goal' };
 
 /** Where a thread may stand: about to start, in front of an access, or so on the happens-before path. */
-type Place =
+export type Place =
   | { readonly kind: 'start'; readonly class: number }
   | { readonly kind: 'off-path'; readonly class: number; readonly node: number }
   | { readonly kind: 'on-path'; readonly class: number; readonly node: number };
 
-interface Attacker {
+export interface Attacker {
   readonly job: AttackJob;
   readonly automaton: AttackerAutomaton;
   readonly starts: AttackStarts;
@@ -92,7 +92,7 @@ function controlKey(control: Control): string {
 export class AttackSystem implements CounterSystem {
   readonly initial: Configuration;
   readonly least: Marking;
-  readonly #templates: TemplateAutomata;
+  readonly templates: TemplateAutomata;
   readonly #attackers: readonly Attacker[];
   readonly #controls = new Interned<Control>(controlKey);
   readonly #places = new Interned<Place>((place) =>
@@ -106,7 +106,7 @@ export class AttackSystem implements CounterSystem {
   #ruleCount = 0;
 
   constructor(templates: TemplateAutomata, jobs: readonly AttackJob[]) {
-    this.#templates = templates;
+    this.templates = templates;
     const { all, pairs } = templates;
     this.#attackers = jobs.map((job): Attacker => {
       const { automata } = this.#class(job.class);
@@ -145,10 +145,27 @@ export class AttackSystem implements CounterSystem {
 
   /** How many threads of each class a marking of the start has. */
   threadsOf(marking: Marking): readonly number[] {
-    const counts = this.#templates.classes.map(() => 0);
+    const counts = this.templates.classes.map(() => 0);
     for (let i = 0; i < marking.length; i += 2)
       counts[this.#places.item(marking[i]!).class]! += marking[i + 1]!;
     return counts;
+  }
+
+  control(number: number): Control {
+    return this.#controls.item(number);
+  }
+
+  place(number: number): Place {
+    return this.#places.item(number);
+  }
+
+  attacker(job: number): Attacker {
+    return this.#attackers[job]!;
+  }
+
+  /** The loads that may end an attack, by the number that a control has for them. */
+  loadSet(number: number): ReadonlySet<TransitionId> {
+    return this.#loadSets.item(number);
   }
 
   /** A name for a control, as unique as its number. */
@@ -160,15 +177,15 @@ export class AttackSystem implements CounterSystem {
   /** A name for a place, as unique as its number. */
   placeName(place: number): string {
     const own = this.#places.item(place);
-    const members = this.#templates.all.classes[own.class] ?? [];
-    const thread = this.#templates.pairs.program.threads[members[0] ?? 0];
+    const members = this.templates.all.classes[own.class] ?? [];
+    const thread = this.templates.pairs.program.threads[members[0] ?? 0];
     const name = thread?.copy?.template ?? thread?.name ?? 't';
     if (own.kind === 'start') return `${name}_start`;
     return `${name}_${own.kind === 'on-path' ? 'on_path_' : ''}${own.node}`;
   }
 
   #class(number: number): TemplateClass {
-    return this.#templates.classes[number]!;
+    return this.templates.classes[number]!;
   }
 
   /** The tokens of a class at the start; a choice that a single thread has there is made by a rule. */
@@ -314,7 +331,7 @@ export class AttackSystem implements CounterSystem {
     { cells, job, node }: Control & { readonly phase: 'delaying' },
     loaded: number,
   ): Control {
-    const { marks, levels } = this.#templates.all;
+    const { marks, levels } = this.templates.all;
     const target = this.#attackers[job]!.automaton.target(node);
     const last = Math.max(cells.length - 1, loaded, target.cell);
     let marked: Cells = [];

@@ -47,7 +47,12 @@ export interface ParameterizedDecision {
   /** The smallest that was found. */
   readonly broken?: BrokenInstance;
   /** Why all attacks are infeasible, if they are and a search was needed. */
-  readonly proof?: { readonly system: AttackSystem; readonly invariant: readonly Configuration[] };
+  readonly proof?: {
+    /** Those that the invariant refutes; all others are refuted without a search. */
+    readonly attacks: readonly Attack[];
+    readonly system: AttackSystem;
+    readonly invariant: readonly Configuration[];
+  };
   readonly incomplete?: UnknownReason;
   /** By threads of the templates. */
   readonly faults: readonly FaultyStep[];
@@ -169,7 +174,7 @@ class Run {
     switch (outcome.kind) {
       case 'infeasible':
         for (const attack of attacks) this.#verdicts.set(attack, 'infeasible');
-        return this.result({ proof: outcome });
+        return this.result({ proof: { ...outcome, attacks } });
       case 'unknown':
         for (const attack of attacks) this.#verdicts.set(attack, 'unknown');
         return this.result({ incomplete: outcome.reason });

@@ -22,7 +22,7 @@ export interface DelayTarget {
 }
 
 /** The attacker after its first delayed store. */
-interface DelayingState extends LocalState {
+export interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
@@ -139,6 +139,11 @@ export class AttackerAutomaton implements AutomatonSource {
   get bytes(): number {
     const perNode = 600 + 24 * this.#code.initial.registers.length;
     return this.#nodes.length * perNode + this.#entries.size * 200;
+  }
+
+  /** The attacker that stands at a node. */
+  delaying(node: number): DelayingState | undefined {
+    return this.#nodes[node];
   }
 
   /** The loads from memory that wait at a node. */

@@ -9,7 +9,7 @@ import type { SequentialAutomaton } from './sequential-automaton.js';
 type OuterMark = readonly [cell: number, itsMark: Mark];
 
 /** A helper after the attack's last load. */
-interface PathNode {
+export interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
   /** Inside a lock block: the block met the target; the goal counts once the block is on the path and the lock is released. */
@@ -64,6 +64,11 @@ export class PathAutomaton implements AutomatonSource {
   /** The node of a helper that stands at a node of its sequential automaton and is not on the path. */
   offPath(sequential: number): number {
     return this.#number({ sequential, onPath: false, targetAccessed: false, outer: nothing });
+  }
+
+  /** The helper that stands at a node. */
+  helper(node: number): PathNode | undefined {
+    return this.#nodes[node];
   }
 
   actionCells(node: number): readonly number[] {
