@@ -24,8 +24,10 @@ import type {
   ProvedProperty,
   ProveResult,
   ProveVerdict,
+  StateComparison,
   StoreProof,
 } from '../verdict/prove-result.js';
+import { compareAbstraction } from './compare-abstraction.js';
 import { findViolation } from './find-violation.js';
 
 export interface ProveOptions {
@@ -111,8 +113,14 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   if (conclusion && conclusion.kind !== 'abstraction')
     return finish({ kind: 'proved', conclusion }, parts);
   const violation = options.searchInstances === false ? undefined : await look(open, limits);
-  if (conclusion)
-    return finish({ kind: 'proved', conclusion }, { ...parts, ...(violation && { violation }) });
+  if (conclusion) {
+    const comparison =
+      options.searchInstances === false
+        ? undefined
+        : await compare(inferred.attempt.open, limits, deadline);
+    const found = { ...(violation && { violation }), ...(comparison && { comparison }) };
+    return finish({ kind: 'proved', conclusion }, { ...parts, ...found });
+  }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(guesses, stores, limits), parts);
 }
@@ -166,6 +174,17 @@ function look(open: OpenProgram, limits: Limits): Promise<InstanceViolation | un
   const { maxStates = 50_000 } = limits;
   const notions = ['value', 'standard'] as const;
   return findViolation(open, { maxStates, maxCopies: 2, limits, notions });
+}
+
+function compare(
+  open: OpenProgram,
+  limits: Limits,
+  deadline: number | undefined,
+): Promise<StateComparison> {
+  const { maxStates = 20_000 } = limits;
+  const timeout = deadline === undefined ? undefined : Math.max(0, deadline - performance.now());
+  const left = { ...limits, ...(timeout !== undefined && { timeout }) };
+  return compareAbstraction(open, { maxStates, limits: left });
 }
 
 function describeInvariant({ program, broken }: Attempt, invariant: Invariant): InvariantProof {

@@ -1,4 +1,5 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
+import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import type { Program } from '../program/program.js';
 import {
   initialState,
@@ -39,6 +40,8 @@ export interface MachineExploration {
 export interface ExplorationBounds {
   /** Stores in each buffer, at most. */
   readonly buffer?: number;
+  /** States that differ only in registers that nobody will look at count as one; the registers are then 0. */
+  readonly forgetsDeadRegisters?: boolean;
 }
 
 interface Node {
@@ -69,6 +72,18 @@ function sizeOf(key: string, state: MachineState): number {
   return 500 + 3 * key.length + 32 * numbers;
 }
 
+/** States with 0 in the registers whose values are not used any more. */
+function forgetDeadRegisters({ threads }: Program): (state: MachineState) => MachineState {
+  const live = threads.map((thread) => computeLiveRegisters(thread, instructionAccess));
+  return (state) => ({
+    ...state,
+    registers: state.registers.map((values, thread) => {
+      const alive = live[thread]?.[state.locations[thread] ?? 0] ?? [];
+      return values.map((value, register) => (alive[register] === false ? 0 : value));
+    }),
+  });
+}
+
 /**
  * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely many: the budget then ends it, unless
  * `bounds` do. Bounds that made no difference are not mentioned in the result.
@@ -87,7 +102,9 @@ export async function exploreMachine(
   let isBounded = false;
   let frontier: Node[] = [];
   let next: Node[] = [];
-  const visit = (node: Node): void => {
+  const forget = bounds.forgetsDeadRegisters === true ? forgetDeadRegisters(program) : undefined;
+  const visit = (found: Node): void => {
+    const node = forget ? { ...found, state: forget(found.state) } : found;
     const key = machineStateKey(node.state);
     if (seen.has(key)) return;
     seen.add(key);

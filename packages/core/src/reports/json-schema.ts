@@ -374,6 +374,22 @@ const proveResult = z
         }),
       )
       .optional(),
+    comparison: z
+      .object({
+        kind: z.enum(['same', 'more', 'not-compared']),
+        copies: z.number().optional(),
+        values: z
+          .object({ low: z.number(), high: z.number() })
+          .describe('only executions that store no other values were followed')
+          .optional(),
+        states: z.number().describe('shared states of the program with plain loads').optional(),
+        more: z.number().describe('shared states of the abstraction only').optional(),
+        isLowerBound: z.boolean().optional(),
+        example: z.record(z.string(), z.string()).optional(),
+        detail: z.string().optional(),
+      })
+      .describe('shared states under SC of an instance of the abstraction, and of plain loads')
+      .optional(),
     stores: z
       .array(
         namedInstruction.extend({

@@ -1,6 +1,6 @@
 import type { OpenProgram } from '../program/open-program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
-import type { InstructionName, ProveResult } from '../verdict/prove-result.js';
+import type { InstructionName, ProveResult, StateComparison } from '../verdict/prove-result.js';
 import { threadName } from './action-words.js';
 import { diagnosticToJson, refOf, roundMilliseconds, witnessToJson } from './json-parts.js';
 import type { JsonProveResult } from './json-schema.js';
@@ -12,7 +12,7 @@ export function proveToJson(
   result: ProveResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonProveResult {
-  const { verdict, violation } = result;
+  const { verdict, violation, comparison } = result;
   const found = verdict.kind === 'not-robust' ? verdict : violation;
   const name = ({ thread, transition }: InstructionName) => ({
     thread: threadName(templates, thread),
@@ -44,6 +44,7 @@ export function proveToJson(
       text,
       sound: isSound,
     })),
+    ...(comparison && { comparison: comparisonToJson(comparison) }),
     stores: result.stores.map(({ store, loads, argument }) => ({
       ...name(store),
       loads: loads.map((transition) => refOf(templates, store.thread, transition)),
@@ -65,4 +66,10 @@ export function proveToJson(
     },
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
+}
+
+function comparisonToJson(comparison: StateComparison): JsonProveResult['comparison'] {
+  if (comparison.kind !== 'more') return comparison;
+  const example = comparison.example.map(({ name, value }) => [name, value] as const);
+  return { ...comparison, example: Object.fromEntries(example) };
 }

@@ -6,6 +6,7 @@ import type {
   MoverConflict,
   NamedValue,
   ProveResult,
+  StateComparison,
   StoreProof,
 } from '../verdict/prove-result.js';
 import { labelOf, lineOf, threadName } from './action-words.js';
@@ -131,14 +132,43 @@ function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonl
   });
 }
 
-function abstractionLines(open: OpenProgram, { abstractions }: ProveResult): readonly string[] {
-  return abstractions.map(({ load, text, isSound, origin }) => {
+function abstractionLines(
+  open: OpenProgram,
+  { abstractions, comparison }: ProveResult,
+): readonly string[] {
+  const lines = abstractions.map(({ load, text, isSound, origin }) => {
     const where = placeText(open, load);
     const sound = isSound
       ? 'allows what a load would read'
       : 'does not allow all that a load would read';
     return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
   });
+  return comparison ? [...lines, `  ${comparisonText(open, comparison)}`] : lines;
+}
+
+function comparisonText({ templates, unbounded }: OpenProgram, found: StateComparison): string {
+  const names = unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ');
+  const copies =
+    found.copies === undefined
+      ? []
+      : [`with ${countOf(found.copies, 'copy', 'copies')} of ${names}`];
+  const values = found.values
+    ? [`where only ${found.values.low} to ${found.values.high} is stored`]
+    : [];
+  const where = [...copies, ...values].map((part) => `${part}, `).join('');
+  switch (found.kind) {
+    case 'same':
+      return `${where}the abstraction reaches exactly the same ${countOf(found.states, 'shared state')} under SC`;
+    case 'more': {
+      const atLeast = found.isLowerBound ? 'at least ' : '';
+      const example = found.example.map(({ name, value }) => `${name} = ${value}`).join(', ');
+      return `${where}the abstraction reaches ${atLeast}${found.more} more than ${countOf(found.states, 'shared state')} under SC, for example ${example}`;
+    }
+    case 'not-compared':
+      return `${where}shared states not compared: ${found.detail}`;
+    default:
+      return unreachable(found);
+  }
 }
 
 function storeLines(open: OpenProgram, { stores }: ProveResult): readonly string[] {

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
 import type { OpenProgram } from '../program/open-program.js';
-import type { Program } from '../program/program.js';
+import type { Domain, Program } from '../program/program.js';
 
 /** An instruction of a program: of the templates where there are copies. */
 export interface InstructionName {
@@ -109,6 +109,32 @@ export type ProveVerdict =
       readonly detail: string;
     };
 
+/**
+ * Whether an instance of the abstraction reaches the same shared states under SC as the same instance with plain loads. A shared state is what
+ * memory holds while nobody has the bus lock.
+ *
+ * - `same`: exactly the same `states` ones.
+ * - `more`: besides these `states` ones, `more` others; `isLowerBound` if not all guesses and executions could be followed.
+ * - `not-compared`: nothing is known.
+ */
+export type StateComparison = {
+  /** Copies of each thread of which there are any number; absent without such. */
+  readonly copies?: number;
+  /** Only executions that store no other values were followed. */
+  readonly values?: Domain;
+} & (
+  | { readonly kind: 'same'; readonly states: number }
+  | {
+      readonly kind: 'more';
+      readonly states: number;
+      readonly more: number;
+      readonly isLowerBound: boolean;
+      /** One that only the abstraction reaches: variables, and cells of arrays that are not 0. */
+      readonly example: readonly NamedValue[];
+    }
+  | { readonly kind: 'not-compared'; readonly detail: string }
+);
+
 /** A property or invariant that was asked for. */
 export interface ProvedProperty {
   readonly name: string;
@@ -130,6 +156,8 @@ export interface ProveResult {
   readonly properties: readonly ProvedProperty[];
   /** Where the abstraction is proved: the program itself is not robust. */
   readonly violation?: InstanceViolation;
+  /** Where the abstraction is proved, and instances are searched. */
+  readonly comparison?: StateComparison;
   readonly statistics: {
     readonly solver: string;
     /** Questions that the solver was asked. */
