@@ -59,7 +59,7 @@ describe('what is loaded when', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'), chunkOf(source));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     expect(inputs).toContain('packages/core/src/frontends/trencher/parse-trencher.ts');
-    expect(bytes).toBeLessThan(1_100_000);
+    expect(bytes).toBeLessThan(800_000);
   });
 
   test('a native file is handled with langium', () => {
