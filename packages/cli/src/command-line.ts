@@ -210,10 +210,6 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
         .choices(['both', 'forward', 'backward'])
         .default('both'),
     )
-    .option(
-      '--infer',
-      'look for read abstractions where they are needed, and show the program with them',
-    )
     .option('--certificate <file>', 'where to write the proof that no target can be covered')
     .option('--json', 'print one JSON document instead of text')
     .action(async (file: string, options: CoverOptions) => {
