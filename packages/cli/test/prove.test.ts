@@ -79,7 +79,7 @@ describe('prove', () => {
       'proved',
       'proved',
       'proved',
-      'unknown',
+      'proved',
       'proved',
       'proved',
       'error',

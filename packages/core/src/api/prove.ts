@@ -118,8 +118,11 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       options.searchInstances === false
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
-    const found = { ...(violation && { violation }), ...(comparison && { comparison }) };
-    return finish({ kind: 'proved', conclusion }, { ...parts, ...found });
+    const compared = { ...parts, ...(comparison && { comparison }) };
+    // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
+    if (violation && inferred.abstractions.length > 0)
+      return finish({ kind: 'not-robust', ...violation }, compared);
+    return finish({ kind: 'proved', conclusion }, { ...compared, ...(violation && { violation }) });
   }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(guesses, stores, limits), parts);
