@@ -1,6 +1,7 @@
 import type { LocationId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import type { RepairItem } from './repair-item.js';
+import { textThread } from './text-thread.js';
 
 function freshName(taken: ReadonlySet<string>, wish: string): string {
   let name = wish;
@@ -51,7 +52,8 @@ export function applyRepair(program: Program, items: readonly RepairItem[]): Pro
   return {
     ...program,
     threads: program.threads.map((thread, t) => {
-      const own = items.filter((item) => item.thread === t);
+      const text = textThread(program, t);
+      const own = items.filter((item) => item.thread === text);
       const fenced = new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : [])));
       const exchanged = new Set(
         own.flatMap((item) => (item.kind === 'xchg' ? [item.transition] : [])),
@@ -79,7 +81,10 @@ export function withoutRemovable(
   kept: readonly RepairItem[] = [],
 ): Program {
   const isKept = (t: number, id: number): boolean =>
-    kept.some((item) => item.kind === 'keep' && item.thread === t && item.transition === id);
+    kept.some(
+      (item) =>
+        item.kind === 'keep' && item.thread === textThread(program, t) && item.transition === id,
+    );
   const remove = (transition: Transition): Transition => {
     const { instruction } = transition;
     if (instruction.kind !== 'rmw' || instruction.operation.kind !== 'xchg')

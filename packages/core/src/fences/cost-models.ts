@@ -40,7 +40,8 @@ export function labelCosts(
     const own = program.threads[thread];
     const label = location === undefined ? undefined : own?.locations[location]?.name;
     if (!own || label === undefined) return undefined;
-    return costs.get(`${prefix}${own.name}:${label}`) ?? costs.get(`${prefix}${label}`);
+    const name = own.copy?.template ?? own.name;
+    return costs.get(`${prefix}${name}:${label}`) ?? costs.get(`${prefix}${label}`);
   };
   const source = (thread: ThreadId, store: TransitionId): LocationId | undefined =>
     program.threads[thread]?.transitions[store]?.from;

@@ -7,10 +7,11 @@ import { isInfeasibleWhenBlocked } from '../search/blocked-attacks.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
-import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
+import type { RepairItem } from './repair-item.js';
 import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-problem.js';
 import { renameThreads } from './rename-threads.js';
+import { textThread, threadsOfText } from './text-thread.js';
 
 /** Every repaired program contains one of these items: each stops the witness, nothing else does. */
 export interface RepairClause {
@@ -52,9 +53,9 @@ export interface RepairOptions extends SearchOptions {
   readonly solver: HittingSetSolver;
 }
 
-/** The part of a problem that concerns one attacker: fences and locked stores matter only to their own thread. */
-interface ThreadProblem {
-  readonly thread: ThreadId;
+/** The part of a problem that concerns one text: fences and locked stores matter only to the threads that run it. */
+interface TextProblem {
+  readonly threads: readonly ThreadId[];
   /** Its items, as indices into the problem's. */
   readonly items: readonly number[];
 }
@@ -79,8 +80,10 @@ class OptimalRepair {
   async solve(): Promise<RepairAnswer> {
     const chosen: number[] = [];
     const clauses: RepairClause[] = [];
-    for (let thread = 0; thread < this.#problem.program.threads.length; thread++) {
-      const answer = await this.#solveThread(thread);
+    const { program } = this.#problem;
+    for (let thread = 0; thread < program.threads.length; thread++) {
+      if (textThread(program, thread) !== thread) continue;
+      const answer = await this.#solveText(thread);
       if (answer.kind === 'impossible') return answer;
       clauses.push(...answer.clauses);
       if (answer.kind === 'unknown')
@@ -96,17 +99,16 @@ class OptimalRepair {
   }
 
   /** [BDM13] Sect. 7.2 with one path per set, the sets found on demand: cheapest repair of the clauses so far, search again, until nothing is found. */
-  async #solveThread(thread: ThreadId): Promise<RepairAnswer> {
+  async #solveText(thread: ThreadId): Promise<RepairAnswer> {
     const { items, program } = this.#problem;
-    const own: ThreadProblem = {
-      thread,
+    const own: TextProblem = {
+      threads: threadsOfText(program, thread),
       items: items.flatMap(({ item }, index) => (item.thread === thread ? [index] : [])),
     };
-    const attacks = enumerateAttacks(program).filter((attack) => attack.thread === thread);
     const clauses: RepairClause[] = [];
     for (;;) {
       const chosen = await this.#hitClauses(own, clauses);
-      const found = await this.#findAttack(own, attacks, chosen);
+      const found = await this.#findAttack(own, chosen);
       if (!found) return { kind: 'optimal', chosen, cost: this.#cost(chosen), clauses };
       if (typeof found === 'string')
         return { kind: 'unknown', reason: found, bound: this.#cost(chosen), clauses };
@@ -119,7 +121,7 @@ class OptimalRepair {
   }
 
   async #hitClauses(
-    { items }: ThreadProblem,
+    { items }: TextProblem,
     clauses: readonly RepairClause[],
   ): Promise<readonly number[]> {
     const place = new Map(items.map((index, i) => [index, i]));
@@ -131,15 +133,27 @@ class OptimalRepair {
     return chosen.flatMap((i) => items[i] ?? []);
   }
 
-  /** A feasible attack of the thread that the chosen items do not stop; a reason if the search did not end. */
+  /** A feasible attack of one of the threads that the chosen items do not stop; a reason if a search did not end. */
   async #findAttack(
-    { thread }: ThreadProblem,
-    attacks: readonly Attack[],
+    { threads }: TextProblem,
     chosen: readonly number[],
   ): Promise<Witness | UnknownReason | undefined> {
-    const session = this.#session;
     const repairs = chosen.flatMap((index) => this.#problem.items[index]?.item ?? []);
-    const blocked = toBlockedSteps(repairs, thread);
+    for (const thread of threads) {
+      const found = await this.#findAttackOf(thread, repairs);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async #findAttackOf(
+    thread: ThreadId,
+    repairs: readonly RepairItem[],
+  ): Promise<Witness | UnknownReason | undefined> {
+    const session = this.#session;
+    const { program } = this.#problem;
+    const attacks = enumerateAttacks(program).filter((attack) => attack.thread === thread);
+    const blocked = toBlockedSteps(program, repairs, thread);
     // Threads with the same code have the same attacks: the first of them is searched.
     const attacker = session.representative(thread);
     const open = attacks

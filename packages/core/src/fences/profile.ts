@@ -3,6 +3,7 @@ import type { Program } from '../program/program.js';
 import { initialState, successors } from '../semantics/machine.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { CostModel } from './repair-problem.js';
+import { threadsOfText } from './text-thread.js';
 
 export interface ProfileOptions {
   readonly seed: number;
@@ -43,7 +44,8 @@ export function countExecutions(
  */
 export function profileCosts(program: Program, options: ProfileOptions): CostModel {
   const counts = countExecutions(program, options);
-  const count = (thread: number, transition: number): number => counts[thread]?.[transition] ?? 0;
+  const count = (thread: number, transition: number): number =>
+    threadsOfText(program, thread).reduce((sum, t) => sum + (counts[t]?.[transition] ?? 0), 0);
   return {
     name: 'profile',
     fence: (t, location) =>

@@ -10,6 +10,7 @@ import type { Computation } from '../trace/computation.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { itemName } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
+import { textThread } from './text-thread.js';
 
 /** A TSO computation that violates a property, and the items each of which makes it impossible. */
 export interface PropertyClause {
@@ -82,6 +83,7 @@ function itemsThatPrevent(
   const names = new Set<string>();
   for (const action of computation) {
     const { thread, transition } = action;
+    const text = textThread(program, thread);
     const own = buffered[thread] ?? [];
     if (action.kind === 'store') {
       own.shift();
@@ -89,10 +91,10 @@ function itemsThatPrevent(
     }
     const location = program.threads[thread]?.transitions[transition]?.from ?? -1;
     if (own.length > 0) {
-      names.add(itemName({ kind: 'fence', thread, location }));
+      names.add(itemName({ kind: 'fence', thread: text, location }));
       for (const delayed of [...own, transition])
         for (const kind of ['xchg', 'keep'] as const)
-          names.add(itemName({ kind, thread, transition: delayed }));
+          names.add(itemName({ kind, thread: text, transition: delayed }));
     }
     if (action.kind === 'issue') own.push(transition);
   }

@@ -10,6 +10,7 @@ import { Budget } from '../base/budget.js';
 import type { Attack } from '../verdict/attack.js';
 import type { RepairProblem } from './repair-problem.js';
 import { toBlockedSteps } from './repair-problem.js';
+import { textThread } from './text-thread.js';
 
 /** The items that are involved in an attack: fences at labels on a control-flow path from the store to the load ([BDM13] Sect. 7.1). */
 function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
@@ -22,7 +23,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
     drainsBuffer(instruction);
   const after = computeReachableAvoiding(thread, flow, store.to, drains);
   return items.flatMap(({ item }, index) => {
-    if (item.kind !== 'fence' || item.thread !== attack.thread) return [];
+    if (item.kind !== 'fence' || item.thread !== textThread(program, attack.thread)) return [];
     if (after[item.location] !== true) return [];
     const onward = computeReachableAvoiding(thread, flow, item.location, drains);
     return onward[load.from] === true ? [index] : [];
@@ -54,7 +55,7 @@ async function isFeasible(
   chosen: readonly number[],
 ): Promise<boolean> {
   const repairs = chosen.flatMap((index) => problem.items[index]?.item ?? []);
-  const blocked = toBlockedSteps(repairs, attack.thread);
+  const blocked = toBlockedSteps(problem.program, repairs, attack.thread);
   if (isInfeasibleWhenBlocked(problem.program, attack, blocked)) return false;
   const thread = session.representative(attack.thread);
   const jobs = [{ thread, attacks: [{ ...attack, thread }], blocked }];

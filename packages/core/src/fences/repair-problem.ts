@@ -6,6 +6,7 @@ import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { isRemovable, withoutRemovable } from './apply-repair.js';
 import type { PricedItem, RepairItem } from './repair-item.js';
 import { itemName } from './repair-item.js';
+import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
 /** Which repairs may be used: fences, locked exchanges for plain stores, or both in one optimum. */
@@ -18,7 +19,7 @@ export interface CostModel {
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
 }
 
-/** Make `program` robust with the cheapest set of `items`. */
+/** Make `program` robust with the cheapest set of `items`. Items of threads that share their text are those of the first of them. */
 export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
@@ -38,6 +39,7 @@ export function insertionProblem(
   costs: CostModel,
 ): RepairProblem {
   const items = program.threads.flatMap((thread, t): PricedItem[] => {
+    if (textThread(program, t) !== t) return [];
     const flow = computeControlFlow(thread);
     const reachable = computeReachableLocations(thread, flow);
     const fences = thread.locations.flatMap((_, location): PricedItem[] => {
@@ -64,7 +66,7 @@ export function minimisationProblem(
 ): RepairProblem {
   const items = program.threads.flatMap((thread, t) =>
     thread.transitions.flatMap((step, transition): PricedItem[] => {
-      if (!isRemovable(step, lockedStores)) return [];
+      if (!isRemovable(step, lockedStores) || textThread(program, t) !== t) return [];
       const item = { kind: 'keep', thread: t, transition } as const;
       const isFence = step.instruction.kind === 'fence';
       return [{ item, cost: isFence ? costs.fence(t, step.from) : costs.xchg(t, transition) }];
@@ -73,12 +75,17 @@ export function minimisationProblem(
   return { program: withoutRemovable(program, lockedStores), items };
 }
 
-/** The items of one thread, in effect. */
-export function toBlockedSteps(items: readonly RepairItem[], thread: ThreadId): BlockedSteps {
+/** What the items do to one thread. */
+export function toBlockedSteps(
+  program: Program,
+  items: readonly RepairItem[],
+  thread: ThreadId,
+): BlockedSteps {
+  const text = textThread(program, thread);
   const locations = new Set<LocationId>();
   const transitions = new Set<TransitionId>();
   for (const item of items) {
-    if (item.thread !== thread) continue;
+    if (item.thread !== text) continue;
     if (item.kind === 'fence') locations.add(item.location);
     else transitions.add(item.transition);
   }
@@ -90,7 +97,7 @@ export function itemsThatStop(
   { program, items }: RepairProblem,
   witness: Witness,
 ): readonly number[] {
-  const { thread } = witness.attack;
+  const thread = textThread(program, witness.attack.thread);
   const { locations, transitions } = attackerPath(program, witness);
   const names = new Set([
     ...locations.map((location) => itemName({ kind: 'fence', thread, location })),

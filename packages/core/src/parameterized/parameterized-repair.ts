@@ -1,9 +1,9 @@
 import type { Budget } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
-import { itemName } from '../fences/repair-item.js';
+import type { RepairItem } from '../fences/repair-item.js';
 import type { RepairAnswer, RepairClause, RepairRun } from '../fences/optimal-repair.js';
-import { toBlockedSteps, type RepairProblem } from '../fences/repair-problem.js';
-import { attackerPath } from '../fences/witness-path.js';
+import { itemsThatStop, toBlockedSteps, type RepairProblem } from '../fences/repair-problem.js';
+import { textThread, threadsOfText } from '../fences/text-thread.js';
 import type { ThreadId } from '../program/ids.js';
 import { instantiate, type ParameterizedProgram } from '../program/parameterized-program.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
@@ -60,8 +60,10 @@ class ParameterizedRepair {
   async solve(): Promise<RepairAnswer> {
     const chosen: number[] = [];
     const clauses: RepairClause[] = [];
-    for (let thread = 0; thread < this.#problem.program.threads.length; thread++) {
-      const answer = await this.#solveThread(thread);
+    const { program } = this.#problem;
+    for (let thread = 0; thread < program.threads.length; thread++) {
+      if (textThread(program, thread) !== thread) continue;
+      const answer = await this.#solveText(thread);
       if (answer.kind === 'impossible') return answer;
       clauses.push(...answer.clauses);
       if (answer.kind === 'unknown')
@@ -76,14 +78,14 @@ class ParameterizedRepair {
     return chosen.reduce((sum, index) => sum + (this.#problem.items[index]?.cost ?? 0), 0);
   }
 
-  async #solveThread(thread: ThreadId): Promise<RepairAnswer> {
+  async #solveText(thread: ThreadId): Promise<RepairAnswer> {
     const { items, program } = this.#problem;
     const own = items.flatMap(({ item }, index) => (item.thread === thread ? [index] : []));
-    const attacks = enumerateAttacks(program).filter((attack) => attack.thread === thread);
+    const threads = threadsOfText(program, thread);
     const clauses: RepairClause[] = [];
     for (;;) {
       const chosen = await this.#hitClauses(own, clauses);
-      const found = await this.#findAttack(thread, attacks, chosen);
+      const found = await this.#findAttack(threads, chosen);
       if (!found) return { kind: 'optimal', chosen, cost: this.#cost(chosen), clauses };
       if (typeof found === 'string')
         return { kind: 'unknown', reason: found, bound: this.#cost(chosen), clauses };
@@ -107,13 +109,24 @@ class ParameterizedRepair {
   }
 
   async #findAttack(
-    thread: ThreadId,
-    attacks: readonly Attack[],
+    threads: readonly ThreadId[],
     chosen: readonly number[],
   ): Promise<InstanceWitness | UnknownReason | undefined> {
     const repairs = chosen.flatMap((index) => this.#problem.items[index]?.item ?? []);
-    const blocked = toBlockedSteps(repairs, thread);
+    for (const thread of threads) {
+      const found = await this.#findAttackOf(thread, repairs);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  async #findAttackOf(
+    thread: ThreadId,
+    repairs: readonly RepairItem[],
+  ): Promise<InstanceWitness | UnknownReason | undefined> {
     const { program } = this.#problem;
+    const attacks = enumerateAttacks(program).filter((attack) => attack.thread === thread);
+    const blocked = toBlockedSteps(program, repairs, thread);
     const open = attacks.filter((attack) => !isInfeasibleWhenBlocked(program, attack, blocked));
     if (open.length === 0) return undefined;
     this.rounds++;
@@ -159,25 +172,14 @@ class ParameterizedRepair {
   }
 
   #named(witness: Witness, templateOf: readonly ThreadId[]): InstanceWitness {
-    const { items, program } = this.#problem;
     const own = witness.attack.thread;
     const thread = templateOf[own]!;
     // Copies have the locations and transitions of their template.
     const actions = witness.computation.filter((action) => action.thread === own);
     const asTemplate = actions.map((action) => ({ ...action, thread }));
     const attack = { ...witness.attack, thread };
-    const path = attackerPath(program, { ...witness, attack, computation: asTemplate });
-    const names = new Set([
-      ...path.locations.map((location) => itemName({ kind: 'fence', thread, location })),
-      ...path.transitions.flatMap((transition) => [
-        itemName({ kind: 'xchg', thread, transition }),
-        itemName({ kind: 'keep', thread, transition }),
-      ]),
-    ]);
-    return {
-      witness: { ...witness, attack, computation: asTemplate, cycle: [] },
-      stopping: items.flatMap(({ item }, index) => (names.has(itemName(item)) ? [index] : [])),
-    };
+    const asOwn = { ...witness, attack, computation: asTemplate, cycle: [] };
+    return { witness: asOwn, stopping: itemsThatStop(this.#problem, asOwn) };
   }
 }
 

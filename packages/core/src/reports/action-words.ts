@@ -10,6 +10,11 @@ export function threadName(program: Program, thread: ThreadId): string {
   return program.threads[thread]?.name ?? `thread ${thread}`;
 }
 
+/** The name of a thread's text: that of its template, if it is a copy. */
+export function textName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.copy?.template ?? threadName(program, thread);
+}
+
 /** The instruction that an id names, with the thread it belongs to. */
 export function findTransition(
   program: Program,

@@ -1,7 +1,7 @@
 import type { Program } from '../program/program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { FenceVerdict, PlacedRepair, RepairReason } from '../verdict/fence-result.js';
-import { threadName } from './action-words.js';
+import { textName, threadName } from './action-words.js';
 import { lastDelay } from './delay.js';
 import { type FenceFindings, isMinimising, repairLines } from './fence-findings.js';
 import {
@@ -25,7 +25,7 @@ function repairToJson(
   const [line] = lines;
   return {
     kind,
-    thread: threadName(program, thread),
+    thread: textName(program, thread),
     label: program.threads[thread]?.locations[location]?.name ?? '',
     ...(line !== undefined && { line }),
     ...(lines.length > 1 && { lines: [...lines] }),

@@ -4,7 +4,7 @@ import type { Span } from '../source/span.js';
 import type { Computation } from '../trace/computation.js';
 import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
 import type { Witness } from '../verdict/verdict.js';
-import { findTransition, lineOf, threadName } from './action-words.js';
+import { findTransition, lineOf, textName } from './action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
 import { adviceFor } from './check.js';
 import { computationTable } from './computation-table.js';
@@ -52,7 +52,7 @@ function chosenLines(
   const { placesOf } = findings;
   const remark = isMinimising(findings) ? 'this has to stay' : undefined;
   return verdict.repairs.flatMap((repair, i) => {
-    const thread = threadName(program, repair.thread);
+    const thread = textName(program, repair.thread);
     const noun = repairNoun(program, repair, placesOf);
     const here =
       remark ?? (repair.kind === 'xchg' ? 'this store becomes a locked exchange' : 'a fence here');
@@ -74,7 +74,7 @@ function removableLines(
 ): string[] {
   const { program } = subject;
   return removable.flatMap((repair, i) => {
-    const thread = threadName(program, repair.thread);
+    const thread = textName(program, repair.thread);
     const noun = repairNoun(program, repair, findings.placesOf);
     return [
       `  ${i + 1}. ${thread}: ${noun}, cost ${formatCost(repair.cost)}`,

@@ -2,6 +2,7 @@ import type { Budget } from '../base/budget.js';
 import { applyRepair } from '../fences/apply-repair.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { insertionProblem } from '../fences/repair-problem.js';
+import { textThread } from '../fences/text-thread.js';
 import type { Program } from '../program/program.js';
 import { costOf, defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { TriangularRace, TrfRepair } from '../verdict/triangular-race.js';
@@ -54,8 +55,9 @@ export async function repairTriangularRaces(program: Program, budget: Budget): P
       return { states, last, repair: { fences, cost: costOf(problem, chosen) } };
     }
     const { thread, locations } = locationsBetween(program, last.race);
+    const text = textThread(program, thread);
     const clause = items.flatMap(({ item }, i) =>
-      item.kind === 'fence' && item.thread === thread && locations.has(item.location) ? [i] : [],
+      item.kind === 'fence' && item.thread === text && locations.has(item.location) ? [i] : [],
     );
     if (clause.length === 0) return { states, last };
     clauses.push(clause);

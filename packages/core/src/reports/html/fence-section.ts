@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
 import type { HappensBefore } from '../../trace/trace.js';
-import { findTransition, threadName } from '../action-words.js';
+import { findTransition, textName } from '../action-words.js';
 import { adviceFor, reasonInWords } from '../check.js';
 import type { FenceFindings } from '../fence-findings.js';
 import { formatCost } from '../fence-headline.js';
@@ -45,7 +45,7 @@ export function fenceSection(
           ${verdict.repairs.map((repair) => {
             const need = needFor(verdict, repair);
             return html`<li>
-              <strong>${threadName(program, repair.thread)}</strong>:
+              <strong>${textName(program, repair.thread)}</strong>:
               ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}
             </li>`;
           })}
