@@ -1,4 +1,5 @@
 import type { Expression } from '../program/expression.js';
+import { bindThreads } from '../program/invariant-binders.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import { cellConstants } from './cell-constants.js';
@@ -24,7 +25,8 @@ function combine(
 export function invariantCandidates(program: ProofProgram): readonly Invariant[] {
   const { templates } = program;
   const candidates: Invariant[] = [];
-  for (const [symbol, { name, isArray }] of templates.symbols.entries()) {
+  const nextName = (): string => `inferred${candidates.length + 1}`;
+  for (const [symbol, { isArray }] of templates.symbols.entries()) {
     const address: Expression = { kind: 'address', symbol };
     if (isArray) continue;
     const is = (value: number): InvariantExpression =>
@@ -33,23 +35,22 @@ export function invariantCandidates(program: ProofProgram): readonly Invariant[]
     const [first, ...others] = constants;
     if (first === undefined) continue;
     candidates.push({
-      name: `${name} in {${constants.join(', ')}}`,
+      name: nextName(),
       binders: [],
       condition: others.reduce((all, value) => combine('||', all, is(value)), is(first)),
     });
     for (const value of constants) {
-      candidates.push({ name: `${name} == ${value}`, binders: [], condition: is(value) });
+      candidates.push({ name: nextName(), binders: [], condition: is(value) });
       for (const { thread, places } of program.threads)
         for (const location of places) {
-          const { name: owner = '', locations = [] } = templates.threads[thread] ?? {};
           const away: InvariantExpression = {
             kind: 'unary',
             operator: '!',
             operand: { kind: 'at', binder: 0, location },
           };
           candidates.push({
-            name: `${owner} at ${locations[location]?.name ?? location}: ${name} == ${value}`,
-            binders: [{ name: owner, thread }],
+            name: nextName(),
+            binders: bindThreads(program, [thread]),
             condition: combine('||', away, is(value)),
           });
         }

@@ -362,6 +362,10 @@ const proveResult = z
           name: z.string(),
           origin: z.enum(['given', 'inferred']),
           verdict: z.enum(['inductive', 'broken', 'unknown']),
+          text: z
+            .string()
+            .describe('of one that was inferred, as a line of the native language')
+            .optional(),
         }),
       )
       .optional(),
