@@ -3,7 +3,7 @@ import { bindThreads } from '../program/invariant-binders.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import { cellConstants } from './cell-constants.js';
-import { initialQuestion, stepQuestions } from './induction.js';
+import { largestInductive } from './houdini.js';
 import type { Prover } from './obligation.js';
 import { toProofProgram, type ProofProgram } from './proof-program.js';
 
@@ -59,10 +59,7 @@ export function invariantCandidates(program: ProofProgram): readonly Invariant[]
   return candidates.length > mostCandidates ? [] : candidates;
 }
 
-/**
- * The largest set of candidates that is inductive together with `given`: those that fail are left out, round by round, until a round leaves
- * out none (Houdini: C. Flanagan, K. R. M. Leino, FME 2001).
- */
+/** Those of the candidates that are inductive together with `given`. */
 export async function inferInvariants(
   open: OpenProgram,
   given: readonly Invariant[],
@@ -70,31 +67,5 @@ export async function inferInvariants(
 ): Promise<readonly Invariant[]> {
   const program = toProofProgram(open, given);
   if ('unsupported' in program) return [];
-  let kept: Invariant[] = [];
-  for (const candidate of invariantCandidates(program)) {
-    const finding = await prover.find(initialQuestion(program, candidate));
-    if (finding.kind === 'holds') kept.push(candidate);
-  }
-  for (;;) {
-    const round: Invariant[] = [];
-    for (const candidate of kept)
-      if (await survives(program, [...given, ...kept], candidate, prover)) round.push(candidate);
-    if (round.length === kept.length) return kept;
-    kept = round;
-  }
-}
-
-async function survives(
-  program: ProofProgram,
-  assumed: readonly Invariant[],
-  candidate: Invariant,
-  prover: Prover,
-): Promise<boolean> {
-  for (const { steps } of program.threads)
-    for (const step of steps)
-      for (const question of stepQuestions(program, assumed, candidate, step)) {
-        const finding = await prover.find(question);
-        if (finding.kind !== 'holds') return false;
-      }
-  return true;
+  return largestInductive(program, given, invariantCandidates(program), prover);
 }
