@@ -38,7 +38,6 @@ describe('--json prints a document of the published schema', () => {
     'check',
     'check --all-attacks',
     'check --hb value',
-    'bench --hb value',
     'explain',
     'reach',
     'trf',

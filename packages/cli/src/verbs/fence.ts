@@ -9,7 +9,6 @@ import {
   fenceReport,
   fenceToJson,
   type FenceVerdict,
-  type HappensBefore,
   type Limits,
   type LocationId,
   sizeCosts,
@@ -59,7 +58,6 @@ async function solve(
   editor: TextEditor,
   costs: CostModel,
   { mode, properties }: FenceSettings,
-  notion: HappensBefore,
   limits: Limits,
 ): Promise<Outcome> {
   const asked = properties ? { properties } : {};
@@ -68,7 +66,6 @@ async function solve(
     costs,
     canFence: (thread: ThreadId, location: LocationId) =>
       editor.placesOf(thread, location).length > 0,
-    notion,
     limits,
   };
   const answer = parameterized
@@ -81,7 +78,7 @@ async function solve(
     : verdict.repairs.length > 0;
   if (!isChanged)
     return { answer, edited: { kind: 'text', text: source, chosenPlaces: () => undefined } };
-  return withEdit(answer, await editSource(format, editor, verdict, { notion, limits, ...asked }));
+  return withEdit(answer, await editSource(format, editor, verdict, { limits, ...asked }));
 }
 
 /** Where the fences of a location came to stand. */
@@ -154,13 +151,12 @@ async function findFences(
   subject: CheckableFile,
   costs: CostModel,
   asked: FenceSettings,
-  notion: HappensBefore,
   limits: Limits,
 ): Promise<{ readonly outcome: Outcome; readonly findings: FenceFindings }> {
   const { file, program, source, format } = subject;
   const { mode, properties } = asked;
   const editor = await textEditorOf(format, source, program);
-  const outcome = await solve(subject, format, editor, costs, asked, notion, limits);
+  const outcome = await solve(subject, format, editor, costs, asked, limits);
   const { edited } = outcome;
   const shown = file === '-' ? 'standard-input' : path.basename(file);
   const findings: FenceFindings = {
@@ -174,14 +170,12 @@ async function findFences(
   return { outcome, findings };
 }
 
-/** What `fence` finds without any options but the notion. */
+/** What `fence` finds without any options. */
 export async function defaultFences(
   subject: CheckableFile,
-  notion: HappensBefore,
   limits: Limits,
 ): Promise<FenceFindings> {
-  const costs = sizeCosts(subject.program);
-  return (await findFences(subject, costs, defaults, notion, limits)).findings;
+  return (await findFences(subject, sizeCosts(subject.program), defaults, limits)).findings;
 }
 
 /** `fence`: a cheapest fence set, in the program's own text. */
@@ -209,12 +203,6 @@ export async function fenceFile(
     return { ...report, json: { ...report.json, file } };
   }
   const limits = { ...settings.limits, ...hooks };
-  const { outcome, findings } = await findFences(
-    subject,
-    read.costs,
-    asked,
-    settings.notion,
-    limits,
-  );
+  const { outcome, findings } = await findFences(subject, read.costs, asked, limits);
   return reportOn(subject, outcome, findings, settings);
 }

@@ -5,7 +5,6 @@ import {
   type ParameterizedProgram,
 } from '../program/parameterized-program.js';
 import {
-  type AutomataOptions,
   createProgramAutomata,
   type ClassAutomata,
   type ProgramAutomata,
@@ -37,14 +36,18 @@ export interface TemplateAutomata {
  */
 export function createTemplateAutomata(
   program: ParameterizedProgram,
-  options: Omit<AutomataOptions, 'symmetry'>,
+  options: { readonly maskDeadRegisters: boolean; readonly ownedCells: boolean },
 ): TemplateAutomata {
   const { templates, unbounded } = program;
   const pairs = instantiate(
     program,
     templates.threads.map(() => 2),
   );
-  const all = createProgramAutomata(pairs.program, { ...options, symmetry: true });
+  const all = createProgramAutomata(pairs.program, {
+    ...options,
+    symmetry: true,
+    notion: 'standard',
+  });
   const classOf: number[] = [];
   const classes = all.classes.map((members, number): TemplateClass => {
     const own = [...new Set(members.map((member) => pairs.templateOf[member]!))];

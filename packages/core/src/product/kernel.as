@@ -5,7 +5,7 @@
 //
 //   components  `componentSize` bytes each, from `componentsAt`
 //   cells       `cellSize` bytes each, from `cellsAt`
-//   pending     successors of the state being expanded that are not yet in the table, from `pendingAt`
+//   pending     successors of the states being expanded that are not yet in the table, from `pendingAt`
 //   tables      a copy of ProductTables.memory, from `tablesAt`
 //   slots       as in state-table.ts
 //   records     12 bytes for each state: its two words and its parent
@@ -15,8 +15,15 @@ const componentSize: u32 = 32;
 const cellsAt: u32 = 2560;
 const cellSize: u32 = 8;
 const pendingAt: u32 = 3072;
-const pendingSize: u32 = 16;
-const tablesAt: u32 = 4096;
+const pendingSize: u32 = 24;
+const tablesAt: u32 = 8192;
+/** No further state is expanded when the pending ones reach this address. */
+const pendingEnough: u32 = tablesAt - 1024;
+
+// A pending state: its words, hash and parent, and what was in its slot.
+const HASH: u32 = 8;
+const PARENT: u32 = 12;
+const ENTRY: u32 = 16;
 
 // A component: where its field is in a state, the address of its automaton's node table, the addresses of its neighbours in its
 // symmetric group or 0, and the address of the record of its node in the state being expanded.
@@ -26,6 +33,9 @@ const NODES: u32 = 8;
 const LEFT: u32 = 12;
 const RIGHT: u32 = 16;
 const RECORD: u32 = 20;
+
+/** States that `enter` takes at a time; there is room for so many pending ones. */
+const block: u32 = 192;
 
 const recordSize: u32 = 12;
 const indexMask: u32 = (1 << 26) - 1;
@@ -45,6 +55,12 @@ let capacity: u32 = 0;
 let componentsEnd: u32 = 0;
 let cells: i32 = 0;
 let pendingEnd: u32 = pendingAt;
+/** The state being expanded, and where its pending successors begin. */
+let expanding: u32 = 0;
+let origin: u64 = 0;
+let pendingFrom: u32 = pendingAt;
+/** Whether there was no room for them behind those of other states. */
+let hasOverflown: bool = false;
 
 // @ts-ignore: decorator
 @inline
@@ -122,31 +138,68 @@ function insert(state: u64, hash: u32, parent: u32): bool {
   return true;
 }
 
-/** False if there is no room. */
-function insertPending(parent: u32): bool {
+/**
+ * Drops pending states that are in the table at their first slot. In large tables most of the time goes into waiting for memory;
+ * here the waits overlap, since no step depends on the one before it, nor on a branch.
+ */
+function dropKnown(): void {
+  for (let at = pendingAt; at < pendingEnd; at += pendingSize)
+    store<u32>(at, load<u32>(slots + ((load<u32>(at, HASH) & slotMask) << 2)), ENTRY);
+  let to = pendingAt;
+  for (let at = pendingAt; at < pendingEnd; at += pendingSize) {
+    const state = load<u64>(at);
+    const hash = load<u32>(at, HASH);
+    const entry = load<u32>(at, ENTRY);
+    const isTagged = (entry & ~indexMask) == (hash & tagMask);
+    const index = select<u32>(entry & indexMask, 0, isTagged);
+    const isKnown = <u32>isTagged & <u32>(load<u64>(records + index * recordSize) == state);
+    store<u64>(to, state);
+    store<u32>(to, hash, HASH);
+    store<u32>(to, load<u32>(at, PARENT), PARENT);
+    to += select<u32>(0, pendingSize, isKnown);
+  }
+  pendingEnd = to;
+}
+
+/** Adds the pending states, up to those of the state with which the limit is reached; false if there is no room. */
+function insertPending(limit: u32): bool {
+  dropKnown();
   const end = pendingEnd;
   pendingEnd = pendingAt;
-  for (let at = pendingAt; at < end; at += pendingSize)
-    if (!insert(load<u64>(at), load<u32>(at, 8), parent)) return false;
+  let parent = cursor;
+  for (let at = pendingAt; at < end; at += pendingSize) {
+    const from = load<u32>(at, PARENT);
+    if (from != parent && count >= limit) {
+      cursor = parent + 1;
+      return true;
+    }
+    parent = from;
+    if (!insert(load<u64>(at), load<u32>(at, HASH), from)) {
+      cursor = from;
+      return false;
+    }
+  }
+  cursor = expanding;
   return true;
 }
 
-/**
- * Adds a successor soon. Its slot is read at once, so that it is in the cache when it is needed: in large tables most of the time
- * goes into waiting for memory, and so the waits overlap. False if there is no room.
- */
-function push(state: u64, parent: u32): bool {
-  const hash = hashOf(state);
+/** Adds a successor of the state being expanded soon. False if there is no room. */
+function push(state: u64): bool {
   const at = pendingEnd;
+  if (at + pendingSize > tablesAt) {
+    hasOverflown = pendingFrom > pendingAt;
+    if (hasOverflown || !insertPending(0xffffffff)) return false;
+    return push(state);
+  }
   store<u64>(at, state);
-  store<u32>(at, hash, 8);
-  store<u32>(at, load<u32>(slots + ((hash & slotMask) << 2)), 12);
+  store<u32>(at, hashOf(state), HASH);
+  store<u32>(at, expanding, PARENT);
   pendingEnd = at + pendingSize;
-  return pendingEnd < tablesAt || insertPending(parent);
+  return true;
 }
 
 /** All moves of one component whose node has the record at `record`; false if something is unusual. */
-function step(state: u64, component: u32, record: u32, parent: u32, depth: i32): bool {
+function step(state: u64, component: u32, record: u32, depth: i32): bool {
   const end = record + 8 + load<u32>(record, 4) * 12;
   const rest = without(state, component);
   for (let action = record + 8; action < end; action += 12) {
@@ -176,33 +229,34 @@ function step(state: u64, component: u32, record: u32, parent: u32, depth: i32):
       if (load<u32>(outcome, 12) != 0) {
         const inner = load<u32>(load<u32>(component, NODES) + (node << 2));
         if (inner == 0 || depth >= maxDepth) return false;
-        if (!step(next, component, tablesAt + (inner << 2), parent, depth + 1))
-          return false;
+        if (!step(next, component, tablesAt + (inner << 2), depth + 1)) return false;
       } else {
         if ((load<u32>(component, LEFT) | load<u32>(component, RIGHT)) != 0)
           next = settle(next, component);
-        if (!push(next, parent)) return false;
+        if (next != origin && !push(next)) return false;
       }
     }
   }
   return true;
 }
 
-/** False if the state has to be expanded by the interpreter. */
+/** Makes the successors of a state pending; false if it has to be expanded by the interpreter, or again. */
 function expand(index: u32): bool {
   const state = load<u64>(records + index * recordSize);
-  pendingEnd = pendingAt;
+  expanding = index;
+  origin = state;
+  pendingFrom = pendingEnd;
   for (let component = componentsAt; component < componentsEnd; component += componentSize) {
     const record = load<u32>(load<u32>(component, NODES) + (get(state, component) << 2));
     if (record == 0) return false;
     const at = tablesAt + (record << 2);
     // An exclusive node: no other component may act.
-    if (load<u32>(at) != 0) return step(state, component, at, index, 0) && insertPending(index);
+    if (load<u32>(at) != 0) return step(state, component, at, 0);
     store<u32>(component, <u32>at, RECORD);
   }
   for (let component = componentsAt; component < componentsEnd; component += componentSize)
-    if (!step(state, component, load<u32>(component, RECORD), index, 0)) return false;
-  return insertPending(index);
+    if (!step(state, component, load<u32>(component, RECORD), 0)) return false;
+  return true;
 }
 
 /** Fixes where everything is; addresses in bytes. */
@@ -227,8 +281,57 @@ export function run(from: u32, stored: u32, limit: u32): bool {
   cursor = from;
   count = stored;
   while (cursor < count && count < limit) {
-    if (!expand(cursor)) return false;
-    cursor++;
+    hasOverflown = false;
+    let isUsual = true;
+    let next = cursor;
+    while (next < count && pendingEnd < pendingEnough) {
+      isUsual = expand(next);
+      if (!isUsual) {
+        pendingEnd = pendingFrom;
+        break;
+      }
+      next++;
+    }
+    expanding = next;
+    if (!insertPending(limit)) return false;
+    if (!isUsual && !hasOverflown && cursor == next && count < limit) return false;
   }
   return true;
+}
+
+/** Enters the first `stored` states into the slots, which are empty. */
+export function enter(stored: u32): void {
+  for (let first: u32 = 0; first < stored; first += block) {
+    const end = min(first + block, stored);
+    // Two loops, so that the waits for the slots overlap.
+    let at = pendingAt;
+    for (let index = first; index < end; index++) {
+      const hash = hashOf(load<u64>(records + index * recordSize));
+      store<u32>(at, hash, HASH);
+      store<u32>(at, load<u32>(slots + ((hash & slotMask) << 2)), ENTRY);
+      at += pendingSize;
+    }
+    at = pendingAt;
+    for (let index = first; index < end; index++) {
+      const hash = load<u32>(at, HASH);
+      let slot = hash & slotMask;
+      while (load<i32>(slots + (slot << 2)) >= 0) slot = (slot + 1) & slotMask;
+      store<u32>(slots + (slot << 2), (hash & tagMask) | index);
+      at += pendingSize;
+    }
+  }
+}
+
+/** Moves the fields of the first `stored` states as `moves` moves say that are in place of pending states: shift, mask, new shift. */
+export function repack(stored: u32, moves: u32): void {
+  const end = pendingAt + moves * 12;
+  const last = records + stored * recordSize;
+  for (let record = records; record < last; record += recordSize) {
+    const state = load<u64>(record);
+    let moved: u64 = 0;
+    for (let move = pendingAt; move < end; move += 12)
+      moved |=
+        ((state >> <u64>load<u32>(move)) & <u64>load<u32>(move, 4)) << <u64>load<u32>(move, 8);
+    store<u64>(record, moved);
+  }
 }

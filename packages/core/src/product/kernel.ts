@@ -1,7 +1,7 @@
 import { kernelBinary } from './kernel-binary.js';
 import { fieldOf, type Field, type Layout } from './layout.js';
 import { LinearStorage, TableFull } from './state-storage.js';
-import type { StateTable } from './state-table.js';
+import type { BulkWorker, StateTable } from './state-table.js';
 import type { Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 import { decodeBase64, webAssembly } from './web-assembly.js';
@@ -19,6 +19,8 @@ interface KernelExports {
     capacity: number,
   ) => void;
   readonly run: (from: number, stored: number, limit: number) => number;
+  readonly enter: (stored: number) => void;
+  readonly repack: (stored: number, moves: number) => void;
 }
 
 // Where kernel.as expects things: offsets and sizes in integers.
@@ -27,6 +29,13 @@ const componentSize = 8;
 const componentField = { shift: 0, mask: 1, nodes: 2, left: 3, right: 4 } as const;
 const cellsAt = 640;
 const cellSize = 2;
+const movesAt = 768;
+const moveSize = 3;
+
+/** Where a field begins in the two words of a state taken together. */
+function shiftOf({ word, shift }: Field): number {
+  return 32 * word + shift;
+}
 
 let compiled: object | 'unavailable' | undefined;
 
@@ -51,7 +60,7 @@ export function createLinearStorage(): LinearStorage | undefined {
 }
 
 /** Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata tables beside the states. */
-export class Kernel {
+export class Kernel implements BulkWorker {
   readonly #exports: KernelExports;
   readonly #storage: LinearStorage;
   readonly #tables: ProductTables;
@@ -101,19 +110,41 @@ export class Kernel {
   ): { readonly cursor: number; readonly stopped: boolean } {
     this.#copyTables();
     if (this.#version !== this.#tables.version) this.#describe(layout);
-    const { slots, records } = this.#storage;
     const { components, cells } = layout;
-    this.#exports.configure(
-      components.length,
-      cells.length,
-      slots.byteOffset,
-      slots.length,
-      records.byteOffset,
-      table.capacity,
-    );
+    this.#configure(components.length, cells.length, table.capacity);
     const stopped = this.#exports.run(from, table.count, limit) === 0;
     table.count = this.#exports.count.value;
     return { cursor: this.#exports.cursor.value, stopped };
+  }
+
+  enter(count: number): void {
+    this.#configure(0, 0, count);
+    this.#exports.enter(count);
+  }
+
+  repack(count: number, from: readonly Field[], to: readonly Field[]): void {
+    const { head } = this.#storage;
+    from.forEach((field, f) => {
+      const at = movesAt + moveSize * f;
+      const put = fieldOf(to, f);
+      head[at] = shiftOf(field);
+      head[at + 1] = field.mask;
+      head[at + 2] = shiftOf(put);
+    });
+    this.#configure(0, 0, count);
+    this.#exports.repack(count, from.length);
+  }
+
+  #configure(components: number, cells: number, capacity: number): void {
+    const { slots, records } = this.#storage;
+    this.#exports.configure(
+      components,
+      cells,
+      slots.byteOffset,
+      slots.length,
+      records.byteOffset,
+      capacity,
+    );
   }
 
   /** Brings the copy of the tables up to date. */
@@ -144,9 +175,9 @@ export class Kernel {
     this.#version = this.#tables.version;
     const { head, tables } = this.#storage;
     const { left, right } = this.#neighbours;
-    const put = (at: number, { word, shift, mask }: Field): void => {
-      head[at] = 32 * word + shift;
-      head[at + 1] = mask;
+    const put = (at: number, field: Field): void => {
+      head[at] = shiftOf(field);
+      head[at + 1] = field.mask;
     };
     const address = (component: number): number =>
       component < 0 ? 0 : 4 * (componentsAt + componentSize * component);

@@ -165,9 +165,9 @@ export class ProductSearch {
     this.#kernelFrom = Infinity;
     const storage = createLinearStorage();
     if (!storage) return;
-    this.table.moveTo(storage);
     const { automata } = this.#options;
     this.#kernel = Kernel.create(storage, this.#tables, automata, this.#neighbours);
+    this.table.moveTo(storage, this.#kernel);
   }
 
   #startPacking(): Layout {

@@ -39,10 +39,10 @@ export class ArrayStorage implements StateStorage {
 }
 
 /** Length of the part of linear memory that comes first. */
-const headLength = 1024;
+const headLength = 2048;
 
 /**
- * One linear memory that grows in place. Integers: a head of 1024, a copy of automata tables, slots, records to the end. Where a
+ * One linear memory that grows in place. Integers: a head of 2048, a copy of automata tables, slots, records to the end. Where a
  * part grows, those behind it move up.
  */
 export class LinearStorage implements StateStorage {

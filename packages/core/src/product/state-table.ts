@@ -24,6 +24,14 @@ function tagOf(hash: number): number {
   return hash & ~indexMask & 0x7fffffff;
 }
 
+/** Does to all states of two words in linear memory what the table could do itself, only faster. */
+export interface BulkWorker {
+  /** Enters the first `count` states into the slots, which are empty. */
+  readonly enter: (count: number) => void;
+  /** Moves the numbers in the fields `from` of the first `count` states to the fields `to`. */
+  readonly repack: (count: number, from: readonly Field[], to: readonly Field[]) => void;
+}
+
 /**
  * A set of packed states that remembers the order of their arrival. The last ones can be taken out again: in the reverse order of
  * their arrival, this leaves the slots as they were.
@@ -32,6 +40,7 @@ export class StateTable {
   words: number;
   count = 0;
   #storage: StateStorage = new ArrayStorage();
+  #worker: BulkWorker | undefined;
   /** Number of states that fit before the storage has to grow. */
   #capacity = 0;
 
@@ -80,14 +89,15 @@ export class StateTable {
     for (let w = 0; w < this.words; w++) to[w] = records[at + w] ?? 0;
   }
 
-  /** Moves everything to an empty storage. */
-  moveTo(storage: StateStorage): void {
+  /** Moves everything to an empty storage, in which `worker` works. */
+  moveTo(storage: StateStorage, worker?: BulkWorker): void {
     const { records, slots } = this.#storage;
     const used = this.count * (this.words + 1);
     storage.resize(used, slots.length);
     storage.records.set(records.subarray(0, used));
     storage.slots.set(slots);
     this.#storage = storage;
+    this.#worker = worker;
     this.#capacity = this.capacity;
   }
 
@@ -125,8 +135,16 @@ export class StateTable {
 
   /** Moves the numbers in the fields `from` of every state to the fields `to`, in `words` words. */
   repack(words: number, from: readonly Field[], to: readonly Field[]): void {
+    this.#reserve(this.count * (words + 1));
+    if (this.#worker && this.words === 2 && words === 2) this.#worker.repack(this.count, from, to);
+    else this.#moveFields(words, from, to);
+    this.words = words;
+    this.#capacity = this.capacity;
+    this.#rebuild();
+  }
+
+  #moveFields(words: number, from: readonly Field[], to: readonly Field[]): void {
     const { count, words: oldWords } = this;
-    this.#reserve(count * (words + 1));
     const { records } = this.#storage;
     const target = new Int32Array(words + 1);
     // In place: the last state first where states get larger.
@@ -143,9 +161,6 @@ export class StateTable {
       }
       records.set(target, state * (words + 1));
     }
-    this.words = words;
-    this.#capacity = this.capacity;
-    this.#rebuild();
   }
 
   /** Where the state is to be entered, or -1 if it is there. */
@@ -205,6 +220,10 @@ export class StateTable {
     const { slots, records } = this.#storage;
     const mask = slots.length - 1;
     slots.fill(-1);
+    if (this.#worker && this.words === 2) {
+      this.#worker.enter(this.count);
+      return;
+    }
     for (let state = 0; state < this.count; state++) {
       const hash = hashWords(records, state * (this.words + 1), this.words);
       let slot = hash & mask;

@@ -120,7 +120,6 @@ export function fenceToJson(
     program: program.name,
     verdict: verdictOf(findings, verdict),
     outcome: verdict.kind,
-    ...(result.notion && { happensBefore: result.notion }),
     mode,
     costModel,
     ...(properties && { properties: [...properties] }),

@@ -33,11 +33,10 @@ export function proveToJson(
         witness: witnessToJson(found.instance, found.witness),
       },
     }),
-    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided, text }) => ({
+    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided }) => ({
       name: invariant,
       origin,
       verdict: decided,
-      ...(text !== undefined && { text }),
     })),
     abstractions: result.abstractions.map(({ load, origin, text, isSound }) => ({
       ...name(load),

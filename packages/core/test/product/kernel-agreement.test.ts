@@ -111,3 +111,39 @@ test(`interpreter and kernel store what a plain search does, in ${runs} random p
   );
   for (const [what, times] of Object.entries(count)) expect(times, what).toBeGreaterThan(runs / 20);
 }, 600_000);
+
+/** Every node leads to `successors` others of `many`. */
+function fan(successors: number, many: number): AutomatonSource {
+  return {
+    actionCells: () => [-1],
+    isExclusive: () => false,
+    outcomes: (node) =>
+      Array.from({ length: successors }, (_, k) => ({
+        value: 0,
+        node: (7 * node + k) % many,
+        transient: false,
+      })),
+  };
+}
+
+// Some are more than the kernel has room for at a time, behind those of other states or alone.
+test.each([3, 30, 60, 110, 300, 500])('states with twice %i successors', (successors) => {
+  const sources = [fan(successors, 2 * successors), fan(successors, 3)];
+  const initial = { nodes: [0, 0], values: [] };
+  const expected = exploreByHand(sources, [], initial);
+  expect(expected.states.length).toBe(6 * successors);
+  for (const kernel of ['typescript', 'wasm'] as const) {
+    const setting = { kernel, tightLayout: false };
+    expect(search(sources, [0, 1], [], setting, 7, Infinity)).toEqual(expected);
+  }
+});
+
+test.each([
+  [fan(5, 100), fan(9, 100)],
+  [fan(30, 100), fan(50, 100)],
+])('interpreter and kernel stop after the same state', (...sources) => {
+  const stopped = (kernel: KernelChoice, limit: number): Exploration =>
+    search(sources, [0, 1], [], { kernel, tightLayout: false }, 1000, limit);
+  for (const limit of [2, 150, 151, 152, 153, 154, 155, 3000, 3001, 3002, 6000, 9999])
+    expect(stopped('wasm', limit)).toEqual(stopped('typescript', limit));
+});
