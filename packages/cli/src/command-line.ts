@@ -117,7 +117,7 @@ function addCheckingVerb(...verb: Parameters<typeof addFileVerb>): Command {
 }
 
 function addFence(program: Command, actions: Actions, finish: Finish): void {
-  addFenceOptions(addSearchOptions(program.command('fence')))
+  addFenceOptions(addNotionOption(addSearchOptions(program.command('fence'))))
     .description('find the cheapest fences that make a program robust, and insert them')
     .argument('<file>', 'program to mend')
     .action(async (file: string, options: FenceOptions, command: Command) => {
@@ -314,12 +314,14 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     actions,
     finish,
   ).option('--fence', 'find the cheapest fences that leave no triangular race');
-  addCheckingVerb(
-    program,
-    'bench',
-    'print one row a file, in the columns of [BDM13] Table 2',
-    actions,
-    finish,
+  addNotionOption(
+    addCheckingVerb(
+      program,
+      'bench',
+      'print one row a file, in the columns of [BDM13] Table 2',
+      actions,
+      finish,
+    ),
   )
     .option('--no-fences', 'leave out column F, the size of a smallest fence set')
     .addOption(

@@ -156,7 +156,7 @@ const notions: Readonly<Record<HappensBefore, string>> = {
   value: 'only stores of different values are; engine search only',
 };
 
-/** The option that chooses the happens-before; it has to go together with the engine. */
+/** The option that chooses the happens-before; it has to go together with the engine, where one can be chosen, and the suite. */
 export function addNotionOption(command: Command): Command {
   const names = Object.entries(notions).map(([name, what]) => `${name} (${what})`);
   return command
@@ -166,8 +166,10 @@ export function addNotionOption(command: Command): Command {
         .default('standard'),
     )
     .hook('preAction', (_, own) => {
-      const { hb, engine } = own.opts<SearchOptions>();
+      const { hb, engine = 'search', suite } = own.opts<SearchOptions>();
       if (hb === 'value' && engine !== 'search')
         own.error('error: --hb value is decided by --engine search only');
+      if (hb === 'value' && suite === 'reduction')
+        own.error('error: --suite reduction looks for proofs in either notion: leave --hb out');
     });
 }

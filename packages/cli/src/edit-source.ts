@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   fence,
   type FenceVerdict,
+  type HappensBefore,
   type Limits,
   type LocationId,
   type ParameterizedProgram,
@@ -40,6 +41,7 @@ export type EditedSource =
 export interface Goal {
   /** Instead of robustness: the properties that have to hold under TSO. */
   readonly properties?: readonly string[];
+  readonly notion: HappensBefore;
   readonly limits: Limits;
 }
 
@@ -57,10 +59,10 @@ function repairsOf({ repairs, removable }: Found): SourceRepair[] {
 /** Whether the program is as it should be; a reason if that cannot be told. */
 async function reaches(
   program: Program,
-  { properties, limits }: Goal,
+  { properties, notion, limits }: Goal,
 ): Promise<boolean | UnknownReason> {
   if (!properties) {
-    const { verdict } = await check(program, { limits });
+    const { verdict } = await check(program, { notion, limits });
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
   // With no repair to choose from, all that is left is the question whether one is needed.
@@ -118,8 +120,8 @@ class SourceEdit {
 
   async #areGood(program: ParameterizedProgram): Promise<boolean | UnknownReason> {
     if (sameAutomata(program.templates, this.#repaired)) return true;
-    const { limits } = this.#goal;
-    const { verdict } = (await checkParameterized(program, { limits })).result;
+    const { notion, limits } = this.#goal;
+    const { verdict } = (await checkParameterized(program, { notion, limits })).result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
 

@@ -79,6 +79,11 @@ export function addFenceOptions(command: Command): Command {
 function complaintAbout(file: string, options: FenceOptions): string | undefined {
   if (options.lockedStores && !options.minimise) return '--locked-stores needs --minimise';
   if (options.write && file === '-') return '--write cannot write to standard input: use -o';
+  if (options.hb === 'value') {
+    if (options.for) return '--hb value is about robustness, which --for does not ask for';
+    if (options.repair !== 'fence' || options.lockedStores)
+      return '--hb value goes with fences only: what an exchange reads counts, so that one in place of a store may do harm';
+  }
   if (options.json && options.output === '-') return '--json and -o - cannot share standard output';
   return undefined;
 }

@@ -38,6 +38,7 @@ describe('--json prints a document of the published schema', () => {
     'check',
     'check --all-attacks',
     'check --hb value',
+    'bench --hb value',
     'explain',
     'reach',
     'trf',

@@ -78,7 +78,6 @@ describe('check on threads in any number of copies', () => {
     expect(await check('lock.fw', '--no-small-instances', '--max-states', '20')).toBe(5);
     expect(await check('lock.fw', '--no-small-instances', '--no-static-path')).toBe(0);
     expect(await check('roles.fw', '--no-small-instances')).toBe(10);
-    expect(await check('roles.fw', '--hb', 'value')).toBe(5);
   });
 });
 

@@ -1,12 +1,22 @@
-import { fence, type FenceCount, type Limits, type Program } from '@fencewright/core';
+import {
+  fence,
+  type FenceCount,
+  type HappensBefore,
+  type Limits,
+  type Program,
+} from '@fencewright/core';
 import type { FileReport } from '../file-report.js';
 import type { Hooks, Settings } from '../settings.js';
 import type { CheckableFile } from '../load-program.js';
 import { decide, reportOn } from './check.js';
 
 /** How many fences a smallest set has. */
-async function countFences(program: Program, limits: Limits): Promise<FenceCount> {
-  const { verdict } = await fence(program, { limits });
+async function countFences(
+  program: Program,
+  notion: HappensBefore,
+  limits: Limits,
+): Promise<FenceCount> {
+  const { verdict } = await fence(program, { notion, limits });
   if (verdict.kind === 'found') return verdict.repairs.length;
   return verdict.kind === 'impossible' ? 'none' : 'unknown';
 }
@@ -28,7 +38,8 @@ export async function benchFile(
   const left = timeout !== undefined && {
     timeout: Math.max(1, timeout - result.statistics.milliseconds),
   };
-  const fences = await countFences(program, { ...settings.limits, ...hooks, ...left });
+  const limits = { ...settings.limits, ...hooks, ...left };
+  const fences = await countFences(program, settings.notion, limits);
   const json = typeof fences === 'number' ? { ...report.json, fenceCount: fences } : report.json;
   return { ...report, json: json, row: { name, result, fences } };
 }

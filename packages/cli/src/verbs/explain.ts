@@ -32,7 +32,8 @@ async function pageOf(
   hooks: Hooks,
 ): Promise<string> {
   const limits = { ...settings.limits, ...hooks };
-  const fences = replayed && !subject.parameterized && (await defaultFences(subject, limits));
+  const fences =
+    replayed && !subject.parameterized && (await defaultFences(subject, result.notion, limits));
   const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
     ...(replayed && { replay: replayed }),

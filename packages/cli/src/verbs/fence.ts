@@ -9,6 +9,7 @@ import {
   fenceReport,
   fenceToJson,
   type FenceVerdict,
+  type HappensBefore,
   type Limits,
   type LocationId,
   sizeCosts,
@@ -58,6 +59,7 @@ async function solve(
   editor: TextEditor,
   costs: CostModel,
   { mode, properties }: FenceSettings,
+  notion: HappensBefore,
   limits: Limits,
 ): Promise<Outcome> {
   const asked = properties ? { properties } : {};
@@ -66,6 +68,7 @@ async function solve(
     costs,
     canFence: (thread: ThreadId, location: LocationId) =>
       editor.placesOf(thread, location).length > 0,
+    notion,
     limits,
   };
   const answer = parameterized
@@ -78,7 +81,7 @@ async function solve(
     : verdict.repairs.length > 0;
   if (!isChanged)
     return { answer, edited: { kind: 'text', text: source, chosenPlaces: () => undefined } };
-  return withEdit(answer, await editSource(format, editor, verdict, { limits, ...asked }));
+  return withEdit(answer, await editSource(format, editor, verdict, { notion, limits, ...asked }));
 }
 
 /** Where the fences of a location came to stand. */
@@ -151,12 +154,13 @@ async function findFences(
   subject: CheckableFile,
   costs: CostModel,
   asked: FenceSettings,
+  notion: HappensBefore,
   limits: Limits,
 ): Promise<{ readonly outcome: Outcome; readonly findings: FenceFindings }> {
   const { file, program, source, format } = subject;
   const { mode, properties } = asked;
   const editor = await textEditorOf(format, source, program);
-  const outcome = await solve(subject, format, editor, costs, asked, limits);
+  const outcome = await solve(subject, format, editor, costs, asked, notion, limits);
   const { edited } = outcome;
   const shown = file === '-' ? 'standard-input' : path.basename(file);
   const findings: FenceFindings = {
@@ -170,12 +174,14 @@ async function findFences(
   return { outcome, findings };
 }
 
-/** What `fence` finds without any options. */
+/** What `fence` finds without any options but the notion. */
 export async function defaultFences(
   subject: CheckableFile,
+  notion: HappensBefore,
   limits: Limits,
 ): Promise<FenceFindings> {
-  return (await findFences(subject, sizeCosts(subject.program), defaults, limits)).findings;
+  const costs = sizeCosts(subject.program);
+  return (await findFences(subject, costs, defaults, notion, limits)).findings;
 }
 
 /** `fence`: a cheapest fence set, in the program's own text. */
@@ -203,6 +209,12 @@ export async function fenceFile(
     return { ...report, json: { ...report.json, file } };
   }
   const limits = { ...settings.limits, ...hooks };
-  const { outcome, findings } = await findFences(subject, read.costs, asked, limits);
+  const { outcome, findings } = await findFences(
+    subject,
+    read.costs,
+    asked,
+    settings.notion,
+    limits,
+  );
   return reportOn(subject, outcome, findings, settings);
 }

@@ -3,7 +3,9 @@ import {
   countOf,
   type Diagnostic,
   diagnosticsText,
+  type HappensBefore,
   type Limits,
+  underNotion,
   unreadableFile,
   verifyAllInstances,
   verifyFenceCertificate,
@@ -44,6 +46,15 @@ async function readCertificate(file: string): Promise<CertificateRead> {
 function costModelIn(value: unknown): string {
   const name = typeof value === 'object' && value !== null && 'costModel' in value;
   return name && typeof value.costModel === 'string' ? value.costModel : '';
+}
+
+function notionIn(value: unknown): HappensBefore {
+  const isByValues =
+    typeof value === 'object' &&
+    value !== null &&
+    'happensBefore' in value &&
+    value.happensBefore === 'value';
+  return isByValues ? 'value' : 'standard';
 }
 
 /** The costs to verify with, or why they cannot be had. */
@@ -94,7 +105,8 @@ export async function verifyCertificateFile(
   const { program, parameterized, source = '', format = 'native' } = loaded;
   if (parameterized) {
     const flaws = await verifyAllInstances(read.value, parameterized);
-    const proves = 'it is robust, whatever the number of threads';
+    const under = underNotion(notionIn(read.value));
+    const proves = `it is robust${under}, whatever the number of threads`;
     process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
     return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
   }
@@ -131,9 +143,9 @@ function verdictText(
 ): string {
   if (findings.length > 0) return outcomeText(certificateFile, programFile, findings, '', palette);
   // Without findings it has the form of a certificate.
-  const { chosen, cost, clauses, costModel } = value as Certificate;
+  const { chosen, cost, clauses, costModel, happensBefore } = value as Certificate;
   const proves =
-    `${countOf(chosen.length, 'repair')} of cost ${cost} by ${costModel}, ` +
+    `robust${underNotion(happensBefore)} with ${countOf(chosen.length, 'repair')} of cost ${cost} by ${costModel}, ` +
     `and no cheaper set meets its ${countOf(clauses.length, 'clause')}`;
   return outcomeText(certificateFile, programFile, findings, proves, palette);
 }

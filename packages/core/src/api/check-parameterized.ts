@@ -50,10 +50,7 @@ export async function checkParameterized(
   const { allAttacks = false, notion = 'standard' } = options;
   // Programs with any number of threads are few, and what decides them is large.
   const { decideParameterized } = await import('../parameterized/decide-parameterized.js');
-  const decision: ParameterizedDecision =
-    notion === 'value'
-      ? { attacks: [], total: 0, incomplete: 'unsupported', faults: [], states: 0, queries: 0 }
-      : await decideParameterized(program, { ...options, budget, allAttacks });
+  const decision = await decideParameterized(program, { ...options, budget, allAttacks });
   const { broken } = decision;
   const about = broken?.instance.program ?? program.templates;
   const found = broken?.decision ?? decision;
@@ -76,7 +73,7 @@ export async function checkParameterized(
   const { maskDeadRegisters = true, ownedCells = true } = options;
   const { createParameterizedCertificate } = await import('../parameterized/certificate.js');
   const states = { maskDeadRegisters, ownedCells };
-  const certificate = await createParameterizedCertificate(program, decision, states);
+  const certificate = await createParameterizedCertificate(program, decision, states, notion);
   return { program: about, result, certificate };
 }
 

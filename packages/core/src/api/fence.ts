@@ -17,6 +17,7 @@ import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
 import { defaultHittingSetSolver, highsSolver, yalpsSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type {
   FenceResult,
   FenceVerdict,
@@ -33,6 +34,11 @@ export interface FenceOptions {
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   readonly limits?: Limits;
+  /**
+   * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or removed: the answer for other modes is `unknown`, as
+   * an exchange in place of a store can make an attack of another thread feasible.
+   */
+  readonly notion?: HappensBefore;
   /** Instead of robustness: the names of properties that are to hold under TSO. */
   readonly properties?: readonly string[];
 }
@@ -94,15 +100,6 @@ function found(
   };
 }
 
-async function findForAllInstances(
-  problem: RepairProblem,
-  unbounded: readonly ThreadId[],
-  options: { readonly budget: Budget; readonly solver: typeof defaultHittingSetSolver },
-): ReturnType<typeof findOptimalRepair> {
-  const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
-  return findParameterizedRepair(problem, unbounded, options);
-}
-
 /** The answer to what a search for repairs of a program found. */
 async function fenceForRobustness(
   program: Program,
@@ -110,16 +107,20 @@ async function fenceForRobustness(
   costs: CostModel,
   problem: RepairProblem,
   budget: Budget,
+  notion: HappensBefore,
   unbounded?: readonly ThreadId[],
 ): Promise<FenceAnswer> {
-  const options = { budget, solver: defaultHittingSetSolver };
+  const options = { budget, solver: defaultHittingSetSolver, notion };
   const run = unbounded
-    ? await findForAllInstances(problem, unbounded, options)
+    ? await (
+        await import('../parameterized/parameterized-repair.js')
+      ).findParameterizedRepair(problem, unbounded, options)
     : await findOptimalRepair(problem, options);
   const { answer, faults } = run;
   const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
   const result = (verdict: FenceVerdict): FenceAnswer => ({
     verdict,
+    notion,
     statistics: {
       rounds: run.rounds,
       clauses: clauses.length,
@@ -143,7 +144,14 @@ async function fenceForRobustness(
       const verdict = found(program, mode, problem, answer.chosen, answer.cost, reasons);
       // The certificate's clauses are computations of the program, which one for all instances has not.
       if (unbounded) return result(verdict);
-      const certificate = await createCertificate(program, mode, costs.name, problem, answer);
+      const certificate = await createCertificate(
+        program,
+        mode,
+        notion,
+        costs.name,
+        problem,
+        answer,
+      );
       return { ...result(verdict), certificate };
     }
   }
@@ -197,12 +205,12 @@ async function fenceForProperties(
 
 /** A cheapest set of repairs that makes the program robust, or makes the named properties hold under TSO ([BDM13] Sect. 7). */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
-  const { mode = 'fence', costs = sizeCosts(program), properties } = options;
+  const { mode = 'fence', costs = sizeCosts(program), properties, notion = 'standard' } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(program, mode, costs), options.canFence);
   return properties
     ? fenceForProperties(program, mode, properties, problem, budget)
-    : fenceForRobustness(program, mode, costs, problem, budget);
+    : fenceForRobustness(program, mode, costs, problem, budget, notion);
 }
 
 /** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */
@@ -210,10 +218,10 @@ export async function fenceParameterized(
   { templates, unbounded }: ParameterizedProgram,
   options: Omit<FenceOptions, 'properties'> = {},
 ): Promise<FenceAnswer> {
-  const { mode = 'fence', costs = sizeCosts(templates) } = options;
+  const { mode = 'fence', costs = sizeCosts(templates), notion = 'standard' } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
-  return fenceForRobustness(templates, mode, costs, problem, budget, unbounded);
+  return fenceForRobustness(templates, mode, costs, problem, budget, notion, unbounded);
 }
 
 /** What is wrong with a certificate for a program, in words; empty if it holds. The options are those it was made with. */
@@ -227,8 +235,8 @@ export async function verifyFenceCertificate(
   const { costs = sizeCosts(program), limits, canFence } = options;
   const problem = restrict(pose(program, certificate.mode, costs), canFence);
   const solvers = [highsSolver, yalpsSolver];
-  return verifyCertificate(certificate, program, problem, solvers, async (repaired) => {
-    const { verdict } = await check(repaired, limits ? { limits } : {});
+  return verifyCertificate(certificate, program, problem, solvers, async (repaired, notion) => {
+    const { verdict } = await check(repaired, { notion, ...(limits && { limits }) });
     return verdict.kind;
   });
 }

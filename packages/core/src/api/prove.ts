@@ -1,5 +1,6 @@
 import type { Limits } from '../base/budget.js';
 import { formatCell, formatExpression } from '../program/format.js';
+import { formatInvariant } from '../program/format-invariant.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant } from '../program/program.js';
 import type { InferredAbstraction } from '../reduction/abstract-load.js';
@@ -102,7 +103,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
       ...invariants
         .filter((invariant) => !given.includes(invariant))
-        .map(({ name }) => ({ name, origin: 'inferred', verdict: 'inductive' }) as const),
+        .map((invariant) => describeInferred(open, invariant)),
     ],
     abstractions: guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
     ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
@@ -202,6 +203,11 @@ function describeInvariant({ program, broken }: Attempt, invariant: Invariant): 
     ...(step && transition !== undefined && { step: { thread: step.thread, transition } }),
     ...(finding.kind === 'fails' && { state: describeState(program, finding.model) }),
   };
+}
+
+function describeInferred(open: OpenProgram, invariant: Invariant): InvariantProof {
+  const text = formatInvariant(open, invariant);
+  return { name: invariant.name, origin: 'inferred', verdict: 'inductive', text };
 }
 
 function conclude(

@@ -48,6 +48,7 @@ const isCertificateShape = record({
   version: oneOf(1),
   program: isText,
   mode: oneOf(...modes),
+  happensBefore: oneOf(undefined, 'standard', 'value'),
   costModel: isText,
   items: listOf(record({ item: isItem, cost: isNumber })),
   chosen: listOf(isIndex),

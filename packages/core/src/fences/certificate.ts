@@ -1,8 +1,9 @@
 import { sha256 } from '../base/digest.js';
 import type { Program } from '../program/program.js';
 import type { Computation } from '../trace/computation.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
-import type { RepairAnswer } from './optimal-repair.js';
+import type { RepairAnswer } from './hit-attacks.js';
 import type { PricedItem } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
 
@@ -26,6 +27,8 @@ export interface Certificate {
   /** SHA-256 of the program's meaning; layout and comments do not count. */
   readonly program: string;
   readonly mode: RepairMode;
+  /** Whose cycles the repaired program is free of, and the witnesses have; `standard` where absent. */
+  readonly happensBefore?: HappensBefore;
   /** Name of the cost model. */
   readonly costModel: string;
   readonly items: readonly PricedItem[];
@@ -60,6 +63,7 @@ export function certificateDigest({ digest: _own, ...rest }: Certificate): Promi
 export async function createCertificate(
   program: Program,
   mode: RepairMode,
+  notion: HappensBefore,
   costModel: string,
   problem: RepairProblem,
   answer: Extract<RepairAnswer, { kind: 'optimal' }>,
@@ -69,6 +73,7 @@ export async function createCertificate(
     version: 1,
     program: await programDigest(program),
     mode,
+    happensBefore: notion,
     costModel,
     items: problem.items,
     chosen: answer.chosen,

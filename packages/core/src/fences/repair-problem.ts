@@ -1,6 +1,7 @@
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { isRemovable, withoutRemovable } from './apply-repair.js';
@@ -73,6 +74,21 @@ export function minimisationProblem(
     }),
   );
   return { program: withoutRemovable(program, lockedStores), items };
+}
+
+/**
+ * Whether items do nothing but stop attacks, in a notion of happens-before. Exchanges do more by values: what they read counts even if nobody keeps it,
+ * so an exchange after a store of its own value, which would be ordered by nothing as a store, gives other threads' attacks a path.
+ */
+export function isMonotone({ program, items }: RepairProblem, notion: HappensBefore): boolean {
+  return (
+    notion === 'standard' ||
+    items.every(
+      ({ item }) =>
+        item.kind === 'fence' ||
+        program.threads[item.thread]?.transitions[item.transition]?.instruction.kind !== 'store',
+    )
+  );
 }
 
 /** What the items do to one thread. */

@@ -2,7 +2,7 @@ import type { Program } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import { costOf, type HittingSetSolver } from '../solvers/hitting-set.js';
 import { hasCycle } from '../trace/cycle.js';
-import { buildTrace } from '../trace/trace.js';
+import { buildTrace, type HappensBefore } from '../trace/trace.js';
 import type { Verdict } from '../verdict/verdict.js';
 import { applyRepair, withoutRemovable } from './apply-repair.js';
 import {
@@ -39,6 +39,7 @@ function checkClause(
   clause: CertificateClause,
   index: number,
   problem: RepairProblem,
+  notion: HappensBefore,
 ): string | undefined {
   const { attack, computation, items } = clause;
   const name = `clause ${index + 1}`;
@@ -46,8 +47,8 @@ function checkClause(
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     return `${name}: its witness is no computation of the program`;
-  if (!hasCycle(buildTrace(computation), 'standard'))
-    return `${name}: its witness has no happens-before cycle`;
+  if (!hasCycle(buildTrace(computation), notion))
+    return `${name}: its witness has no cycle in ${notion} happens-before`;
   const witness = { attack, computation, cycle: [] };
   const { transitions } = attackerPath(problem.program, witness);
   if (transitions[0] !== attack.store || transitions.at(-1) !== attack.load)
@@ -102,16 +103,17 @@ export function repairedProgram(
 /**
  * Everything that is wrong with a certificate for a program; nothing if it proves what it claims. `problem` is posed afresh, in the
  * mode and with the costs that the certificate names; every one of `solvers` has to confirm the optimum, so that one of them is not
- * the one that found it; `decide` decides robustness.
+ * the one that found it; `decide` decides robustness in a notion of happens-before.
  */
 export async function verifyCertificate(
   certificate: Certificate,
   program: Program,
   problem: RepairProblem,
   solvers: readonly HittingSetSolver[],
-  decide: (repaired: Program) => Promise<Verdict['kind']>,
+  decide: (repaired: Program, notion: HappensBefore) => Promise<Verdict['kind']>,
 ): Promise<CertificateFindings> {
   const findings: string[] = [];
+  const { happensBefore: notion = 'standard' } = certificate;
   if (certificate.digest !== (await certificateDigest(certificate)))
     findings.push('the certificate was changed after it was written: its digest does not match');
   if (certificate.program !== (await programDigest(program)))
@@ -120,14 +122,14 @@ export async function verifyCertificate(
   findings.push(...checkItems(certificate, problem));
   if (findings.length > 0) return findings;
   certificate.clauses.forEach((clause, index) => {
-    const finding = checkClause(clause, index, problem);
+    const finding = checkClause(clause, index, problem, notion);
     if (finding !== undefined) findings.push(finding);
   });
   if (findings.length > 0) return findings;
   for (const solver of solvers)
     findings.push(...(await checkOptimality(certificate, problem, solver)));
   if (findings.length > 0) return findings;
-  const verdict = await decide(repairedProgram(program, certificate));
+  const verdict = await decide(repairedProgram(program, certificate), notion);
   if (verdict === 'unknown')
     findings.push('whether the repaired program is robust could not be decided within the limits');
   else if (verdict !== 'robust') findings.push('the repaired program is not robust');

@@ -44,6 +44,7 @@ export function isParameterizedCertificate(value: unknown): value is Parameteriz
     isRecord(value.states) &&
     typeof value.states.maskDeadRegisters === 'boolean' &&
     typeof value.states.ownedCells === 'boolean' &&
+    [undefined, 'standard', 'value'].includes(value.happensBefore as string | undefined) &&
     Array.isArray(value.attacks) &&
     value.attacks.every(isAttack) &&
     Array.isArray(value.invariant) &&

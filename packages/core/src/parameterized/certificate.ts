@@ -3,6 +3,7 @@ import { programDigest } from '../fences/certificate.js';
 import type { Configuration } from '../petri/counter-system.js';
 import { entriesOf, omega } from '../petri/marking.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import { attacksOfTemplates } from './attack-jobs.js';
 import type { ParameterizedDecision } from './decide-parameterized.js';
@@ -36,6 +37,8 @@ export interface ParameterizedCertificate {
   /** SHA-256 of what the templates do, and of which of them there are any number. */
   readonly program: string;
   readonly states: StateOptions;
+  /** Whose cycles there are none of; `standard` where absent. */
+  readonly happensBefore?: HappensBefore;
   /** All of them, in the order of `enumerateAttacks`. */
   readonly attacks: readonly RefutedAttack[];
   /** Covers the start and whatever follows from its elements, and no end of an attack; empty if no attack needs it. */
@@ -73,13 +76,14 @@ function writeConfiguration(
   };
 }
 
-/** The certificate of a decision that all instances are robust; `states` are the options that it was made with. */
+/** The certificate of a decision that all instances are robust; `states` and `notion` are the options that it was made with. */
 export async function createParameterizedCertificate(
   program: ParameterizedProgram,
   { proof }: ParameterizedDecision,
   states: StateOptions,
+  notion: HappensBefore,
 ): Promise<ParameterizedCertificate> {
-  const { all, open } = attacksOfTemplates(createTemplateAutomata(program, states));
+  const { all, open } = attacksOfTemplates(createTemplateAutomata(program, { ...states, notion }));
   const nameOf = ({ thread, store, load }: Attack): string => `${thread} ${store} ${load}`;
   const isOpen = new Set(open.map(nameOf));
   const isSearched = new Set(proof?.attacks.map(nameOf));
@@ -93,6 +97,7 @@ export async function createParameterizedCertificate(
     version: 1,
     program: await parameterizedDigest(program),
     states,
+    happensBefore: notion,
     attacks: all.map(({ thread, store, load }) => {
       const by = refutation(nameOf({ thread, store, load }));
       return { thread, store, load, by };

@@ -5,7 +5,7 @@ import type { Instance, ParameterizedProgram } from '../program/parameterized-pr
 import { instantiate } from '../program/parameterized-program.js';
 import type { Decision } from '../robustness/decision.js';
 import { searchAttacks } from '../search/attack-search.js';
-import type { SearchReductions } from '../search/search-session.js';
+import type { SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import type { UnknownReason } from '../verdict/verdict.js';
@@ -26,7 +26,7 @@ export interface ParameterizedSteps {
   readonly cover?: boolean;
 }
 
-export interface ParameterizedOptions extends SearchReductions, ParameterizedSteps {
+export interface ParameterizedOptions extends SearchOptions, ParameterizedSteps {
   readonly budget: Budget;
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
@@ -121,8 +121,8 @@ export async function decideParameterized(
   program: ParameterizedProgram,
   options: ParameterizedOptions,
 ): Promise<ParameterizedDecision> {
-  const { allAttacks, maskDeadRegisters = true, ownedCells = true } = options;
-  const templates = createTemplateAutomata(program, { maskDeadRegisters, ownedCells });
+  const { allAttacks, maskDeadRegisters = true, ownedCells = true, notion = 'standard' } = options;
+  const templates = createTemplateAutomata(program, { maskDeadRegisters, ownedCells, notion });
   const { all, open } = attacksOfTemplates(templates);
   const byStatic = new Set(
     (options.staticPath ?? true)

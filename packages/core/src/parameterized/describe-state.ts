@@ -1,7 +1,7 @@
 import { InternalError } from '../base/unreachable.js';
 import { formatAddress } from '../program/format.js';
 import type { TransitionId } from '../program/ids.js';
-import { mark } from '../search/access-levels.js';
+import type { Mark } from '../search/access-levels.js';
 import type { LocalState } from '../search/local-closure.js';
 import type { AttackSystem, Control, Holder, Place } from './attack-system.js';
 
@@ -40,14 +40,6 @@ export interface DescribedControl {
   readonly memory: readonly string[];
   readonly holder?: DescribedThread;
   readonly attacker?: DescribedAttacker;
-}
-
-const levelNames = new Map<number, string>(
-  Object.entries(mark).map(([name, value]) => [value, name]),
-);
-
-function levelName(itsMark: number): string {
-  return levelNames.get(itsMark) ?? String(itsMark);
 }
 
 /** Says what the numbers of a system stand for, so that it means the same in any system of the program; different for different numbers. */
@@ -94,6 +86,11 @@ export class StateDescription {
     return formatAddress(program.templates, all.cells.address(cell));
   }
 
+  #markName(cell: number, itsMark: Mark): string {
+    const { levels, cells } = this.#system.templates.all;
+    return levels.nameOf(itsMark, (id) => cells.value(cell, id));
+  }
+
   #memory({ phase, cells }: Exclude<Control, { readonly phase: 'goal' }>): readonly string[] {
     const { cells: directory, marks } = this.#system.templates.all;
     const changed = cells.flatMap((id, cell) => (id === 0 ? [] : [{ id, cell }]));
@@ -102,7 +99,7 @@ export class StateDescription {
       .map(({ id, cell }) => {
         if (phase !== 'path') return `${this.#address(cell)}=${directory.value(cell, id)}`;
         const value = directory.value(cell, marks.value(cell, id));
-        return `${this.#address(cell)}=${value} ${levelName(marks.mark(cell, id))}`;
+        return `${this.#address(cell)}=${value} ${this.#markName(cell, marks.mark(cell, id))}`;
       });
   }
 
@@ -139,7 +136,9 @@ export class StateDescription {
       path: onPath ? 'on' : 'off',
       ...(targetAccessed && { metTarget: true as const }),
       ...(outer.length > 0 && {
-        outer: outer.map(([cell, itsMark]) => `${this.#address(cell)} ${levelName(itsMark)}`),
+        outer: outer.map(
+          ([cell, itsMark]) => `${this.#address(cell)} ${this.#markName(cell, itsMark)}`,
+        ),
       }),
     };
   }
@@ -154,7 +153,7 @@ export class StateDescription {
       buffer: state.buffer.map(
         ([address, value]) => `${formatAddress(program.templates, address)}=${value}`,
       ),
-      delayed: `${this.#address(state.target.cell)} ${levelName(state.target.mark)}`,
+      delayed: `${this.#address(state.target.cell)} ${this.#markName(state.target.cell, state.target.mark)}`,
       loads: [...this.#system.loadSet(loads)].sort((a, b) => a - b),
     };
   }

@@ -36,7 +36,7 @@ export function printAttackNet(
   attacks?: readonly Attack[],
 ): PrintResult {
   const parameterized = 'templates' in program ? program : { templates: program, unbounded: [] };
-  const options = { maskDeadRegisters: true, ownedCells: true };
+  const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
   const templates = createTemplateAutomata(parameterized, options);
   const chosen = attacks ?? attacksOfTemplates(templates).open;
   const system = new AttackSystem(templates, toJobs(templates, chosen));

@@ -5,6 +5,7 @@ import {
   type ParameterizedProgram,
 } from '../program/parameterized-program.js';
 import {
+  type AutomataOptions,
   createProgramAutomata,
   type ClassAutomata,
   type ProgramAutomata,
@@ -36,18 +37,14 @@ export interface TemplateAutomata {
  */
 export function createTemplateAutomata(
   program: ParameterizedProgram,
-  options: { readonly maskDeadRegisters: boolean; readonly ownedCells: boolean },
+  options: Omit<AutomataOptions, 'symmetry'>,
 ): TemplateAutomata {
   const { templates, unbounded } = program;
   const pairs = instantiate(
     program,
     templates.threads.map(() => 2),
   );
-  const all = createProgramAutomata(pairs.program, {
-    ...options,
-    symmetry: true,
-    notion: 'standard',
-  });
+  const all = createProgramAutomata(pairs.program, { ...options, symmetry: true });
   const classOf: number[] = [];
   const classes = all.classes.map((members, number): TemplateClass => {
     const own = [...new Set(members.map((member) => pairs.templateOf[member]!))];

@@ -74,7 +74,8 @@ export async function verifyParameterizedCertificate(
     return ['the certificate was changed after it had been written: its digest is another'];
   if (certificate.program !== (await parameterizedDigest(program)))
     return ['the certificate is about another program'];
-  const templates = createTemplateAutomata(program, certificate.states);
+  const { states, happensBefore: notion = 'standard' } = certificate;
+  const templates = createTemplateAutomata(program, { ...states, notion });
   if (!areAll(templates, certificate.attacks))
     return ['the attacks of the certificate are not those of the program'];
   const refutations = unrefuted(templates, certificate.attacks);

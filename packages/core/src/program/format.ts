@@ -10,7 +10,7 @@ export type SymbolTable = Pick<Program, 'symbols'>;
 export type RegisterTable = Pick<Thread, 'registers'>;
 
 /** How tightly C binds the operators, loosest first. */
-const precedence: Readonly<Record<BinaryOperator, number>> = {
+export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
   '&&': 2,
   '|': 3,
@@ -30,7 +30,8 @@ const precedence: Readonly<Record<BinaryOperator, number>> = {
   '/': 10,
   '%': 10,
 };
-const unaryPrecedence = 11;
+/** How tightly the unary operators bind. */
+export const unaryPrecedence = 11;
 
 /** The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies. */
 export function formatAddress(program: SymbolTable, address: number): string {

@@ -15,7 +15,7 @@ export interface BrokenInvariant {
 }
 
 /** The threads that questions about one invariant need: one for each binder, single threads once. */
-function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
+export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
   return binders.map(({ thread }, i) => {
     const name = program.templates.threads[thread]?.name ?? '';
     return program.unbounded.includes(thread)
@@ -37,25 +37,46 @@ export function initialQuestion(program: ProofProgram, invariant: Invariant): Qu
   return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
 }
 
+/** A step taken while threads look on: `looking` are those that an invariant binds. */
+export interface Situation {
+  readonly looking: readonly Role[];
+  readonly mover: Role;
+  /** All threads that a question about it has to know. */
+  readonly roles: readonly Role[];
+}
+
 /**
- * That a step of some thread preserves the invariants `targets` (all of one kind of binding), `assumed` holding before. There is a question for each way
- * in which the moving thread can be one of those that are bound, or none of them; threads that only look on are bound as well ([BEMT18] uses
- * Owicki-Gries; two observers are enough for invariants over two threads).
+ * The ways in which the thread that takes a step can be one of those that `target` binds, or none of them; threads that only look on are bound
+ * as well ([BEMT18] uses Owicki-Gries; two observers are enough for invariants over two threads). Invariants with the same binders have
+ * the same ones.
  */
+export function situationsOf(
+  program: ProofProgram,
+  assumed: readonly Invariant[],
+  target: Invariant,
+  step: Step,
+): readonly Situation[] {
+  const looking = observers(program, target);
+  const isSingle = !program.unbounded.includes(step.thread);
+  const name = program.templates.threads[step.thread]?.name ?? '';
+  const newcomer: Role = { name: isSingle ? name : `${name}0`, thread: step.thread };
+  const movers = looking.filter(({ thread }) => thread === step.thread);
+  if (!isSingle || movers.length === 0) movers.push(newcomer);
+  return movers.map((mover) => ({
+    looking,
+    mover,
+    roles: merged(looking, [mover], singleRoles(program, assumed)),
+  }));
+}
+
+/** That a step of some thread preserves an invariant, `assumed` holding before. There is a question for each situation. */
 export function stepQuestions(
   program: ProofProgram,
   assumed: readonly Invariant[],
   target: Invariant,
   step: Step,
 ): readonly Question[] {
-  const looking = observers(program, target);
-  const isSingle = !program.unbounded.includes(step.thread);
-  const name = program.templates.threads[step.thread]?.name ?? '';
-  const newcomer: Role = { name: isSingle ? name : `${name}0`, thread: step.thread };
-  const movers = [...looking.filter(({ thread }) => thread === step.thread)];
-  if (!isSingle || movers.length === 0) movers.push(newcomer);
-  return movers.flatMap((mover) => {
-    const roles = merged(looking, [mover], singleRoles(program, assumed));
+  return situationsOf(program, assumed, target, step).flatMap(({ looking, mover, roles }) => {
     const state = questionState(program, roles);
     const { guard, after, declarations } = perform(program, step, mover, state);
     const then = invariantTerm(program, target, looking, after);

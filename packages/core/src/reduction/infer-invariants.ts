@@ -1,8 +1,9 @@
 import type { Expression } from '../program/expression.js';
+import { bindThreads } from '../program/invariant-binders.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import { cellConstants } from './cell-constants.js';
-import { initialQuestion, stepQuestions } from './induction.js';
+import { largestInductive } from './houdini.js';
 import type { Prover } from './obligation.js';
 import { toProofProgram, type ProofProgram } from './proof-program.js';
 
@@ -24,7 +25,8 @@ function combine(
 export function invariantCandidates(program: ProofProgram): readonly Invariant[] {
   const { templates } = program;
   const candidates: Invariant[] = [];
-  for (const [symbol, { name, isArray }] of templates.symbols.entries()) {
+  const nextName = (): string => `inferred${candidates.length + 1}`;
+  for (const [symbol, { isArray }] of templates.symbols.entries()) {
     const address: Expression = { kind: 'address', symbol };
     if (isArray) continue;
     const is = (value: number): InvariantExpression =>
@@ -33,23 +35,22 @@ export function invariantCandidates(program: ProofProgram): readonly Invariant[]
     const [first, ...others] = constants;
     if (first === undefined) continue;
     candidates.push({
-      name: `${name} in {${constants.join(', ')}}`,
+      name: nextName(),
       binders: [],
       condition: others.reduce((all, value) => combine('||', all, is(value)), is(first)),
     });
     for (const value of constants) {
-      candidates.push({ name: `${name} == ${value}`, binders: [], condition: is(value) });
+      candidates.push({ name: nextName(), binders: [], condition: is(value) });
       for (const { thread, places } of program.threads)
         for (const location of places) {
-          const { name: owner = '', locations = [] } = templates.threads[thread] ?? {};
           const away: InvariantExpression = {
             kind: 'unary',
             operator: '!',
             operand: { kind: 'at', binder: 0, location },
           };
           candidates.push({
-            name: `${owner} at ${locations[location]?.name ?? location}: ${name} == ${value}`,
-            binders: [{ name: owner, thread }],
+            name: nextName(),
+            binders: bindThreads(program, [thread]),
             condition: combine('||', away, is(value)),
           });
         }
@@ -58,10 +59,7 @@ export function invariantCandidates(program: ProofProgram): readonly Invariant[]
   return candidates.length > mostCandidates ? [] : candidates;
 }
 
-/**
- * The largest set of candidates that is inductive together with `given`: those that fail are left out, round by round, until a round leaves
- * out none (Houdini: C. Flanagan, K. R. M. Leino, FME 2001).
- */
+/** Those of the candidates that are inductive together with `given`. */
 export async function inferInvariants(
   open: OpenProgram,
   given: readonly Invariant[],
@@ -69,31 +67,5 @@ export async function inferInvariants(
 ): Promise<readonly Invariant[]> {
   const program = toProofProgram(open, given);
   if ('unsupported' in program) return [];
-  let kept: Invariant[] = [];
-  for (const candidate of invariantCandidates(program)) {
-    const finding = await prover.find(initialQuestion(program, candidate));
-    if (finding.kind === 'holds') kept.push(candidate);
-  }
-  for (;;) {
-    const round: Invariant[] = [];
-    for (const candidate of kept)
-      if (await survives(program, [...given, ...kept], candidate, prover)) round.push(candidate);
-    if (round.length === kept.length) return kept;
-    kept = round;
-  }
-}
-
-async function survives(
-  program: ProofProgram,
-  assumed: readonly Invariant[],
-  candidate: Invariant,
-  prover: Prover,
-): Promise<boolean> {
-  for (const { steps } of program.threads)
-    for (const step of steps)
-      for (const question of stepQuestions(program, assumed, candidate, step)) {
-        const finding = await prover.find(question);
-        if (finding.kind !== 'holds') return false;
-      }
-  return true;
+  return largestInductive(program, given, invariantCandidates(program), prover);
 }

@@ -137,12 +137,9 @@ export class MoverChecks {
       its,
     ];
     const state = questionState(program, roles);
-    const { first, second } = inOrder(program, edge, step, mover, mine, its, state);
-    const [own, other] = mover === 'load' ? [first, second] : [second, first];
-    const access = own.accesses[0];
-    if (!access) return undefined;
-    const clashes = other.accesses.flatMap((each) => clash(access, each, mover, agreement) ?? []);
-    if (clashes.length === 0) return undefined;
+    const meeting = meet(program, { mover, edge, step }, agreement, mine, its, state);
+    if (!meeting) return undefined;
+    const { own, other, access, clashes } = meeting;
     const claim = claimText(program, thread, edge, step, mover, agreement);
     return ask(
       program,
@@ -161,8 +158,40 @@ export class MoverChecks {
   }
 }
 
+/** A load or store that should move, and the step of another thread that it should change places with. */
+export interface Neighbours {
+  readonly mover: Conflict['mover'];
+  readonly edge: LoadEdge | StoreEdge;
+  readonly step: Step;
+}
+
+/** Both done from one state, in the order in which they are to change places; the agreement is broken iff one of `clashes` holds. */
+export interface Meeting {
+  readonly own: PerformedStep;
+  readonly other: PerformedStep;
+  readonly access: Access;
+  readonly clashes: readonly string[];
+}
+
+/** The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that they agree. */
+export function meet(
+  program: ProofProgram,
+  { mover, edge, step }: Neighbours,
+  agreement: Agreement,
+  mine: Role,
+  its: Role,
+  state: SymbolicState,
+): Meeting | undefined {
+  const { first, second } = inOrder(program, edge, step, mover, mine, its, state);
+  const [own, other] = mover === 'load' ? [first, second] : [second, first];
+  const access = own.accesses[0];
+  if (!access) return undefined;
+  const clashes = other.accesses.flatMap((each) => clash(access, each, mover, agreement) ?? []);
+  return clashes.length === 0 ? undefined : { own, other, access, clashes };
+}
+
 /** Steps with different local ends are one here: only the part up to the last access counts. */
-function distinctSteps(steps: readonly Step[]): readonly Step[] {
+export function distinctSteps(steps: readonly Step[]): readonly Step[] {
   const cores = new Map<string, Step>();
   for (const step of steps) {
     const last = step.edges.findLastIndex(({ operation }) => 'address' in operation);

@@ -33,8 +33,12 @@ function verdictCell(result: CheckResult, palette: Palette): Cell {
     unknown: palette.doubtful,
     error: palette.bad,
   };
-  const text =
-    verdict.kind === 'unknown' ? `unknown (${verdict.reason})` : verdict.kind.replace('-', ' ');
+  const word = verdict.kind.replace('-', ' ');
+  const notes = [
+    ...(result.notion === 'value' ? ['value'] : []),
+    ...(verdict.kind === 'unknown' ? [verdict.reason] : []),
+  ];
+  const text = notes.length > 0 ? `${word} (${notes.join(', ')})` : word;
   return { text, paint: paint[verdict.kind] };
 }
 

@@ -67,6 +67,16 @@ export function scopeInWords(scope: Scope): string {
   return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
 }
 
+/** ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes without saying. */
+export function underNotion(notion: HappensBefore | undefined): string {
+  return notion === 'value' ? ' under value happens-before' : '';
+}
+
+/** The command that finds fences, in a notion of happens-before. */
+export function fenceCommand(file: string, notion: HappensBefore): string {
+  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${file}`;
+}
+
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
   subject: Subject,
@@ -74,8 +84,7 @@ export function verdictLine(
   palette: Palette,
 ): string {
   const title = palette.strong(titleOf(subject));
-  const value = notion === 'value' ? ' under value happens-before' : '';
-  const under = value + (scope ? ` ${scopeInWords(scope)}` : '');
+  const under = underNotion(notion) + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
       return `${title} is ${palette.good('robust')}${under}: ${meaningOf[notion].robust}`;
@@ -218,7 +227,7 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   }
   if (verdict.kind === 'not-robust')
     lines.push(
-      `  ${palette.accent('hint:')} fencewright fence ${subject.file} finds the cheapest fences that make it robust`,
+      `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,
     );
   lines.push(...statisticsLines(result.statistics).map((line) => `  ${palette.faint(line)}`));
   if (result.invariant !== undefined) {

@@ -2,7 +2,7 @@ import { unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
 import { findTransition } from './action-words.js';
-import { reasonInWords, titleOf } from './check.js';
+import { reasonInWords, titleOf, underNotion } from './check.js';
 import { type FenceFindings, isMinimising } from './fence-findings.js';
 import { countOf, enumerate } from './number-words.js';
 import type { Palette } from './palette.js';
@@ -38,42 +38,46 @@ function proof({ reasons }: Found): string {
 function minimisedHeadline(
   { program }: Subject,
   title: string,
+  { result: { notion } }: FenceFindings,
   verdict: Found,
   palette: Palette,
 ): string {
+  const under = underNotion(notion);
   const { repairs, removable } = verdict;
   const cost = formatCost(verdict.cost);
   const stays = countRepairs(program, repairs);
   if (removable.length === 0) {
     if (repairs.length === 0)
-      return `${title} is ${palette.good('robust')} and has no fence that could go`;
+      return `${title} is ${palette.good('robust')}${under} and has no fence that could go`;
     const needed = palette.good('none of its fences can go');
-    return `${title} is robust, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict)}`;
+    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict)}`;
   }
   const saved = removable.reduce((sum, item) => sum + item.cost, 0);
   const gone = palette.good(`${countRepairs(program, removable)} can go`);
   const saving = `saving ${formatCost(saved)} of ${formatCost(verdict.cost + saved)}`;
-  if (repairs.length === 0) return `${title} is robust, and ${gone}, ${saving}: it needs none`;
+  if (repairs.length === 0)
+    return `${title} is robust${under}, and ${gone}, ${saving}: it needs none`;
   const stay = repairs.length === 1 ? 'stays' : 'stay';
-  return `${title} is robust, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
+  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
 }
 
 /** What has to come. */
 function insertedHeadline(
   { program }: Subject,
   title: string,
-  { properties }: FenceFindings,
+  { properties, result: { notion } }: FenceFindings,
   verdict: Found,
   palette: Palette,
 ): string {
   const { repairs } = verdict;
   const names = enumerate(properties ?? []);
   if (repairs.length === 0) {
-    if (!properties) return `${title} is ${palette.good('already robust')}: no fence needed`;
+    if (!properties)
+      return `${title} is ${palette.good('already robust')}${underNotion(notion)}: no fence needed`;
     const hold = properties.length === 1 ? 'holds' : 'hold';
     return `${title} ${palette.good('needs no fence')}: ${names} ${hold} under TSO as it is`;
   }
-  const what = properties ? `satisfies ${names} under TSO` : 'becomes robust';
+  const what = properties ? `satisfies ${names} under TSO` : `becomes robust${underNotion(notion)}`;
   const count = palette.good(countRepairs(program, repairs));
   return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}`;
 }
@@ -81,20 +85,21 @@ function insertedHeadline(
 /** The answer in one line. */
 export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const title = palette.strong(titleOf(subject));
-  const { verdict } = findings.result;
+  const { verdict, notion } = findings.result;
+  const under = underNotion(notion);
   switch (verdict.kind) {
     case 'found':
       return isMinimising(findings)
-        ? minimisedHeadline(subject, title, verdict, palette)
+        ? minimisedHeadline(subject, title, findings, verdict, palette)
         : insertedHeadline(subject, title, findings, verdict, palette);
     case 'impossible':
       return isMinimising(findings)
-        ? `${title} is ${palette.bad('not robust')}, with all the fences that it has`
-        : `${title} cannot be made robust: ${palette.bad('no fence set exists')}`;
+        ? `${title} is ${palette.bad('not robust')}${under}, with all the fences that it has`
+        : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
     case 'property-fails':
       return `${title} cannot be made to satisfy ${verdict.property} under TSO: ${palette.bad('no fence set exists')}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     default:

@@ -120,6 +120,7 @@ export function fenceToJson(
     program: program.name,
     verdict: verdictOf(findings, verdict),
     outcome: verdict.kind,
+    ...(result.notion && { happensBefore: result.notion }),
     mode,
     costModel,
     ...(properties && { properties: [...properties] }),

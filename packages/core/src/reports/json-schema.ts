@@ -185,6 +185,10 @@ const fenceResult = z
       .describe('of the search for a set; absent where the program could not be read')
       .optional(),
     reason: reason.describe('only for the outcome unknown').optional(),
+    happensBefore: z
+      .enum(['standard', 'value'])
+      .describe('the notion of robustness; absent where properties are to hold')
+      .optional(),
     mode: z.enum(['fence', 'xchg', 'any', 'minimise', 'minimise-locked']).optional(),
     costModel: z.string().optional(),
     properties: z.array(z.string()).describe('those of --for').optional(),
@@ -362,6 +366,10 @@ const proveResult = z
           name: z.string(),
           origin: z.enum(['given', 'inferred']),
           verdict: z.enum(['inductive', 'broken', 'unknown']),
+          text: z
+            .string()
+            .describe('of one that was inferred, as a line of the native language')
+            .optional(),
         }),
       )
       .optional(),

@@ -2,7 +2,7 @@ import { unreachable } from '../base/unreachable.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { attackSentence } from './attack-in-words.js';
-import { checkReport, reasonInWords } from './check.js';
+import { checkReport, reasonInWords, underNotion } from './check.js';
 import { diagnosticsText } from './diagnostics.js';
 import { countOf } from './number-words.js';
 import { plainPalette } from './palette.js';
@@ -47,7 +47,7 @@ export function checkToJunit(
   diagnostics: readonly Diagnostic[] = [],
 ): JunitCase {
   const { file, source, program } = subject;
-  const { verdict, statistics } = result;
+  const { verdict, statistics, notion } = result;
   const { milliseconds } = statistics;
   const all = [...diagnostics, ...result.diagnostics];
   const text =
@@ -57,7 +57,7 @@ export function checkToJunit(
     case 'robust':
       return { file, milliseconds, outcome: { kind: 'passed', text } };
     case 'not-robust': {
-      const message = `not robust: ${attackSentence(program, verdict.witness)}`;
+      const message = `not robust${underNotion(notion)}: ${attackSentence(program, verdict.witness)}`;
       return {
         file,
         milliseconds,
@@ -65,7 +65,7 @@ export function checkToJunit(
       };
     }
     case 'unknown': {
-      const message = `undecided: ${verdict.detail || reasonInWords[verdict.reason]}`;
+      const message = `undecided${underNotion(notion)}: ${verdict.detail || reasonInWords[verdict.reason]}`;
       return { file, milliseconds, outcome: { kind: 'error', type: 'unknown', message, text } };
     }
     case 'error':

@@ -33,10 +33,11 @@ export function proveToJson(
         witness: witnessToJson(found.instance, found.witness),
       },
     }),
-    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided }) => ({
+    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided, text }) => ({
       name: invariant,
       origin,
       verdict: decided,
+      ...(text !== undefined && { text }),
     })),
     abstractions: result.abstractions.map(({ load, origin, text, isSound }) => ({
       ...name(load),

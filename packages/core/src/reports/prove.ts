@@ -123,9 +123,10 @@ function conclusionLines(
 }
 
 function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonly string[] {
-  return invariants.flatMap(({ name, verdict, step, state, origin }) => {
-    const added = origin === 'inferred' ? ' (inferred)' : '';
-    if (verdict === 'inductive') return [`  ${name}: inductive${added}`];
+  return invariants.flatMap(({ name, verdict, step, state, text }) => {
+    // A line that can be put into the source.
+    if (text !== undefined) return [`  ${text}  // inferred, inductive`];
+    if (verdict === 'inductive') return [`  ${name}: inductive`];
     if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
     const how = step ? `${instructionText(open, step)} breaks it` : 'it does not hold at the start';
     return [`  ${name}: left out, ${how}`, ...stateLines(state ?? [])];

@@ -14,8 +14,9 @@ import type { Attack } from '../verdict/attack.js';
 import type { CheckResult, Witness } from '../verdict/verdict.js';
 import { actionSentence, cellText, findTransition, threadName } from './action-words.js';
 import { attackActions } from './attack-in-words.js';
-import { reasonInWords } from './check.js';
+import { reasonInWords, underNotion } from './check.js';
 import { formatAddress } from '../program/format.js';
+import type { HappensBefore } from '../trace/trace.js';
 import { instructionTexts } from './instruction-texts.js';
 import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
 import { sourceSnippet } from './source-excerpt.js';
@@ -97,6 +98,7 @@ function attackResult(
   program: Program,
   attack: Attack,
   witness: Witness | undefined,
+  notion: HappensBefore,
 ): Result {
   const { thread } = attack;
   const actions = witness && attackActions(witness);
@@ -118,7 +120,7 @@ function attackResult(
     level: 'error',
     message: {
       text:
-        `Not robust: ${plain(name)} can delay its [store of ${plain(stored)}](1) past its [load of ${plain(loaded)}](2),` +
+        `Not robust${underNotion(notion)}: ${plain(name)} can delay its [store of ${plain(stored)}](1) past its [load of ${plain(loaded)}](2),` +
         ' which leads to an execution that is not sequentially consistent.',
     },
     locations: [{ physicalLocation: physicalLocation(subject, store) }],
@@ -137,7 +139,7 @@ function attackResult(
 function attackResults(
   subject: SarifSubject,
   program: Program,
-  { verdict, attacks }: CheckResult,
+  { verdict, attacks, notion }: CheckResult,
 ): Result[] {
   if (verdict.kind !== 'not-robust') return [];
   const { witness } = verdict;
@@ -147,18 +149,24 @@ function attackResults(
     load === witness.attack.load;
   const others = attacks.filter((item) => item.verdict === 'feasible' && !isShown(item.attack));
   return [
-    attackResult(subject, program, witness.attack, witness),
-    ...others.map(({ attack }) => attackResult(subject, program, attack, undefined)),
+    attackResult(subject, program, witness.attack, witness, notion),
+    ...others.map(({ attack }) => attackResult(subject, program, attack, undefined, notion)),
   ];
 }
 
 /** The result for a file that was not decided. `detail` says why. */
-export function undecidedResult(subject: SarifSubject, detail: string): Result {
+export function undecidedResult(
+  subject: SarifSubject,
+  detail: string,
+  notion: HappensBefore = 'standard',
+): Result {
   return {
     ruleId: undecidedRule,
     ruleIndex: ruleIndex(undecidedRule),
     level: 'warning',
-    message: { text: `Not decided whether the program is robust: ${plain(detail)}.` },
+    message: {
+      text: `Not decided whether the program is robust${underNotion(notion)}: ${plain(detail)}.`,
+    },
     locations: [{ physicalLocation: physicalLocation(subject, undefined) }],
     partialFingerprints: { 'verdict/v1': undecidedRule },
   };
@@ -202,7 +210,7 @@ export function checkToSarif(
   const { verdict } = result;
   const undecided =
     verdict.kind === 'unknown'
-      ? [undecidedResult(subject, verdict.detail || reasonInWords[verdict.reason])]
+      ? [undecidedResult(subject, verdict.detail || reasonInWords[verdict.reason], result.notion)]
       : [];
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),

@@ -27,10 +27,16 @@ export interface AccessLevels {
   readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
   /** The cell's mark after an access. */
   readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
+  /** A name for a mark, different for different marks; `valueOf` gives what the ids of the cell's values stand for. */
+  readonly nameOf: (itsMark: Mark, valueOf: (id: number) => number) => string;
 }
 
 /** The marks: never accessed on the path; only loaded; stored to; and the target. Under the value notion the target has levels. */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
+
+function nameIn(names: Readonly<Record<string, number>>, number: number): string {
+  return Object.keys(names).find((name) => names[name] === number) ?? String(number);
+}
 
 /** [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends the search. */
 const standardLevels: AccessLevels = {
@@ -43,6 +49,7 @@ const standardLevels: AccessLevels = {
     if (!onPath || itsMark === mark.target || itsMark === mark.store) return itsMark;
     return written === undefined ? mark.load : mark.store;
   },
+  nameOf: (itsMark) => nameIn(mark, itsMark),
 };
 
 /**
@@ -95,6 +102,11 @@ const valueLevels: AccessLevels = {
     return access.written !== undefined && its === level.store
       ? itsMark - its + level.load
       : itsMark;
+  },
+  nameOf: (itsMark, valueOf) => {
+    const value = targetValue(itsMark);
+    const its = nameIn(level, levelOf(itsMark));
+    return value < 0 ? its : `${its} target=${valueOf(value)}`;
   },
 };
 

@@ -2,6 +2,7 @@ import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
+import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
 /** A repair that was chosen: a fence at a location, a locked exchange in place of a store, or something that stays. */
@@ -45,6 +46,8 @@ export type FenceVerdict =
 
 export interface FenceResult {
   readonly verdict: FenceVerdict;
+  /** The happens-before that robustness is about; absent where the verdict is about properties. */
+  readonly notion?: HappensBefore;
   readonly statistics: {
     readonly rounds: number;
     readonly clauses: number;

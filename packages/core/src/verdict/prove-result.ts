@@ -66,6 +66,8 @@ export interface InvariantProof {
   /** `inferred`: nobody wrote it. */
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
+  /** One that nobody wrote, as a line of the native language. A location without label goes by its name. */
+  readonly text?: string;
   /** For a broken one: the step that breaks it, absent if it does not hold at the start; and from where. */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];

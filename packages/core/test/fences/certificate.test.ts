@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { check } from '../../src/api/check.js';
 import { fence, verifyFenceCertificate } from '../../src/api/fence.js';
 import { certificateDigest, type Certificate } from '../../src/fences/certificate.js';
 import { parseNative } from '../../src/native.js';
@@ -45,6 +46,69 @@ test('one fence a thread is enough, the others may go', async () => {
   expect(verdict.removable).toHaveLength(2);
   const certificate = await certify(withSpareFence, 'minimise');
   expect(await verifyFenceCertificate(certificate, withSpareFence)).toEqual([]);
+});
+
+/** Both threads store 1 to y: by values, nothing orders the two stores. */
+const sameValues = parse(`
+  program Same
+  var x, y, z, w
+  thread a { local s; x = 1; y = 1; z = 1; s = w; }
+  thread b { local r, q; y = 1; r = x; w = 1; q = z; }`);
+
+describe('by values', () => {
+  test('a certificate names its notion and is checked in it', async () => {
+    const { certificate, notion } = await fence(sameValues, { notion: 'value' });
+    if (!certificate) return expect.fail('no certificate');
+    expect(notion).toBe('value');
+    expect(certificate.happensBefore).toBe('value');
+    expect((await certify(sameValues)).cost).toBeGreaterThan(certificate.cost);
+    expect(certificate.cost).toBe(2);
+    expect(await verifyFenceCertificate(certificate, sameValues)).toEqual([]);
+    const { happensBefore: _, ...older } = certificate;
+    for (const forged of [{ ...certificate, happensBefore: 'standard' as const }, older]) {
+      const digest = await certificateDigest({ ...forged, digest: '' });
+      expect(await verifyFenceCertificate({ ...forged, digest }, sameValues)).toEqual([
+        'the repaired program is not robust',
+      ]);
+    }
+  });
+
+  test('of a certificate from before there were two notions, the notion is the standard one', async () => {
+    const { happensBefore: _, ...older } = await certify(storeBuffering);
+    const digest = await certificateDigest({ ...older, digest: '' });
+    expect(await verifyFenceCertificate({ ...older, digest }, storeBuffering)).toEqual([]);
+  });
+
+  // The store to z in c is delayed, and t's attack is not feasible, as nothing orders the stores of 5. An exchange in c would
+  // read what b has stored.
+  const ordering = (storeOfC: string): Program =>
+    parse(`
+      program Ordering
+      var x, y, z
+      thread t { local r; x = 1; r = y; }
+      thread b { y = 1; z = 5; }
+      thread c { local q; ${storeOfC} q = x; }
+      thread u { local p; x = 2; fence; p = z; }`);
+
+  test('an exchange in place of a store can do harm, and is not offered', async () => {
+    const feasibleOf = async (program: Program): Promise<number[]> => {
+      const { attacks } = await check(program, { notion: 'value', allAttacks: true });
+      return attacks.flatMap(({ attack, verdict }) =>
+        verdict === 'feasible' ? [attack.thread] : [],
+      );
+    };
+    expect(await feasibleOf(ordering('z = 5;'))).toEqual([2]);
+    expect(await feasibleOf(ordering('xchg(z, 5);'))).toEqual([0]);
+    for (const mode of ['xchg', 'any'] as const)
+      expect((await fence(ordering('z = 5;'), { notion: 'value', mode })).verdict).toEqual({
+        kind: 'unknown',
+        reason: 'unsupported',
+        bound: 0,
+      });
+    const locked = ordering('xchg(z, 5);');
+    const { verdict } = await fence(locked, { notion: 'value', mode: 'minimise-locked' });
+    expect(verdict.kind).toBe('unknown');
+  });
 });
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

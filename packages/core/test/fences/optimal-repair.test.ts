@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { Budget } from '../../src/base/budget.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
-import { findOptimalRepair, type RepairAnswer } from '../../src/fences/optimal-repair.js';
+import type { RepairAnswer } from '../../src/fences/hit-attacks.js';
+import { findOptimalRepair } from '../../src/fences/optimal-repair.js';
 import { optimalFencesByPaper } from '../../src/fences/reference-construction.js';
 import {
   insertionProblem,
@@ -115,15 +116,15 @@ describe('against brute force over all cheaper subsets', () => {
       expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
   }, 3_600_000);
 
-  test(`${runs / 8} random programs with few values, under value happens-before`, async () => {
+  test(`${runs / 2} random programs with few values, under value happens-before`, async () => {
     const outcomes = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(
         randomProgram({ maxItems: 3, fewValues: true }),
-        fc.constantFrom<RepairKind>('fence', 'xchg', 'any'),
         costs,
-        async (program, kind, table) => {
-          const problem = randomProblem(program, kind, table, -1);
+        fc.integer({ min: 0, max: 30 }),
+        async (program, table, forbidden) => {
+          const problem = randomProblem(program, 'fence', table, forbidden);
           if (problem.items.length > maxItems) return;
           const outcome = await expectOptimal(problem, program, 'value');
           const standard = await solve(problem);
@@ -135,11 +136,11 @@ describe('against brute force over all cheaper subsets', () => {
           for (const what of [outcome, compared]) outcomes.set(what, (outcomes.get(what) ?? 0) + 1);
         },
       ),
-      { numRuns: Math.ceil(runs / 8), seed },
+      { numRuns: Math.ceil(runs / 2), seed },
     );
     console.info(Object.fromEntries(outcomes));
     for (const outcome of ['robust', 'repaired', 'cheaper'])
-      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 800);
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
   }, 3_600_000);
 
   test('minimising what random programs have', async () => {

@@ -124,7 +124,9 @@ describe('certificates for all instances', () => {
     const { parameterizedDigest } = await import('../../src/parameterized/certificate.js');
     const { attacksOfTemplates } = await import('../../src/parameterized/attack-jobs.js');
     const { createTemplateAutomata } = await import('../../src/parameterized/template-automata.js');
-    const { all, open } = attacksOfTemplates(createTemplateAutomata(program, other.states));
+    const { all, open } = attacksOfTemplates(
+      createTemplateAutomata(program, { ...other.states, notion: 'standard' }),
+    );
     for (const by of ['invariant', 'static-path', 'control-flow'] as const) {
       const attacks = all.map((attack) => ({
         ...attack,

@@ -129,7 +129,7 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
         fences &&
         html`<section aria-labelledby="fences-title">
           <h2 id="fences-title">The fences that would stop it</h2>
-          ${fenceSection(subject, fences, notion)}
+          ${fenceSection(subject, fences)}
         </section>`
       }
     </div>

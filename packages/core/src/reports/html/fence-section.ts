@@ -1,8 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
-import type { HappensBefore } from '../../trace/trace.js';
 import { findTransition, textName } from '../action-words.js';
-import { adviceFor, reasonInWords } from '../check.js';
+import { adviceFor, fenceCommand, reasonInWords, underNotion } from '../check.js';
 import type { FenceFindings } from '../fence-findings.js';
 import { formatCost } from '../fence-headline.js';
 import { countOf } from '../number-words.js';
@@ -24,22 +23,16 @@ export function fenceMarks(program: Program, { result, placesOf }: FenceFindings
 }
 
 /** What would make the program robust, as far as that is known. */
-export function fenceSection(
-  { file, program }: Subject,
-  findings: FenceFindings,
-  notion: HappensBefore,
-): Html {
-  const { verdict } = findings.result;
-  // Fences are sought for robustness in the standard sense, which is the stronger one.
-  const sense = notion === 'value' ? ' in the standard sense' : '';
+export function fenceSection({ file, program }: Subject, findings: FenceFindings): Html {
+  const { verdict, notion = 'standard' } = findings.result;
   switch (verdict.kind) {
     case 'found': {
       const count = countOf(verdict.repairs.length, 'fence');
       const what = verdict.repairs.length === 1 ? 'it' : 'them';
       return html`<p>
           <strong>${count} of cost ${formatCost(verdict.cost)}</strong>
-          make${verdict.repairs.length === 1 && 's'} the program robust${sense}, and nothing cheaper
-          does.${notion === 'value' && ' By values, less may do.'} The program shows where.
+          make${verdict.repairs.length === 1 && 's'} the program robust${underNotion(notion)}, and
+          nothing cheaper does. The program shows where.
         </p>
         <ol class="fences">
           ${verdict.repairs.map((repair) => {
@@ -51,12 +44,12 @@ export function fenceSection(
           })}
         </ol>
         <p>To put ${what} in:</p>
-        <pre class="command" tabindex="0">fencewright fence ${file} --write</pre>`;
+        <pre class="command" tabindex="0">${fenceCommand(file, notion)} --write</pre>`;
     }
     case 'impossible':
       return html`<p>
-        No set of fences makes this program robust${sense}: no fence may stand where one would be
-        needed.
+        No set of fences makes this program robust${underNotion(notion)}: no fence may stand where
+        one would be needed.
       </p>`;
     case 'unknown':
       return html`<p>

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { largestInductive } from '../../src/reduction/houdini.js';
+import { Prover } from '../../src/reduction/obligation.js';
+import { toProofProgram } from '../../src/reduction/proof-program.js';
+import { openProgram, useSolver } from './proving.js';
+
+const solver = useSolver();
+
+async function survivors(text: string, given: readonly string[] = []) {
+  const open = openProgram(text);
+  const invariants = open.templates.invariants ?? [];
+  const program = toProofProgram(open, invariants);
+  if ('unsupported' in program) throw new Error(program.unsupported);
+  const known = invariants.filter(({ name }) => given.includes(name));
+  const candidates = invariants.filter(({ name }) => !given.includes(name));
+  const prover = new Prover(solver);
+  const kept = await largestInductive(program, known, candidates, prover);
+  expect(prover.proved).toEqual([]);
+  return kept.map(({ name }) => name);
+}
+
+const turns = `program P
+  var turn, x, y
+  thread t[*] { local r; loop { r = x; go: x = r; y = 2; back: turn = self; } }
+  thread u { loop { x = 0; at: y = 2; } }`;
+
+it('keeps candidates that need each other', async () => {
+  expect(
+    await survivors(`${turns}
+      invariant register(a: t): a.r == 0
+      invariant zero: x == 0`),
+  ).toEqual(['register', 'zero']);
+  expect(
+    await survivors(`${turns}
+      invariant register(a: t): a.r == 0`),
+  ).toEqual([]);
+});
+
+it('leaves out what fails at the start, after a step, or once another is gone', async () => {
+  expect(
+    await survivors(`${turns}
+      invariant start: y == 2
+      invariant step: y == 0
+      invariant rest: y == 0 || turn == 0
+      invariant true_(a: t): a @ back ==> y == 2
+      invariant sign: y >= 0
+      invariant pair(a: t, b: t): a.r == b.r
+      invariant zero: x == 0
+      invariant register(a: t): a.r == 0`),
+  ).toEqual(['true_', 'sign', 'pair', 'zero', 'register']);
+});
+
+it('may rest on what is given', async () => {
+  const text = `${turns}
+    invariant zero: x == 0
+    invariant register(a: t): a.r == 0`;
+  expect(await survivors(text, ['zero'])).toEqual(['register']);
+});
