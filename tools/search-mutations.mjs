@@ -248,9 +248,9 @@ export const searchMutations = [
   },
   {
     name: 'search: the attacker always stands at the first place of its class',
-    file: attackRound,
-    from: 'attacker.scan(state, place, allowance);',
-    to: 'attacker.scan(state, members[0] ?? place, allowance);',
+    file: attackerSearch,
+    from: 'this.#scanState(state, place, allowance);',
+    to: 'this.#scanState(state, this.#thread, allowance);',
   },
   {
     name: 'search: the attacker does not change places in the delay phase',
@@ -303,8 +303,8 @@ export const searchMutations = [
   {
     name: 'search: a thread that computes without end is taken to stand still',
     file: attackRound,
-    from: "if (complete) return this.#session.automata.isEndless() ? 'states' : undefined;",
-    to: 'if (complete) return undefined;',
+    from: "if (!player) return this.#isCutOff ? 'states' : undefined;",
+    to: 'if (!player) return undefined;',
   },
   {
     name: 'search: a cell that another thread accesses is taken for the own one',

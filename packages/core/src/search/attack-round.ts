@@ -3,6 +3,13 @@ import type { ThreadId } from '../program/ids.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import { AttackerSearch, type Allowance, type AttackerJob } from './attacker-search.js';
+import {
+  nextTurn,
+  type AttackerProgress,
+  type FoundAttack,
+  type RoundOutcome,
+  type Turn,
+} from './round-outcome.js';
 import type { SearchSession } from './search-session.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { ShortestWitness } from './shortest-witness.js';
@@ -13,23 +20,38 @@ export interface AttackRoundOptions {
   readonly replayAll?: boolean;
 }
 
+/** Whether an attacker's turn is to be taken now. */
+export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
+
 const firstStage = 100;
 const statesPerBreath = 4096;
-const scansPerBreath = 256;
+
+/** An attacker and the states that it had after each of its turns. */
+interface Player {
+  readonly thread: ThreadId;
+  readonly search: AttackerSearch;
+  readonly statesAfter: number[];
+}
+
+function progressOf({ thread, search, statesAfter }: Player): AttackerProgress {
+  const { finished: isFinished, isDecided, states } = search;
+  return { thread, isFinished, isDecided, statesAfter: [...statesAfter], states };
+}
 
 /**
  * One search for feasible attacks. The three phases advance in stages that double, so that what is found early is found fast, also
- * where there are infinitely many states.
+ * where there are infinitely many states; in each stage every attacker has a turn.
  */
 export class AttackRound {
   readonly #session: SearchSession;
-  /** By thread. */
-  readonly #attackers: ReadonlyMap<ThreadId, AttackerSearch>;
+  readonly #players: readonly Player[];
   readonly #stopAtFirst: boolean;
-  /** The feasible attacks, of threads that stand for their classes. */
-  readonly found: Attack[] = [];
-  readonly #shortest: ShortestWitness;
-  #scanned = 0;
+  readonly #replayAll: boolean;
+  #found: FoundAttack[] = [];
+  #shortest: ShortestWitness;
+  #turn: Turn = 0;
+  /** Indexed by stage: the states of the first phase. */
+  readonly #firstPhaseAfter: number[] = [];
 
   constructor(
     session: SearchSession,
@@ -38,62 +60,118 @@ export class AttackRound {
   ) {
     this.#session = session;
     this.#stopAtFirst = stopAtFirst;
-    this.#shortest = new ShortestWitness(session.program, session.notion, replayAll);
-    const onFeasible = (evidence: WitnessEvidence): void => {
-      this.found.push(evidence.attack);
-      this.#shortest.offer(evidence);
-    };
-    this.#attackers = new Map(
-      jobs.map((job) => [job.thread, new AttackerSearch(session, job, onFeasible)]),
-    );
+    this.#replayAll = replayAll;
+    this.#shortest = this.#createShortest();
+    this.#players = jobs.map((job) => ({
+      thread: job.thread,
+      search: new AttackerSearch(session, job, (evidence) => this.#note(evidence)),
+      statesAfter: [],
+    }));
+  }
+
+  /** The feasible attacks, of threads that stand for their classes. */
+  get found(): readonly Attack[] {
+    return this.#found.map(({ attack }) => attack);
   }
 
   /** The shortest witness of the attacks that were found, the first of them among equals. */
   get witness(): Witness | undefined {
-    return this.#shortest.witness;
+    return this.#shortest.best?.witness;
   }
 
   /** States of all phases; those of the first are the session's. */
   get states(): number {
     let states = this.#session.sequential.table.count;
-    for (const attacker of this.#attackers.values()) states += attacker.states;
+    for (const { search } of this.#players) states += search.states;
     return states;
   }
 
   /** Bytes of all tables. */
   get bytes(): number {
     let bytes = this.#session.bytes;
-    for (const attacker of this.#attackers.values()) bytes += attacker.bytes;
+    for (const { search } of this.#players) bytes += search.bytes;
     return bytes;
   }
 
-  get #finished(): boolean {
-    if (this.found.length > 0 && this.#stopAtFirst) return true;
-    for (const { finished } of this.#attackers.values()) if (!finished) return false;
-    return true;
+  /** Whether the turn that is being taken has found what the round looks for. */
+  get isOver(): boolean {
+    return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;
   }
 
-  /** Runs until everything is decided or the budget is used up. */
-  async run(budget: Budget): Promise<Exhaustion | undefined> {
-    const { sequential } = this.#session;
+  /** Plain data, for others to put together. */
+  outcome(exhausted?: Exhaustion): RoundOutcome {
+    const { automata, sequential } = this.#session;
+    const { best } = this.#shortest;
+    return {
+      attackers: this.#players.map(progressOf),
+      firstPhase: { statesAfter: [...this.#firstPhaseAfter], states: sequential.table.count },
+      found: this.#found,
+      ...(best && { witness: best }),
+      ...(exhausted && { exhausted }),
+      isEndless: automata.isEndless(),
+      faults: automata.faults(),
+    };
+  }
+
+  /** Runs until everything is decided, nothing that is left passes the filter, or the budget is used up. */
+  async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
     this.#session.start();
-    for (let stage = firstStage; !this.#finished; stage *= 2) {
-      const allowance = { budget, stage, usage: this };
+    for (;;) {
+      const player = this.#next(takes);
+      if (!player) return this.#isCutOff ? 'states' : undefined;
+      const stage = player.statesAfter.length;
+      const allowance = { budget, stage: firstStage * 2 ** stage, usage: this };
       const exhausted =
-        (await this.#growFirstPhase(allowance)) ??
-        (await this.#scan(allowance)) ??
-        (await this.#advance(allowance));
+        (await this.#growFirstPhase(stage, allowance)) ?? (await player.search.advance(allowance));
       if (exhausted) return exhausted;
-      const complete =
-        sequential.cursor >= sequential.table.count &&
-        this.#scanned >= sequential.table.count &&
-        [...this.#attackers.values()].every(({ idle }) => idle);
-      if (complete) return this.#session.automata.isEndless() ? 'states' : undefined;
+      player.statesAfter.push(player.search.states);
     }
-    return undefined;
   }
 
-  async #growFirstPhase({ stage, budget }: Allowance): Promise<Exhaustion | undefined> {
+  /** Whether nothing is left to do but what lies behind endless local computations. */
+  get #isCutOff(): boolean {
+    if (this.#stopAtFirst && this.#found.length > 0) return false;
+    if (!this.#session.automata.isEndless()) return false;
+    return this.#players.some(({ search }) => !search.finished);
+  }
+
+  /** Whose turn is next. */
+  #next(takes: TurnFilter): Player | undefined {
+    const threads = this.#session.program.threads.length;
+    const last = this.#stopAtFirst ? (this.#found[0]?.turn ?? Infinity) : Infinity;
+    let next: Player | undefined;
+    let least = last;
+    for (const player of this.#players) {
+      const progress = progressOf(player);
+      const turn = nextTurn(progress, threads);
+      if (progress.isDecided || turn >= least || !takes(turn, player.thread)) continue;
+      least = turn;
+      next = player;
+    }
+    this.#turn = least;
+    return next;
+  }
+
+  #note(evidence: WitnessEvidence): void {
+    const turn = this.#turn;
+    // If only the first is looked for, one in an earlier turn takes the place of what is there.
+    if (this.#stopAtFirst && !this.isOver) {
+      this.#found = [];
+      this.#shortest = this.#createShortest();
+    }
+    this.#found.push({ attack: evidence.attack, turn });
+    this.#shortest.offer(evidence, turn);
+  }
+
+  #createShortest(): ShortestWitness {
+    const { program, notion } = this.#session;
+    return new ShortestWitness(program, notion, this.#replayAll);
+  }
+
+  /** Nothing to do in a stage that another attacker has begun. */
+  async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
+    if (number < this.#firstPhaseAfter.length) return undefined;
+    const { stage, budget } = allowance;
     const { sequential } = this.#session;
     for (;;) {
       const more = Math.min(statesPerBreath, budget.room(this.states));
@@ -103,39 +181,9 @@ export class AttackRound {
       if (result === 'full') return 'memory';
       const exhausted = await budget.breathe(this.states, this.bytes);
       if (exhausted) return exhausted;
-      if (result === 'done' || sequential.table.count >= stage) return undefined;
+      if (result === 'done' || sequential.table.count >= stage) break;
     }
-  }
-
-  /** Looks for first delayed stores in the states of the first phase up to the stage. */
-  async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
-    const { automata, sequential } = this.#session;
-    const { stage, budget } = allowance;
-    const end = Math.min(sequential.table.count, stage);
-    const scanners = automata.classes.flatMap((members) => {
-      const attacker = this.#attackers.get(members[0] ?? 0);
-      return attacker ? [{ attacker, members }] : [];
-    });
-    while (this.#scanned < end && !this.#finished) {
-      const state = this.#scanned++;
-      // While somebody holds the bus lock no attack begins: it could as well begin after the release.
-      if (!this.#session.isLocked(sequential, state))
-        for (const { attacker, members } of scanners)
-          if (!attacker.finished)
-            for (const place of members) attacker.scan(state, place, allowance);
-      if (this.#scanned % scansPerBreath !== 0) continue;
-      const exhausted = await budget.breathe(this.states, this.bytes);
-      if (exhausted) return exhausted;
-    }
-    return undefined;
-  }
-
-  async #advance(allowance: Allowance): Promise<Exhaustion | undefined> {
-    for (const attacker of this.#attackers.values()) {
-      if (this.#finished) return undefined;
-      const exhausted = await attacker.advance(allowance);
-      if (exhausted) return exhausted;
-    }
+    this.#firstPhaseAfter.push(sequential.table.count);
     return undefined;
   }
 }

@@ -5,6 +5,7 @@ import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
+import { mergeOutcomes } from './merge-outcomes.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchOptions {
@@ -32,15 +33,20 @@ export async function searchAttacks(
     const own = open.filter((attack) => attack.thread === thread);
     return own.length > 0 ? [{ thread, attacks: own, blocked: nothingBlocked }] : [];
   });
-  const round = new AttackRound(session, jobs, { stopAtFirst: !allAttacks, replayAll });
-  const exhausted = await round.run(budget);
-  budget.finishSearch(round.states, round.bytes);
-  const faults = session.automata.faults();
-  const { witness } = round;
+  const stopAtFirst = !allAttacks;
+  const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
+  const outcome = round.outcome(await round.run(budget));
+  const { found, witness, exhausted, faults, states } = mergeOutcomes(
+    outcome,
+    [],
+    program.threads.length,
+    stopAtFirst,
+  );
+  budget.finishSearch(states, round.bytes);
   // Threads with the same code have the same feasible attacks.
   const name = ({ thread, store, load }: Attack): string =>
     `${session.representative(thread)}.${store}.${load}`;
-  const feasible = new Set(round.found.map(name));
+  const feasible = new Set(found.map(name));
   const isOpen = new Set(open.map(name));
   const undecided: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
@@ -56,7 +62,7 @@ export async function searchAttacks(
     ...(witness && { witness }),
     ...(exhausted && { incomplete: exhausted }),
     faults,
-    states: round.states,
+    states,
     queries: jobs.length,
   };
 }

@@ -28,8 +28,8 @@ export interface Allowance {
   readonly budget: Budget;
   /** States for each phase before other phases get their turn. */
   readonly stage: number;
-  /** What the whole round uses now. */
-  readonly usage: { readonly states: number; readonly bytes: number };
+  /** What the whole round uses now, and whether it has found what it looked for. */
+  readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
 }
 
 /** The second phase of all attacks that begin with one store. */
@@ -67,6 +67,10 @@ export class AttackerSearch {
   readonly #open = new Map<TransitionId, Set<TransitionId>>();
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: ProductSearch;
+  /** Places of the threads with its code. */
+  readonly #members: readonly ThreadId[];
+  /** States of the first phase that were looked at for first delayed stores. */
+  #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
   readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
     nodes: [],
@@ -112,6 +116,7 @@ export class AttackerSearch {
       automata.threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
     );
     this.#joinable = automata.threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
+    this.#members = automata.classes.find((members) => members.includes(job.thread)) ?? [];
     this.#helperGroups = helperGroups(groups, job.thread);
     this.#lastPhase = session.lastPhase(job.thread);
     for (const { store, load } of job.attacks) {
@@ -125,8 +130,15 @@ export class AttackerSearch {
     return this.#open.size === 0;
   }
 
+  /** Whether nothing is left to do: all attacks are feasible, or the first phase is complete and so is what follows from it. */
+  get isDecided(): boolean {
+    const { table, cursor } = this.#session.sequential;
+    if (this.finished) return true;
+    return cursor >= table.count && this.#scanned >= table.count && this.#isIdle;
+  }
+
   /** Whether the second and third phases have nothing left to do for the states of the first that were scanned. */
-  get idle(): boolean {
+  get #isIdle(): boolean {
     if (this.#postponed.length > 0) return false;
     for (const { search, scanned } of this.#delays.values())
       if (search.cursor < search.table.count || scanned < search.table.count) return false;
@@ -146,27 +158,45 @@ export class AttackerSearch {
     return bytes;
   }
 
-  /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
-  scan(state: number, place: number, allowance: Allowance): void {
-    const { sequential } = this.#session;
-    const node = sequential.node(state, place);
-    for (const start of this.#starts.at(node)) {
-      if (start.lastLoads.length > 0) this.#tryStart(start, state, place, allowance);
-      if (start.firstLoads.length > 0) this.#delayFurther(start, state, place);
-    }
-  }
-
-  /** Tries again what took too many states, and runs the second phases up to `stage` states each. */
+  /** Goes on to the end of a stage; the first phase is there. */
   async advance(allowance: Allowance): Promise<Exhaustion | undefined> {
+    const exhausted = await this.#scan(allowance);
+    if (exhausted || allowance.usage.isOver) return exhausted;
     const postponed = this.#postponed;
     this.#postponed = [];
     for (const { attack, trail, seed } of postponed)
       if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, () => trail, allowance);
     for (const [store, delay] of this.#delays) {
-      const exhausted = await this.#runDelayPhase(store, delay, allowance);
+      const failed = await this.#runDelayPhase(store, delay, allowance);
+      if (failed) return failed;
+    }
+    return undefined;
+  }
+
+  /** Looks for first delayed stores in the states of the first phase up to the stage. */
+  async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
+    const { sequential } = this.#session;
+    const { budget, stage, usage } = allowance;
+    const end = Math.min(sequential.table.count, stage);
+    while (this.#scanned < end && !this.finished && !usage.isOver) {
+      const state = this.#scanned++;
+      // While somebody holds the bus lock no attack begins: it could as well begin after the release.
+      if (!this.#session.isLocked(sequential, state))
+        for (const place of this.#members) this.#scanState(state, place, allowance);
+      if (this.#scanned % scansPerBreath !== 0) continue;
+      const exhausted = await budget.breathe(usage.states, usage.bytes);
       if (exhausted) return exhausted;
     }
     return undefined;
+  }
+
+  /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
+  #scanState(state: number, place: number, allowance: Allowance): void {
+    const node = this.#session.sequential.node(state, place);
+    for (const start of this.#starts.at(node)) {
+      if (start.lastLoads.length > 0) this.#tryStart(start, state, place, allowance);
+      if (start.firstLoads.length > 0) this.#delayFurther(start, state, place);
+    }
   }
 
   #isOpen({ store, load }: Attack): boolean {

@@ -2,7 +2,7 @@ import type { ProductSearch } from '../product/product-search.js';
 import type { Program } from '../program/program.js';
 import { leastActions, witnessOfSchedule } from '../robustness/lift-witness.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { Witness } from '../verdict/verdict.js';
+import { compareWitnesses, type FoundWitness, type Turn } from './round-outcome.js';
 import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
@@ -63,7 +63,7 @@ function firstParent(search: ProductSearch, state: number): number {
 
 /** Keeps the shortest witness of the feasible attacks that it is told of, the first among equals; builds and replays what may be shorter. */
 export class ShortestWitness {
-  witness: Witness | undefined;
+  best: FoundWitness | undefined;
   readonly #program: Program;
   readonly #notion: HappensBefore;
   readonly #replayAll: boolean;
@@ -75,20 +75,21 @@ export class ShortestWitness {
     this.#replayAll = replayAll;
   }
 
-  offer(evidence: WitnessEvidence): void {
+  /** Of those that were found in one turn, the first to be offered is the first. */
+  offer(evidence: WitnessEvidence, turn: Turn): void {
     const { attack } = evidence;
-    if (!this.#isOpen(leastActionsOfTrail(evidence))) return;
+    if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;
     const schedule = writeSchedule(evidence);
-    if (!this.#isOpen(leastActions(this.#program, attack, schedule))) return;
+    if (!this.#isOpen(leastActions(this.#program, attack, schedule), turn)) return;
     const witness = witnessOfSchedule(this.#program, attack, schedule, this.#notion);
-    if (witness.computation.length < this.#length) this.witness = witness;
+    if (this.#isBetter(witness.computation.length, turn)) this.best = { witness, turn };
   }
 
-  get #length(): number {
-    return this.witness?.computation.length ?? Number.POSITIVE_INFINITY;
+  #isOpen(least: number, turn: Turn): boolean {
+    return this.#replayAll || this.#isBetter(least, turn);
   }
 
-  #isOpen(least: number): boolean {
-    return this.#replayAll || least < this.#length;
+  #isBetter(length: number, turn: Turn): boolean {
+    return !this.best || compareWitnesses(length, turn, this.best) < 0;
   }
 }
