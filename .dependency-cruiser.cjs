@@ -65,7 +65,7 @@ floors.node = ['base', 'solvers'];
 
 const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
 const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;
-const barrels = `^${core}/(index|cover|horn|litmus|memorax|native|node|page|prove|testing)\\.ts$`;
+const barrels = `^${core}/(index|cover|horn|litmus|memorax|native|native-reader|node|page|prove|testing)\\.ts$`;
 
 const floorRules = Object.entries(floors)
   .filter(([folder]) => folder !== 'frontends')

@@ -1,10 +1,15 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 
 const metafile = JSON.parse(
   await readFile(new URL('../dist/meta.json', import.meta.url), 'utf8'),
 ) as Metafile;
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const loader = fileURLToPath(new URL('../bin/load-script.js', import.meta.url));
 
 function outputNamed(name: string): string {
   const found = Object.keys(metafile.outputs).find((file) => file.endsWith(`/${name}`));
@@ -43,6 +48,32 @@ function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
 
 const heavy = /node_modules\/(langium|chevrotain|zod|vscode-[a-z-]+)\//;
 
+/** Runs the command line and gives what it loaded: the names of the scripts, and whether V8 took the code stored for each. */
+function loadedScripts(...args: string[]): Promise<[string, boolean][]> {
+  const probe = `
+    const { loaded, loadScript } = require(${JSON.stringify(loader)});
+    process.stdout.write = () => true;
+    process.on('exit', () => {
+      const scripts = [...loaded].map(([name, { script }]) => [name, script.cachedDataRejected === false]);
+      require('node:fs').writeSync(1, JSON.stringify(scripts));
+    });
+    loadScript('main.cjs');`;
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['-e', probe, ...args], { cwd: root }, (_, stdout) =>
+      resolve(JSON.parse(stdout) as [string, boolean][]),
+    );
+  });
+}
+
+test.each([
+  ['a native file', 'examples/peterson.fw'],
+  ['with all attacks', 'examples/peterson.fw', '--all-attacks'],
+])('V8 takes the code stored for all that a check loads: %s', async (_, ...args) => {
+  const scripts = await loadedScripts('check', ...args);
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(scripts.filter(([, taken]) => !taken)).toEqual([]);
+});
+
 describe('what is loaded when', () => {
   test('--version loads neither langium, nor zod, nor any engine', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
@@ -62,9 +93,20 @@ describe('what is loaded when', () => {
     expect(bytes).toBeLessThan(800_000);
   });
 
-  test('a native file is handled with langium', () => {
+  test('a native file without syntax errors is read without the parser', () => {
+    const reader = chunkOf('packages/core/src/native-reader.ts');
+    const checking = chunkOf('packages/cli/src/run-files.ts');
+    const { inputs, bytes } = loadedWith(outputNamed('main.js'), checking, reader);
+    // Of Langium, what its generated files are made of.
+    expect(inputs.filter((file) => heavy.test(file))).toEqual([
+      'node_modules/langium/lib/syntax-tree.js',
+    ]);
+    expect(bytes).toBeLessThan(1_000_000);
+  });
+
+  test('errors of a native file are found with the parser', () => {
     const { inputs } = loadedWith(chunkOf('packages/core/src/native.ts'));
-    expect(inputs.some((file) => file.includes('node_modules/langium/'))).toBe(true);
+    expect(inputs.some((file) => file.includes('node_modules/chevrotain/'))).toBe(true);
   });
 
   test('nothing that runs needs zod', () => {

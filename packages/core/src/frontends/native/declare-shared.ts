@@ -12,7 +12,7 @@ import type { Span } from '../../source/span.js';
 import type { ConstantScope } from './evaluate-constant.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, DomainDeclaration, Expression, Variable } from './generated/ast.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm, toName } from './read-term.js';
 import type { SharedScope } from './scope.js';

@@ -31,10 +31,12 @@ function link(root: JsonNode, node: JsonNode): void {
     if (index !== undefined) child.$containerIndex = index;
     return child;
   };
-  for (const [property, value] of Object.entries(node))
-    node[property] = Array.isArray(value)
-      ? value.map((child, index) => place(child, property, index))
-      : place(value, property);
+  for (const property of Object.keys(node)) {
+    const value = node[property];
+    if (Array.isArray(value))
+      node[property] = value.map((child, index) => place(child, property, index));
+    else if (isObject(value)) node[property] = place(value, property);
+  }
 }
 
 /** A grammar of Langium's from JSON, as its own `loadGrammarFromJson` makes it, but without starting all its services. */

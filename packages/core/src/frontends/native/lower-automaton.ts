@@ -18,7 +18,7 @@ import type {
 import { readHavocRange } from './havoc-range.js';
 import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
 import type { TermPolicy } from './lower-term.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { checkStoredValue, readRmw } from './read-rmw.js';

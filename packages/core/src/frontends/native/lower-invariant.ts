@@ -8,7 +8,7 @@ import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, InvariantDeclaration } from './generated/ast.js';
 import { findThread, type PropertyScope } from './lower-property.js';
 import type { LoweredThread } from './lowered-thread.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import { readTerms, toName } from './read-term.js';
 import { lookUpShared } from './scope.js';
 import { spanOf, spanOfProperty } from './spans.js';

@@ -17,7 +17,7 @@ import { lowerInvariants } from './lower-invariant.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm, toName } from './read-term.js';
 import type { Copies, SharedScope } from './scope.js';

@@ -4,7 +4,7 @@ import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { lowerStatement, startSpan } from './lower-statement.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf, spanOf } from './spans.js';
 import { ThreadBuilder } from './thread-builder.js';

@@ -1,12 +1,12 @@
 import type { AstNode } from 'langium';
 import { AstUtils } from 'langium';
-import type { Diagnostic } from '../../source/diagnostic.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { spanAt } from '../../source/span.js';
 import type { Model } from './generated/ast.js';
 import { isNamedStatement } from './generated/ast.js';
 import { runParser } from './native-parser.js';
 import { toReadable } from './readable-text.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import { describeProblem, toProblems, withoutConsequences } from './describe-problem.js';
 
 /** How many errors become messages; the others are only counted. */
@@ -21,20 +21,6 @@ interface Damage {
   readonly end: number;
   /** What was expected. */
   readonly misses: string | undefined;
-}
-
-/** What could be read of a text. */
-export interface SyntaxTree {
-  /** Absent if the parser gave up. */
-  readonly model?: Model;
-  /** The first of them. */
-  readonly errors: readonly Diagnostic[];
-  /** How many errors `errors` leaves out. */
-  readonly unshown: number;
-  /** Whether `name` may have been declared in text that could not be read. */
-  mayDeclare(name: string): boolean;
-  /** Whether `node` has an error in it that does not lie inside one of `parts`. */
-  isBroken(node: AstNode, parts?: readonly AstNode[]): boolean;
 }
 
 /** Parses the text without looking at the meaning of names. Never throws. */

@@ -1,11 +1,9 @@
-import type { AstNode } from 'langium';
-import { GrammarUtils } from 'langium';
+import type { AstNode, CompositeCstNode, CstNode } from 'langium';
 import type { Span } from '../../source/span.js';
 import { spanAt } from '../../source/span.js';
+import { assignmentAround } from './grammar-elements.js';
 
-type Range = NonNullable<AstNode['$cstNode']>['range'];
-
-function toSpan({ start, end }: Range): Span {
+function toSpan({ start, end }: CstNode['range']): Span {
   return {
     start: { line: start.line, column: start.character },
     end: { line: end.line, column: end.character },
@@ -26,9 +24,26 @@ export function spanOfName(node: AstNode, name: string): Span {
   return spanAt(line, column, name.length);
 }
 
+function partsOfText(text: CstNode): readonly CstNode[] {
+  const { content }: Partial<CompositeCstNode> = text as CompositeCstNode;
+  return content ?? [];
+}
+
+/** The first part of `text` that was read into a property of `node`. */
+function partFor(property: string, node: AstNode, text: CstNode): CstNode | undefined {
+  if (text.astNode !== node) return undefined;
+  for (const part of partsOfText(text)) {
+    const assignment = assignmentAround(part.grammarSource);
+    const found = assignment?.feature === property ? part : partFor(property, node, part);
+    if (found) return found;
+  }
+  return undefined;
+}
+
 /** The place of a node's property that holds a name. */
 export function spanOfProperty(node: AstNode, property: string): Span {
-  const range = GrammarUtils.findNodeForProperty(node.$cstNode, property)?.range;
+  const text = node.$cstNode;
+  const range = text && partFor(property, text.astNode, text)?.range;
   return range ? toSpan(range) : spanOf(node);
 }
 

@@ -1,7 +1,7 @@
 import type { AtomicStatement } from './generated/ast.js';
 import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
-import type { SyntaxTree } from './parse-syntax.js';
+import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import type { Marks } from './read-annotations.js';
 import type { ThreadScope } from './scope.js';

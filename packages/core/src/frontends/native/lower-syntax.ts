@@ -1,0 +1,55 @@
+import { openParts } from '../../program/open-program.js';
+import type { ParseResult } from '../../program/parse-result.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { LoweredProgram } from './lower-program.js';
+import { lowerProgram } from './lower-program.js';
+import { ProblemList } from './problem-list.js';
+import type { SyntaxTree } from './syntax-tree.js';
+
+/** What was lowered from a text, and the errors in it; `lowered` is present iff no diagnostic is an error. */
+export interface LoweredText {
+  readonly lowered?: LoweredProgram;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Gives the names in a syntax tree their meaning; `copies` as for `parseNative`. */
+export function lowerSyntax(
+  syntax: SyntaxTree,
+  copies: ReadonlyMap<string, number> = new Map(),
+): LoweredText {
+  const problems = new ProblemList((name) => syntax.mayDeclare(name));
+  for (const error of syntax.errors) problems.add(error);
+  problems.addUnshown(syntax.unshown);
+  const lowered = syntax.model && lowerReadable(syntax, problems, copies);
+  if (problems.count === 0 && lowered) return { lowered, diagnostics: [] };
+  return { diagnostics: problems.toDiagnostics() };
+}
+
+/** The program that was lowered, as one of the kinds of programs that there are. */
+export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResult {
+  if (!lowered) return { diagnostics };
+  const { program, unbounded } = lowered;
+  const open = { templates: program, unbounded };
+  if (openParts(open).length > 0) return { open, diagnostics };
+  return unbounded.length > 0
+    ? { parameterized: { templates: program, unbounded }, diagnostics }
+    : { program, diagnostics };
+}
+
+/** Looks for more errors in what could be read; a file of nothing but syntax errors is left alone. */
+function lowerReadable(
+  syntax: SyntaxTree,
+  problems: ProblemList,
+  copies: ReadonlyMap<string, number>,
+) {
+  const { model, errors, unshown } = syntax;
+  if (!model || unshown > 0) return undefined;
+  if (errors.length === 0) return lowerProgram(model, syntax, problems, copies);
+  try {
+    return lowerProgram(model, syntax, problems, copies);
+  } catch (error) {
+    // After a syntax error parts of the tree are absent that its types promise.
+    if (!(error instanceof TypeError)) throw error;
+    return undefined;
+  }
+}

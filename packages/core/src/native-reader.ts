@@ -1,0 +1,1 @@
+export { parseWellFormed } from './frontends/native/parse-well-formed.js';
