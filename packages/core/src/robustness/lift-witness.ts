@@ -1,8 +1,9 @@
 import { InternalError } from '../base/unreachable.js';
+import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { RunStep } from '../reach/engine.js';
-import { executeTransition, flush, initialState } from '../semantics/machine.js';
+import { executeTransition, flush, initialState, type Successor } from '../semantics/machine.js';
 import { replay } from '../semantics/replay.js';
 import { compileProgram, leavingTransitions, type ProgramCode } from '../semantics/thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
@@ -29,11 +30,25 @@ function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): Schedu
   });
 }
 
+/** The step, if the state allows it; not where it ends in a fault, as it may when what led to it was left out. */
 function perform(
   code: ProgramCode,
   state: MachineState,
   step: ScheduledStep,
-): { readonly actions: readonly Action[]; readonly state: MachineState } | undefined {
+): Successor | undefined {
+  try {
+    return performOrFault(code, state, step);
+  } catch (error) {
+    if (!(error instanceof ExecutionFault)) throw error;
+    return undefined;
+  }
+}
+
+function performOrFault(
+  code: ProgramCode,
+  state: MachineState,
+  step: ScheduledStep,
+): Successor | undefined {
   const location = state.locations[step.thread] ?? 0;
   const transition = leavingTransitions(code, step.thread, location).find(
     ({ id }) => id === step.transition,

@@ -205,6 +205,17 @@ describe.each(engines)('mistakes of the program, engine %s', (engine) => {
     const result = await checkWith(engine, program);
     expect(['not-robust', 'error']).toContain(result.verdict.kind);
   });
+
+  test('a witness keeps what saves its execution from a fault', async () => {
+    const program = programOf(
+      `var x, y, z
+      thread c { z = 1; }
+      thread a { local q, r; q = z; q = 1 / q; x = 1; r = y; }
+      thread b { local p; y = 1; p = x; }`,
+    );
+    const result = await checkWith(engine, program);
+    expect(result.verdict.kind).toBe('not-robust');
+  });
 });
 
 describe('threads that compute without end', () => {
