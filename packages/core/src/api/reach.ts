@@ -41,6 +41,11 @@ function visible(program: Program, state: MachineState): MachineState {
   };
 }
 
+/** A string that two final states share iff they have the same registers and memory, wherever their threads ended. */
+function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
+  return machineStateKey({ ...state, locations: [] });
+}
+
 /** Follows a property through an exploration. */
 interface PropertyWatch {
   readonly look: (reached: ReachedState, final: boolean) => void;
@@ -82,7 +87,7 @@ async function reachUnder(
       const final = isFinal(code, reached.state);
       if (final) {
         const state = visible(program, reached.state);
-        finalStates.set(machineStateKey(state), state);
+        finalStates.set(finalStateKey(state), state);
       }
       for (const { look } of watches) look(reached, final);
     },
@@ -111,7 +116,7 @@ async function reachUnder(
 }
 
 function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameFinalStates'] {
-  const keys = (reach: ModelReach) => new Set(reach.finalStates.map(machineStateKey));
+  const keys = (reach: ModelReach) => new Set(reach.finalStates.map(finalStateKey));
   const sequential = keys(sc);
   if (!sc.incomplete && [...keys(tso)].some((key) => !sequential.has(key))) return 'no';
   return sc.incomplete || tso.incomplete ? 'unknown' : 'yes';

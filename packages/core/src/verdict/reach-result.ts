@@ -26,7 +26,7 @@ export interface ModelReach {
   readonly incomplete?: UnknownReason | 'buffer';
   /** How many stores a buffer could hold; absent where that was as many as the program puts into it. */
   readonly buffer?: number;
-  /** Distinct states in which all threads have ended and all buffers are empty, in a fixed order. */
+  /** States in which all threads have ended and all buffers are empty, in a fixed order; distinct in registers and memory. */
   readonly finalStates: readonly MachineState[];
   /** In the order of `Program.properties`. */
   readonly properties: readonly PropertyVerdict[];

@@ -36,6 +36,23 @@ describe('final states', () => {
     expect(diagnostics).toEqual([]);
   });
 
+  test('count by registers and memory, wherever threads end and whether they hold the bus lock', async () => {
+    const program = programOf(
+      `var x
+      thread a regs r init l0 begin
+        l0: r <- mem[x]; goto l1;
+        l0: r <- mem[x]; goto l2;
+      end
+      thread b regs r init l0 begin
+        l0: mem[x] <- 0; goto l1;
+        l0: lock; goto l1;
+      end`,
+    );
+    const { sc, tso, sameFinalStates } = await reach(program);
+    expect([sc.finalStates.length, tso.finalStates.length]).toEqual([1, 1]);
+    expect(sameFinalStates).toBe('yes');
+  });
+
   test('with fences they are the same', async () => {
     const program = programOf(storeBuffering.replaceAll('1;', '1; fence;'));
     const { sc, tso, sameFinalStates } = await reach(program);
