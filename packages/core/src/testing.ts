@@ -1,4 +1,5 @@
 export * from './robustness/attacks-by-definition.js';
 export * from './robustness/enumerate-traces.js';
 export * from './testing/program-features.js';
+export * from './testing/random-automata.js';
 export * from './testing/random-program.js';
