@@ -9,8 +9,7 @@ import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
-import { inferInvariants } from '../reduction/infer-invariants.js';
-import { inferAbstractions, type InferredProof } from '../reduction/infer-abstractions.js';
+import type { InferredProof } from '../reduction/infer-abstractions.js';
 import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Question } from '../reduction/obligation.js';
 import { propertyInvariant } from '../reduction/property-invariant.js';
@@ -30,6 +29,7 @@ import type {
 } from '../verdict/prove-result.js';
 import { compareAbstraction } from './compare-abstraction.js';
 import { findViolation } from './find-violation.js';
+import { inferProof } from './infer-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
@@ -91,7 +91,8 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first)
     return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
-  const inferred = options.infer === true ? await infer(first, given, prover) : asIs(first);
+  const inferred =
+    options.infer === true ? await inferProof(first, given, prover, limits) : asIs(first);
   const { program, invariants, guesses, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const conclusion = conclude(stores, guesses);
@@ -131,20 +132,6 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
 
 function asIs(attempt: Attempt): InferredProof {
   return { attempt, abstractions: [] };
-}
-
-/** Invariants first, as they change nothing; abstractions where these are not enough. */
-async function infer(
-  first: Attempt,
-  given: readonly Invariant[],
-  prover: Prover,
-): Promise<InferredProof> {
-  if (overallAgreement(first.stores) !== undefined) return asIs(first);
-  const found = await inferInvariants(first.open, first.invariants, prover);
-  const all = [...given, ...found];
-  const second = found.length === 0 ? first : await attemptProof(first.open, all, prover);
-  if ('unsupported' in second) return asIs(first);
-  return inferAbstractions(second, all, prover);
 }
 
 /** Whether what was asked for holds of all states that TSO reaches with empty buffers. */

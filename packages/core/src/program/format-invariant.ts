@@ -63,7 +63,7 @@ class Formatter {
           ? `(${expression.value})`
           : String(expression.value);
       case 'at':
-        return `${name} @ ${this.#placeName(thread, expression.location)}`;
+        return enclosed(`${name} @ ${this.#placeName(thread, expression.location)}`, least);
       case 'ended':
         return `ended(${name})`;
       case 'register': {
@@ -88,4 +88,9 @@ class Formatter {
         return unreachable(expression);
     }
   }
+}
+
+/** People would read `!t @ l` in two ways. */
+function enclosed(text: string, least: number): string {
+  return least > unaryPrecedence ? `(${text})` : text;
 }

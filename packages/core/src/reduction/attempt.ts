@@ -2,6 +2,7 @@ import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant } from '../program/program.js';
 import { checkGuesses, type GuessSoundness } from './abstraction-soundness.js';
 import { findBroken, type BrokenInvariant } from './induction.js';
+import { largestInductive } from './houdini.js';
 import { MoverChecks } from './movers.js';
 import type { Prover } from './obligation.js';
 import { toProofProgram, type ProofProgram } from './proof-program.js';
@@ -19,19 +20,40 @@ export interface Attempt {
   readonly stores: readonly StoreAtomicity[];
 }
 
-/** Checks guesses and invariants, leaves out invariants until the others are inductive together, and looks for an argument for each store. */
+/**
+ * Checks guesses and invariants, leaves out invariants until the others are inductive together, and looks for an argument for each store. Of
+ * `helpers`, invariants that nobody wrote, there may be many: which of them hold is asked of all at once, and these questions are no part of
+ * what the prover keeps.
+ */
 export async function attemptProof(
   open: OpenProgram,
   given: readonly Invariant[],
   prover: Prover,
+  helpers: readonly Invariant[] = [],
 ): Promise<Attempt | { readonly unsupported: string }> {
-  const program = toProofProgram(open, given);
+  const program = toProofProgram(open, [...given, ...helpers]);
   if ('unsupported' in program) return program;
   const guesses = await checkGuesses(program, prover);
-  const { invariants, broken } = await keepInductive(program, given, prover);
+  const { invariants, broken } =
+    helpers.length > 0
+      ? await keepTogether(program, [...given, ...helpers], prover)
+      : await keepInductive(program, given, prover);
   const movers = new MoverChecks(program, invariants, prover);
   const stores = await decideWriteAtomicity(program, movers);
   return { open, program, invariants, broken, guesses, movers, stores };
+}
+
+/** The same for many. */
+async function keepTogether(
+  program: ProofProgram,
+  all: readonly Invariant[],
+  prover: Prover,
+): Promise<Pick<Attempt, 'invariants' | 'broken'>> {
+  const broken = new Map<Invariant, BrokenInvariant>();
+  const invariants = await largestInductive(program, [], all, prover, {
+    onRemoval: (invariant, removal) => broken.set(invariant, { invariant, ...removal }),
+  });
+  return { invariants, broken };
 }
 
 async function keepInductive(

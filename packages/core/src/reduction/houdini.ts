@@ -1,158 +1,166 @@
 import type { Invariant } from '../program/program.js';
-import { modelIntegers } from './describe-model.js';
-import { observers, situationsOf } from './induction.js';
-import { assumeInvariants, invariantTerm } from './invariant-terms.js';
-import { ask, questionState, type Prover, type Question } from './obligation.js';
+import type { Finding, Prover } from './obligation.js';
 import type { Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
-import { basicFacts, initialState } from './symbolic-state.js';
-import { perform } from './symbolic-step.js';
-import { disjunction, equality, negation } from './terms.js';
+import {
+  byBinders,
+  jointInitialQuestion,
+  jointStepQuestions,
+  type JointQuestion,
+} from './step-questions.js';
 
-/** Of which candidates a question asks whether one is false, and how the model names those that are. */
-interface Doubt {
-  readonly question: Question;
-  readonly targets: ReadonlyMap<string, Invariant>;
+/** Why an invariant is not among those that are inductive together; `step` is absent if it fails at the start. */
+export interface Removal {
+  readonly step?: Step;
+  readonly finding: Exclude<Finding, { kind: 'holds' }>;
+}
+
+/** How to go about it. */
+export interface HoudiniOptions {
+  /** Invariants that are tried in the place of one that is left out; each follows from it. */
+  readonly weaken?: (removed: Invariant) => readonly Invariant[];
+  /** Called for each invariant that is left out. */
+  readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
+  /** Milliseconds for one question; one that takes longer counts against all that it asks about. */
+  readonly patience?: number;
 }
 
 /**
- * The largest set of candidates that is inductive together with `given`: those that a step from a state in which all hold can make false
- * are left out until there is no such step (Houdini: C. Flanagan, K. R. M. Leino, FME 2001). A question is about all candidates that bind the
- * same threads, and its model speaks against several at once; candidates of which the solver cannot tell are left out.
+ * The largest set of candidates that is inductive together with `given`, which are: what a step breaks is left out, until no step breaks any
+ * (Houdini: C. Flanagan, K. R. M. Leino, FME 2001). One question asks whether a step breaks any of many invariants, and each
+ * counterexample removes all that it breaks; candidates of which the solver cannot tell are left out. Empty if the prover was stopped
+ * before the end: then nothing is known to be inductive.
  */
 export async function largestInductive(
   program: ProofProgram,
   given: readonly Invariant[],
   candidates: readonly Invariant[],
   prover: Prover,
+  options: HoudiniOptions = {},
 ): Promise<readonly Invariant[]> {
-  let kept = candidates;
-  /** Leaves out candidates of a shape until no doubt is right; says whether that was any. */
-  const resolve = async (shape: Invariant, doubtOf: Doubter): Promise<boolean> => {
-    const before = kept.length;
+  const search = new Houdini(program, given, candidates, prover, options);
+  return (await search.run()) ? search.kept : [];
+}
+
+class Houdini {
+  readonly #program: ProofProgram;
+  readonly #given: readonly Invariant[];
+  readonly #prover: Prover;
+  readonly #options: HoudiniOptions;
+  readonly #kept: Set<Invariant>;
+  /** Those that are known to hold at the start. */
+  readonly #started = new Set<Invariant>();
+
+  constructor(
+    program: ProofProgram,
+    given: readonly Invariant[],
+    candidates: readonly Invariant[],
+    prover: Prover,
+    options: HoudiniOptions,
+  ) {
+    this.#program = program;
+    this.#given = given;
+    this.#prover = prover;
+    this.#options = options;
+    this.#kept = new Set(candidates);
+  }
+
+  get kept(): readonly Invariant[] {
+    return [...this.#kept];
+  }
+
+  /** Whether it came to an end. */
+  async run(): Promise<boolean> {
+    const steps = this.#program.threads.flatMap((thread) => thread.steps);
+    // A step that has been quiet since the last removal need not be asked again.
+    let quiet = 0;
+    for (let i = 0; quiet < steps.length; i = (i + 1) % steps.length) {
+      if (!(await this.#checkStart())) return false;
+      const before = this.#kept.size;
+      const removed = await this.#checkStep(steps[i]!);
+      if (removed === undefined) return false;
+      quiet = removed || this.#kept.size !== before ? 0 : quiet + 1;
+    }
+    return await this.#checkStart();
+  }
+
+  async #checkStart(): Promise<boolean> {
     for (;;) {
-      const wrong = await findWrong(alike(kept, shape), doubtOf, prover);
-      if (wrong.length === 0) return kept.length < before;
-      kept = kept.filter((candidate) => !wrong.includes(candidate));
-    }
-  };
-  for (const shape of shapes(candidates))
-    await resolve(shape, (targets) => initialDoubt(program, targets));
-  let isChanged = true;
-  while (isChanged) {
-    isChanged = false;
-    for (const { steps } of program.threads)
-      for (const step of steps)
-        for (const shape of shapes(kept))
-          for (const at of situationsOf(program, given, shape, step).keys()) {
-            const fell = await resolve(shape, (targets) =>
-              stepDoubt(program, [...given, ...kept], targets, step, at),
-            );
-            isChanged ||= fell;
-          }
-  }
-  return kept;
-}
-
-/** The doubt whether all of the targets hold, which bind the same threads; absent if the text shows that they do. */
-type Doubter = (targets: readonly Invariant[]) => Doubt | undefined;
-
-/** Some of the targets that are false in a state; empty if there is no such state. */
-async function findWrong(
-  targets: readonly Invariant[],
-  doubtOf: Doubter,
-  prover: Prover,
-): Promise<readonly Invariant[]> {
-  const doubt = doubtOf(targets);
-  if (!doubt) return [];
-  const finding = await prover.find(doubt.question);
-  switch (finding.kind) {
-    case 'holds':
-      return [];
-    case 'fails': {
-      const values = modelIntegers(finding.model);
-      const named = [...doubt.targets].filter(([name]) => values.get(name) === 0);
-      return (named.length > 0 ? named : [...doubt.targets]).map(([, each]) => each);
-    }
-    case 'unknown': {
-      if (targets.length === 1) return targets;
-      const wrong: Invariant[] = [];
-      for (const target of targets) wrong.push(...(await findWrong([target], doubtOf, prover)));
-      return wrong;
+      const open = this.kept.filter((invariant) => !this.#started.has(invariant));
+      if (open.length === 0) return true;
+      for (const group of byBinders(open)) {
+        const isDone = await this.#filter(group, undefined, (targets) => {
+          const question = jointInitialQuestion(this.#program, targets);
+          return question ? [question] : [];
+        });
+        if (isDone === undefined) return false;
+        for (const invariant of group) if (this.#kept.has(invariant)) this.#started.add(invariant);
+      }
     }
   }
+
+  /** Whether the step made some invariant go; absent if stopped. */
+  async #checkStep(step: Step): Promise<boolean | undefined> {
+    let hasRemoved = false;
+    for (const group of byBinders(this.kept)) {
+      const removed = await this.#filter(group, step, (targets) =>
+        jointStepQuestions(this.#program, [...this.#given, ...this.#kept], targets, step),
+      );
+      if (removed === undefined) return undefined;
+      hasRemoved ||= removed;
+    }
+    return hasRemoved;
+  }
+
+  /** Asks about the invariants of a group until no answer removes any. Whether some were removed; absent if stopped. */
+  async #filter(
+    group: readonly Invariant[],
+    step: Step | undefined,
+    pose: (targets: readonly Invariant[]) => readonly JointQuestion[],
+  ): Promise<boolean | undefined> {
+    let hasRemoved = false;
+    // Questions are posed anew after a removal, as less may be assumed then.
+    for (let next = 0; ;) {
+      const questions = pose(group.filter((invariant) => this.#kept.has(invariant)));
+      const joint = questions[next];
+      if (!joint) return hasRemoved;
+      const finding = await this.#prover.find(joint.question, this.#options.patience);
+      if (finding.kind === 'holds') {
+        next += 1;
+        continue;
+      }
+      if (this.#prover.isStopped) return undefined;
+      const asked = [...joint.targets.values()];
+      if (finding.kind === 'unknown' && asked.length > 1) {
+        // Fewer at a time: one that is hard shall not take the others with it.
+        const middle = Math.ceil(asked.length / 2);
+        for (const half of [asked.slice(0, middle), asked.slice(middle)]) {
+          const removed = await this.#filter(half, step, pose);
+          if (removed === undefined) return undefined;
+          hasRemoved ||= removed;
+        }
+        next = hasRemoved ? 0 : next + 1;
+        continue;
+      }
+      const broken = finding.kind === 'fails' ? brokenIn(finding.model, joint) : asked;
+      for (const invariant of broken) {
+        this.#kept.delete(invariant);
+        this.#options.onRemoval?.(invariant, { ...(step && { step }), finding });
+        for (const weaker of this.#options.weaken?.(invariant) ?? []) this.#kept.add(weaker);
+      }
+      hasRemoved = true;
+      // Questions may fall away as well: start again.
+      next = 0;
+    }
+  }
 }
 
-function keyOf({ binders }: Invariant): string {
-  return binders.map(({ thread }) => thread).join();
-}
+const falseConstant = /\(define-fun (\|[^|]*\||[^\s()]+) \(\) Bool\s+false\)/g;
 
-/** One candidate for each way of binding threads. */
-function shapes(candidates: readonly Invariant[]): readonly Invariant[] {
-  return [...new Map(candidates.map((candidate) => [keyOf(candidate), candidate])).values()];
-}
-
-function alike(candidates: readonly Invariant[], shape: Invariant): readonly Invariant[] {
-  return candidates.filter((candidate) => keyOf(candidate) === keyOf(shape));
-}
-
-function initialDoubt(program: ProofProgram, targets: readonly Invariant[]): Doubt | undefined {
-  const [shape] = targets;
-  if (!shape) return undefined;
-  const roles = observers(program, shape);
-  const state = initialState(program, roles);
-  const terms = targets.map((target) => invariantTerm(program, target, roles, state));
-  const { wrong, watched, named } = watch(targets, terms);
-  const facts = basicFacts(program, roles, state);
-  const question = ask(program, roles, 'candidates hold at the start', [facts, wrong], [], watched);
-  return { question, targets: named };
-}
-
-function stepDoubt(
-  program: ProofProgram,
-  assumed: readonly Invariant[],
-  targets: readonly Invariant[],
-  step: Step,
-  at: number,
-): Doubt | undefined {
-  const [shape] = targets;
-  const situation = shape && situationsOf(program, assumed, shape, step)[at];
-  if (!situation) return undefined;
-  const { looking, mover, roles } = situation;
-  const state = questionState(program, roles);
-  const { guard, after, declarations } = perform(program, step, mover, state);
-  const changed = targets.flatMap((target) => {
-    const then = invariantTerm(program, target, looking, after);
-    const same = equality(then, invariantTerm(program, target, looking, state)) === 'true';
-    return same ? [] : [{ target, then }];
-  });
-  if (changed.length === 0) return undefined;
-  const { wrong, watched, named } = watch(
-    changed.map(({ target }) => target),
-    changed.map(({ then }) => then),
+/** The targets of which the model says that they are broken; all of them if it does not say. */
+function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
+  const found = [...model.matchAll(falseConstant)].flatMap(
+    ([, name = '']) => targets.get(name) ?? targets.get(`|${name}|`) ?? [],
   );
-  const facts = [
-    basicFacts(program, roles, state),
-    assumeInvariants(program, assumed, roles, state),
-    guard,
-    wrong,
-  ];
-  const question = ask(program, roles, 'candidates stay true', facts, declarations, watched);
-  return { question, targets: named };
-}
-
-/** That one of the terms is false, and a number for each that is 0 where it is. */
-function watch(
-  targets: readonly Invariant[],
-  terms: readonly string[],
-): {
-  readonly wrong: string;
-  readonly watched: Readonly<Record<string, string>>;
-  readonly named: ReadonlyMap<string, Invariant>;
-} {
-  return {
-    wrong: disjunction(terms.map(negation)),
-    watched: Object.fromEntries(terms.map((term, i) => [`holds ${i}`, `(ite ${term} 1 0)`])),
-    named: new Map(targets.map((target, i) => [`holds ${i}`, target])),
-  };
+  return found.length > 0 ? found : [...targets.values()];
 }

@@ -13,6 +13,12 @@ export interface InferredProof {
   readonly abstractions: readonly InferredAbstraction[];
 }
 
+/** The invariants that an attempt may use: those that somebody wrote, and others. */
+export interface Premises {
+  readonly written: readonly Invariant[];
+  readonly helpers: readonly Invariant[];
+}
+
 /** Most abstractions for one store. */
 const mostAbstractions = 6;
 
@@ -24,7 +30,7 @@ const mostAbstractions = 6;
  */
 export async function inferAbstractions(
   start: Attempt,
-  given: readonly Invariant[],
+  given: Premises,
   prover: Prover,
 ): Promise<InferredProof> {
   let proof: InferredProof = { attempt: start, abstractions: [] };
@@ -44,7 +50,7 @@ async function relaxFor(
   start: InferredProof,
   store: StoreAtomicity,
   mover: Conflict['mover'],
-  given: readonly Invariant[],
+  given: Premises,
   prover: Prover,
 ): Promise<InferredProof | undefined> {
   let proof = start;
@@ -82,19 +88,23 @@ async function relaxAgainst(
   { attempt, abstractions }: InferredProof,
   store: StoreAtomicity,
   conflict: Conflict,
-  given: readonly Invariant[],
+  given: Premises,
   prover: Prover,
 ): Promise<InferredProof | undefined> {
   const load = loadOf(conflict);
   const { open } = attempt;
   // Inferred invariants may go, those that somebody wrote may not.
-  const written = open.templates.invariants ?? [];
-  const kept = attempt.invariants.filter((invariant) => written.includes(invariant));
+  const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
   const thread = load && open.templates.threads[load.thread];
   if (!thread) return undefined;
   for (const relaxation of relaxationsOf(open.templates, thread, load.transition)) {
     const abstraction = { thread: load.thread, transition: load.transition, relaxation };
-    const next = await attemptProof(abstractLoad(open, abstraction), given, prover);
+    const next = await attemptProof(
+      abstractLoad(open, abstraction),
+      given.written,
+      prover,
+      given.helpers,
+    );
     if ('unsupported' in next) continue;
     if (!kept.every((invariant) => next.invariants.includes(invariant))) continue;
     if (next.guesses.some(({ finding }) => finding.kind !== 'holds')) continue;

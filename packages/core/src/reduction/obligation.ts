@@ -50,8 +50,7 @@ export class Prover {
   readonly #timeout: () => number | undefined;
   readonly #signal: AbortSignal | undefined;
   readonly #onQuestion: (asked: number) => void;
-  /** Those that hold, in the order in which they were asked. */
-  readonly proved: Question[] = [];
+  #proved: Question[] = [];
   asked = 0;
 
   constructor(
@@ -69,11 +68,29 @@ export class Prover {
     this.#onQuestion = options.onQuestion ?? (() => undefined);
   }
 
-  /** Asks without keeping: for questions whose failure is expected. */
-  async find(question: Question): Promise<Finding> {
+  /** Drops the questions that were kept: what they were asked for is not needed. */
+  forget(): void {
+    this.#proved = [];
+  }
+
+  /** Those that were kept, in the order in which they were asked. */
+  get proved(): readonly Question[] {
+    return this.#proved;
+  }
+
+  /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */
+  get isStopped(): boolean {
+    const left = this.#timeout();
+    return this.#signal?.aborted === true || (left !== undefined && left <= 1);
+  }
+
+  /** Asks without keeping: for questions whose failure is expected. `patience` is the most milliseconds for this one. */
+  async find(question: Question, patience?: number): Promise<Finding> {
     this.asked += 1;
     this.#onQuestion(this.asked);
-    const timeout = this.#timeout();
+    const left = this.#timeout();
+    const timeout =
+      left === undefined ? patience : Math.min(left, patience ?? Number.POSITIVE_INFINITY);
     const answer = await this.#solver.solve({
       prelude: operatorPrelude,
       script: question.script,
@@ -94,7 +111,7 @@ export class Prover {
   /** Asks, and keeps the question if the claim holds. */
   async prove(question: Question): Promise<Finding> {
     const finding = await this.find(question);
-    if (finding.kind === 'holds') this.proved.push(question);
+    if (finding.kind === 'holds') this.#proved.push(question);
     return finding;
   }
 }

@@ -17,11 +17,13 @@ export function symbol(name: string): string {
 }
 
 export function conjunction(terms: readonly string[]): string {
+  if (terms.includes('false')) return 'false';
   const kept = terms.filter((term) => term !== 'true');
   return kept.length === 0 ? 'true' : kept.length === 1 ? kept[0]! : `(and ${kept.join(' ')})`;
 }
 
 export function disjunction(terms: readonly string[]): string {
+  if (terms.includes('true')) return 'true';
   const kept = terms.filter((term) => term !== 'false');
   return kept.length === 0 ? 'false' : kept.length === 1 ? kept[0]! : `(or ${kept.join(' ')})`;
 }
@@ -31,7 +33,12 @@ export function negation(term: string): string {
 }
 
 export function equality(a: string, b: string): string {
-  return a === b ? 'true' : `(= ${a} ${b})`;
+  if (a === b) return 'true';
+  return isNatural(a) && isNatural(b) ? 'false' : `(= ${a} ${b})`;
+}
+
+function isNatural(term: string): boolean {
+  return /^(0|[1-9][0-9]*)$/.test(term);
 }
 
 /**
@@ -110,7 +117,7 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
   if (node.kind === 'truth') return node.term;
   if (node.kind === 'value') {
     if (node.term === '0') return 'false';
-    if (/^[1-9][0-9]*$/.test(node.term)) return 'true';
+    if (isNatural(node.term)) return 'true';
   }
   if (node.kind === 'binary') {
     const { operator, left, right } = node;

@@ -1,0 +1,41 @@
+import type { Expression } from '../program/expression.js';
+import type { Program } from '../program/program.js';
+import { partsOf } from './candidate-terms.js';
+
+/** Most constants that candidates speak of. */
+const mostConstants = 10;
+
+/** 0, and the numbers that the program's text has in expressions and as initial values; ascending, the smallest if there are many. */
+export function programConstants({ threads, symbols }: Program): readonly number[] {
+  const found = new Set<number>([0]);
+  const visit = (expression: Expression): void => {
+    switch (expression.kind) {
+      case 'constant':
+        found.add(expression.value);
+        return;
+      case 'register':
+      case 'address':
+        return;
+      case 'element':
+        visit(expression.index);
+        return;
+      case 'unary':
+        visit(expression.operand);
+        return;
+      case 'binary':
+        visit(expression.left);
+        visit(expression.right);
+        return;
+    }
+  };
+  for (const { transitions } of threads)
+    for (const { instruction } of transitions) {
+      // Plain addresses are numbers, too.
+      for (const part of partsOf(instruction))
+        if (!('address' in instruction && part === instruction.address && part.kind === 'constant'))
+          visit(part);
+    }
+  for (const { initial } of symbols) for (const value of initial) found.add(value);
+  const ordered = [...found].sort((a, b) => Math.abs(a) - Math.abs(b));
+  return ordered.slice(0, mostConstants).sort((a, b) => a - b);
+}
