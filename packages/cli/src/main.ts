@@ -1,7 +1,6 @@
-import { CommanderError } from 'commander';
-import { commandLine } from './command-line.js';
 import { exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
+import { runCommand } from './run-command.js';
 
 // Whoever reads our output may have seen enough (`fencewright ... | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,30 +8,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
-function fail(error: unknown): void {
+process.on('uncaughtException', (error) => {
   process.stderr.write(internalErrorText(error));
   process.exitCode = exitCodes.internal;
-}
-
-process.on('uncaughtException', (error) => {
-  fail(error);
   process.exit();
 });
 
-const program = commandLine(
-  {
-    // Loaded when needed: --version and --help should not wait for the engines.
-    files: async (...task) => (await import('./run-files.js')).runFiles(...task),
-    verifyCertificate: async (...task) =>
-      (await import('./verbs/verify-certificate.js')).verifyCertificateFile(...task),
-    cover: async (...task) => (await import('./verbs/cover.js')).coverFile(...task),
-    convert: async (...task) => (await import('./verbs/convert.js')).convertFile(...task),
-  },
-  (code) => (process.exitCode = code),
-);
-
-program.parseAsync().catch((error: unknown) => {
-  if (error instanceof CommanderError)
-    process.exitCode = error.exitCode === 0 ? exitCodes.robust : exitCodes.usage;
-  else fail(error);
+void runCommand(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
 });

@@ -3,6 +3,7 @@ export * from './api/attack-by-name.js';
 export * from './api/attacks-as-net.js';
 export * from './api/check-parameterized.js';
 export * from './api/check.js';
+export * from './api/failure-diagnostic.js';
 export * from './api/fence.js';
 export * from './api/instrument-program.js';
 export * from './api/print-promela-file.js';

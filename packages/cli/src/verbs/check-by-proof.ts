@@ -10,6 +10,7 @@ import { prove, proveReport } from '@fencewright/core/prove';
 import { exitCodes } from '../exit-codes.js';
 import type { FileReport } from '../file-report.js';
 import type { LoadedFile } from '../load-program.js';
+import { missingSolverReport } from '../missing-solver.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 import { checkFile } from './check.js';
@@ -54,7 +55,11 @@ async function settleByProof(
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
-  const settlement = await settle(open, loaded.program, settings, hooks);
+  const { chooseSmtSolver } = await import('@fencewright/core/node');
+  const solver = chooseSmtSolver(settings.solver);
+  const missing = missingSolverReport(loaded, solver, settings);
+  if (missing) return missing;
+  const settlement = await settle(open, loaded.program, solver, settings, hooks);
   const palette = terminalPalette(settings.colours.stdout);
   if (settlement.by === 'horn-clauses')
     return {
@@ -87,11 +92,10 @@ function answered({ json }: FileReport): FileReport['json'] {
 async function settle(
   open: OpenProgram,
   program: Program | undefined,
-  { notion, limits, solver: choice }: Settings,
+  solver: Parameters<typeof prove>[1]['solver'],
+  { notion, limits }: Settings,
   hooks: Hooks,
 ): Promise<Settlement> {
-  const { chooseSmtSolver } = await import('@fencewright/core/node');
-  const solver = chooseSmtSolver(choice);
   const all = { ...limits, ...hooks };
   try {
     const { result } = await prove(open, {

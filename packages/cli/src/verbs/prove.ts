@@ -3,6 +3,7 @@ import { certificateScript, prove, proveReport, proveToJson } from '@fencewright
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { LoadedFile } from '../load-program.js';
+import { missingSolverReport } from '../missing-solver.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 import { writeWhole } from '../write-whole.js';
@@ -24,6 +25,8 @@ export async function proveFile(
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const { proof: options = {} } = settings;
   const solver = chooseSmtSolver(settings.solver);
+  const missing = missingSolverReport(loaded, solver, settings);
+  if (missing) return missing;
   const { file, diagnostics } = loaded;
   try {
     const started = performance.now();

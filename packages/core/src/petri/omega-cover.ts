@@ -35,6 +35,9 @@ class OmegaFirst {
   }
 }
 
+/** Ancestors compared with, or places whose rules are looked at, that take as long as a small successor. */
+const comparisonsPerWork = 8;
+
 /** What a search came to, or that it has not come to an end. */
 export type ForwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run | undefined }
@@ -52,7 +55,8 @@ export class OmegaCover {
   readonly #active = new Map<number, CoverNode[]>();
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
-  #looks = 0;
+  /** One for each successor, and as much again for what it takes to compare and raise it where nodes are large. */
+  #work = 0;
   /** Nodes stored so far, given up ones included. */
   nodes = 0;
   /** Bytes of the markings and what is around them, estimated. */
@@ -63,11 +67,11 @@ export class OmegaCover {
     this.#add(system.initial.control, system.initial.marking, undefined, undefined);
   }
 
-  /** Goes on until some `allowance` more successors were looked at, or `mostNodes` are stored. */
+  /** Goes on until some `allowance` more successors were looked at, or fewer large ones, or `mostNodes` are stored. */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
-    const end = this.#looks + allowance;
+    const end = this.#work + allowance;
     while (!this.#goal) {
-      if (this.#looks >= end || this.nodes >= mostNodes) return { kind: 'open' };
+      if (this.#work >= end || this.nodes >= mostNodes) return { kind: 'open' };
       const node = this.#queue.pop();
       if (!node) return { kind: 'not-coverable', invariant: this.invariant() };
       if (!node.isDead) this.#expand(node);
@@ -111,11 +115,12 @@ export class OmegaCover {
     parent: CoverNode | undefined,
     rule: Rule | undefined,
   ): void {
-    this.#looks += 1;
+    this.#work += 1;
     // What is covered as it is stays covered by pumping, so that the look at the ancestors can be saved.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
     const lineage = parent ? lineageBelow(parent) : [];
+    this.#work += lineage.length / comparisonsPerWork;
     const marking = this.#pump(control, reached, lineage, pumps);
     if (pumps.length > 0 && this.#isCovered(control, marking)) return;
     const signature = signatureOf(marking);
@@ -166,6 +171,7 @@ export class OmegaCover {
       const places = [-1];
       for (let i = 0; i < marking.length; i += 2)
         if (marking[i + 1] === omega) places.push(marking[i]!);
+      this.#work += places.length / comparisonsPerWork;
       for (const place of places)
         for (const rule of this.#system.rules(control, place)) {
           if (rule.to !== control || !canRepeat(rule, marking)) continue;

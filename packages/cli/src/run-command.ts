@@ -1,0 +1,29 @@
+import { CommanderError } from 'commander';
+import { commandLine } from './command-line.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { internalErrorText } from './internal-error.js';
+
+/** Does what the arguments behind the name of the command say, writes to the standard streams, and gives the exit code. */
+export async function runCommand(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.robust;
+  const program = commandLine(
+    {
+      // Loaded when needed: --version and --help should not wait for the engines.
+      files: async (...task) => (await import('./run-files.js')).runFiles(...task),
+      verifyCertificate: async (...task) =>
+        (await import('./verbs/verify-certificate.js')).verifyCertificateFile(...task),
+      cover: async (...task) => (await import('./verbs/cover.js')).coverFile(...task),
+      convert: async (...task) => (await import('./verbs/convert.js')).convertFile(...task),
+    },
+    (result) => (code = result),
+  );
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.robust : exitCodes.usage;
+    process.stderr.write(internalErrorText(error));
+    return exitCodes.internal;
+  }
+}
