@@ -1,6 +1,34 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { fencewright, folderWith } from './fencewright.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
 import { fenced, huge } from './programs.js';
+
+/** Counts without end, so that there is no end of states, nor of threads. */
+const counters = `program Counters
+var x, y, z
+thread t[*] { local r; loop { r = x; x = r + 1; z = r; r = y; } }
+thread u[*] { local r; loop { r = y; y = r + 1; fence; r = x; } }
+`;
+
+/** A net of so many switches, each on or off, of which the first is never both. */
+function switches(count: number): string {
+  const all = Array.from({ length: count }, (_, i) => i);
+  return `vars
+  ${all.map((i) => `on${i} off${i}`).join(' ')}
+rules
+${all.map((i) => `  on${i} >= 1 -> on${i}' = on${i} - 1, off${i}' = off${i} + 1;\n  off${i} >= 1 -> off${i}' = off${i} - 1, on${i}' = on${i} + 1;`).join('\n')}
+init
+  ${all.map((i) => `on${i} = 1, off${i} = 0`).join(', ')}
+target
+  on0 >= 1, off0 >= 1
+`;
+}
+
+/** Takes about a second to prove. */
+const writer = await readFile(
+  new URL('../../../corpus/reduction/nbw-w-wr.fw', import.meta.url),
+  'utf8',
+);
 
 const wait = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
@@ -32,5 +60,63 @@ describe('Ctrl-C', () => {
     expect(run.code).toBe(5);
     expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: .*(interrupted|cancelled)/);
     expect(run.stdout).toMatch(/[\d,]+ states in/);
+  });
+
+  /** Runs a command that takes much longer than any test, and presses Ctrl-C. */
+  async function interrupted(
+    files: Readonly<Record<string, string>>,
+    args: readonly string[],
+  ): Promise<Run> {
+    const cwd = await folderWith(files);
+    let pressed = 0;
+    const run = await fencewright(args, {
+      cwd,
+      during: (kill) =>
+        void wait(2_500).then(() => {
+          pressed = performance.now();
+          kill('SIGINT');
+        }),
+    });
+    expect(pressed).toBeGreaterThan(0);
+    expect(performance.now() - pressed).toBeLessThan(10_000);
+    expect(run).toMatchObject({ code: 5, stderr: '' });
+    return run;
+  }
+
+  test.each([
+    [
+      ['check', '--no-small-instances'],
+      /for any number of copies of t and u: .* 4 attacks are open/,
+    ],
+    [
+      ['check', '--no-small-instances', '--hb', 'value'],
+      /for any number of copies of t and u: .* open/,
+    ],
+    [['explain', '--no-small-instances'], /for any number of copies of t and u: .* open/],
+    [['fence'], /the run was cancelled; whatever is sufficient costs at least 0/],
+  ])('stops %j for any number of threads', async (verb, known) => {
+    const run = await interrupted({ 'any.fw': counters }, [...verb, 'any.fw']);
+    expect(run.stdout).toContain('any.fw: Counters is undecided');
+    expect(run.stdout).toMatch(known);
+  });
+
+  test('stops cover', async () => {
+    const net = switches(24);
+    const run = await interrupted({ 'net.spec': net }, [
+      'cover',
+      '--engine',
+      'forward',
+      'net.spec',
+    ]);
+    expect(run.stdout).toContain('net.spec: unknown');
+    expect(run.stdout).toMatch(/\d+ nodes forwards[^]*the run was interrupted/);
+  });
+
+  test('stops prove, which says what it has proved by then', async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `p${i}.fw`);
+    const files = Object.fromEntries(names.map((name) => [name, writer]));
+    const run = await interrupted(files, ['prove', '--infer', ...names]);
+    expect(run.stdout).toMatch(/^NbwWWr \(p0\.fw\) is /);
+    expect(run.stdout).toContain('p99.fw is undecided: the run was cancelled before it');
   });
 });
