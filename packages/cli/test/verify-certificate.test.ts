@@ -80,4 +80,36 @@ describe('verify-certificate', () => {
     const missing = await fencewright(['verify-certificate', 'no.json', 'sb.fw'], { cwd });
     expect(missing).toMatchObject({ code: 65, stdout: '' });
   });
+
+  test('has limits for certificates that need a search, and refuses them for others', async () => {
+    const anyNumber = 'program Any\nvar x\nthread t[*] { local r; x = 1; r = x; }\n';
+    const net =
+      "vars\n  a b\nrules\n  a >= 1 -> a' = a - 1;\ninit\n  a = 1, b = 0\ntarget\n  b >= 1\n";
+    const cwd = await folderWith({ 'any.fw': anyNumber, 'net.spec': net, 'sb.fw': storeBuffering });
+    for (const [verb, file, code] of [
+      ['check', 'any.fw', 64],
+      ['cover', 'net.spec', 64],
+      ['fence', 'sb.fw', 0],
+    ] as const) {
+      expect((await fencewright([verb, file, '--certificate', 'c.json'], { cwd })).code).toBe(0);
+      expect((await verify(cwd, file)).code).toBe(0);
+      for (const limit of [
+        ['--timeout', '60'],
+        ['--max-states', '100000'],
+      ]) {
+        const run = await verify(cwd, file, ...limit);
+        expect(run.code).toBe(code);
+        if (code === 64) expect(run.stderr).toContain('leave out --timeout and --max-states');
+      }
+    }
+  });
+
+  test('says of a program that only proofs can treat why there is nothing to verify', async () => {
+    const open = 'program Open\nvar x\nthread t[*] { x = self; }\n';
+    const cwd = await certified('sb.fw', storeBuffering);
+    await writeFile(path.join(cwd, 'open.fw'), open);
+    const run = await verify(cwd, 'open.fw');
+    expect(run).toMatchObject({ code: 65, stdout: '' });
+    expect(run.stderr).toContain('error FW');
+  });
 });

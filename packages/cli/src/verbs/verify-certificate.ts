@@ -5,6 +5,8 @@ import {
   diagnosticsText,
   type HappensBefore,
   type Limits,
+  onlyProofs,
+  openParts,
   underNotion,
   unreadableFile,
   verifyAllInstances,
@@ -68,6 +70,17 @@ function chooseCosts(named: string, given: CostChoice | undefined): CostChoice |
     : { kind: 'size' };
 }
 
+/** Whether the user set a limit that only searches keep to. */
+function isLimited({ limits: { timeout, maxStates } }: VerifySettings): boolean {
+  return timeout !== undefined || maxStates !== undefined;
+}
+
+function refuseLimits(what: string): ExitCode {
+  const text = `a certificate about ${what} is checked step by step, without a search: leave out --timeout and --max-states`;
+  process.stderr.write(`fencewright: ${text}\n`);
+  return exitCodes.usage;
+}
+
 /** `verify-certificate`: everything that is wrong with a certificate for a program. */
 export async function verifyCertificateFile(
   certificateFile: string,
@@ -95,6 +108,7 @@ export async function verifyCertificateFile(
     const { loadNet } = await import('./cover.js');
     const { net, source: text, diagnostics } = await loadNet(programFile, undefined, {});
     if (!net) return complain(programFile, text, diagnostics);
+    if (isLimited(settings)) return refuseLimits('a net');
     const { verifyCoverCertificate } = await import('@fencewright/core/cover');
     const flaws = verifyCoverCertificate(net, read.value);
     const proves = 'no target can be covered';
@@ -104,13 +118,19 @@ export async function verifyCertificateFile(
   const loaded = await loadProgram(programFile, settings.from);
   const { program, parameterized, source = '', format = 'native' } = loaded;
   if (parameterized) {
+    if (isLimited(settings)) return refuseLimits('any number of threads');
     const flaws = await verifyAllInstances(read.value, parameterized);
     const under = underNotion(notionIn(read.value));
     const proves = `it is robust${under}, whatever the number of threads`;
     process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
     return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
   }
-  if (!program) return complain(programFile, loaded.source, loaded.diagnostics);
+  if (!program) {
+    const refusals = loaded.open
+      ? [onlyProofs("'verify-certificate'", openParts(loaded.open))]
+      : loaded.diagnostics;
+    return complain(programFile, loaded.source, refusals);
+  }
   const named = costModelIn(read.value);
   const choice = chooseCosts(named, settings.costs);
   if (typeof choice === 'string') {
