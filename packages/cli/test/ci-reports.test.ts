@@ -7,7 +7,7 @@ import { Ajv } from 'ajv';
 import type { Log, Result, ThreadFlowLocation } from 'sarif';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
-import { describeWith } from '../../core/test/external-program.js';
+import { describeWith } from '../../../tools/external-program.js';
 import { dividing, endless, fenced, storeBuffering, trencher } from './programs.js';
 
 const schemas = new URL('schemas/', import.meta.url);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeWith } from '../../core/test/external-program.js';
+import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith } from './fencewright.js';
 import { storeBuffering, trencher } from './programs.js';
 

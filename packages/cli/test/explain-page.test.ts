@@ -5,7 +5,7 @@ import type { JsonCheckResult, JsonFenceResult } from '@fencewright/core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { chromiumName, launchBrowser, lowContrast } from './browser.js';
-import { describeWith } from '../../core/test/external-program.js';
+import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeWith } from '../../core/test/external-program.js';
+import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith, type RunOptions } from './fencewright.js';
 import { storeBuffering } from './programs.js';
 

@@ -1,3 +1,4 @@
+export * from './base/random.js';
 export * from './robustness/attacks-by-definition.js';
 export * from './robustness/enumerate-traces.js';
 export * from './testing/program-features.js';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../core/src/base/random.js';
+import type { SeededRandom } from '@fencewright/core/testing';
 
 /** Words, signs and white space of any of our formats. */
 const tokens = /\s+|\w+|[^\w\s]/g;

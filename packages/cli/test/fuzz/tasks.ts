@@ -1,4 +1,4 @@
-import type { SeededRandom } from '../../../core/src/base/random.js';
+import type { SeededRandom } from '@fencewright/core/testing';
 
 /** What the texts are that are mutated. */
 export type SeedKind = 'program' | 'net';

@@ -3,7 +3,7 @@ import { check } from '../../src/api/check.js';
 import { createNativeZ3 } from '../../src/node/z3-process.js';
 import { enumerateAttacks } from '../../src/robustness/attacks.js';
 import { attacksToDecide } from '../../src/robustness/instrument.js';
-import { describeWith } from '../external-program.js';
+import { describeWith } from '../../../../tools/external-program.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** Programs with something to decide for a solver, but not so much that it takes seconds. */

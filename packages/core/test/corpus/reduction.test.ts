@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { printNative } from '../../src/native.js';
 import { certificateScript } from '../../src/reduction/certificate.js';
 import { countMovers } from '../../src/reports/proof-counts.js';
-import { describeWith } from '../external-program.js';
+import { describeWith } from '../../../../tools/external-program.js';
 import { proveText, useSolver } from '../reduction/proving.js';
 
 const folder = new URL('../../../../corpus/reduction/', import.meta.url).pathname;

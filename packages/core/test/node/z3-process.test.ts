@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { chooseSmtSolver } from '../../src/node/choose-smt-solver.js';
 import { createNativeZ3, hasNativeZ3 } from '../../src/node/z3-process.js';
-import { describeWith } from '../external-program.js';
+import { describeWith } from '../../../../tools/external-program.js';
 import { smtSolverLaws } from '../solvers/smt-solver-laws.js';
 
 describeWith('z3', ['--version'], 'a native z3', () => {

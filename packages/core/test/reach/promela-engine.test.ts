@@ -7,7 +7,7 @@ import { FeatureCount, programFeatures } from '../../src/testing/program-feature
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { EngineName } from '../../src/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile } from '../corpus/load-corpus.js';
-import { describeWith } from '../external-program.js';
+import { describeWith } from '../../../../tools/external-program.js';
 import { programOf } from '../robustness/native-program.js';
 
 /** A longer run sets FENCEWRIGHT_SPIN_RUNS=300 and its own FENCEWRIGHT_SEED: every program has to be compiled. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { certificateScript } from '../../src/reduction/certificate.js';
 import { plainPalette } from '../../src/reports/palette.js';
 import { proveReport } from '../../src/reports/prove.js';
-import { describeWith } from '../external-program.js';
+import { describeWith } from '../../../../tools/external-program.js';
 import { openProgram, proveText, useSolver } from './proving.js';
 
 const solver = useSolver();

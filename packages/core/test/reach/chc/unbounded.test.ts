@@ -8,7 +8,7 @@ import { createNativeZ3 } from '../../../src/node/z3-process.js';
 import { enumerateAttacks } from '../../../src/robustness/attacks.js';
 import { attacksToDecide, instrumentAttack } from '../../../src/robustness/instrument.js';
 import { readRepositoryFile } from '../../corpus/load-corpus.js';
-import { describeWith } from '../../external-program.js';
+import { describeWith } from '../../../../../tools/external-program.js';
 import { programOf } from '../../robustness/native-program.js';
 
 const folder = 'examples/unbounded';
