@@ -16,6 +16,7 @@ import { withoutRemovable } from '../../src/fences/apply-repair.js';
 import type { Program } from '../../src/program/program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
+import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 
 const runs = Number(process.env.FENCEWRIGHT_FENCE_RUNS ?? 2400);
@@ -98,7 +99,14 @@ describe('against brute force over all cheaper subsets', () => {
     const outcomes = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(
-        randomProgram({ maxItems: 3 }),
+        fc.oneof(
+          { weight: 3, arbitrary: randomProgram({ maxItems: 3 }) },
+          { weight: 1, arbitrary: randomAutomata({ maxSpine: 4, maxExtra: 1, loops: true }) },
+          {
+            weight: 1,
+            arbitrary: randomAutomata({ minThreads: 3, maxThreads: 4, maxSpine: 3, maxExtra: 1 }),
+          },
+        ),
         fc.constantFrom<RepairKind>('fence', 'fence', 'xchg', 'any'),
         costs,
         fc.integer({ min: 0, max: 30 }),

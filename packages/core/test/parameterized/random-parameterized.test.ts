@@ -11,6 +11,7 @@ import { countsOfTotal } from '../../src/parameterized/instances.js';
 import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
 import { decideCover } from '../../src/petri/decide-cover.js';
 import { instantiate, type ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import type { Verdict } from '../../src/verdict/verdict.js';

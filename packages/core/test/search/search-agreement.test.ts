@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
+import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { Verdict } from '../../src/verdict/verdict.js';
 
@@ -29,6 +30,7 @@ const programs = fc.oneof(
   randomProgram(),
   randomProgram({ loops: true }),
   randomProgram({ maxItems: 5, loops: true }),
+  randomAutomata({ loops: true, maxThreads: 2, maxSpine: 4, maxExtra: 1 }),
 );
 
 test(`the search decides every attack of ${runs} random programs like the reference engine`, async () => {
