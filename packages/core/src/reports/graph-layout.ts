@@ -74,6 +74,34 @@ function middle(
   return { x: at(start.x, c1.x, c2.x, end.x), y: at(start.y, c1.y, c2.y, end.y) };
 }
 
+/** What a label takes, half of it. */
+const labelHalf = { width: 12, height: 9 };
+
+/** Where along a curve a label is tried: off the middle first, where edges that cross would put their labels onto each other. */
+const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
+
+/** Where the label of a curve stands: the first place, from `preferred` on, that is neither on a node nor on one of the `labels`. */
+function labelPoint(
+  curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
+  preferred: number,
+  nodes: readonly PlacedNode[],
+  nodeWidth: number,
+  labels: readonly Point[],
+): Point {
+  const { width, height } = labelHalf;
+  const isFree = (at: Point): boolean =>
+    !nodes.some(
+      ({ x, y }) =>
+        at.x > x - width &&
+        at.x < x + nodeWidth + width &&
+        at.y > y - height &&
+        at.y < y + nodeHeight + height,
+    ) &&
+    !labels.some(({ x, y }) => Math.abs(at.x - x) < 2 * width && Math.abs(at.y - y) < 2 * height);
+  const places = [preferred, ...labelPlaces].map((t) => middle(curve, t));
+  return places.find(isFree) ?? middle(curve, preferred);
+}
+
 /** An end of an edge at a side of a node. */
 interface Port {
   readonly edge: number;
@@ -169,16 +197,16 @@ export function layoutGraph({ nodes, edges }: HappensBeforeGraph): GraphLayout {
   });
   const sides = edges.map(({ from, to }) => sidesOf(placed[from]!, placed[to]!));
   const portOf = spreadPorts(placed, sides, edges, nodeWidth);
+  const labels: Point[] = [];
   const placedEdges = edges.map((edge, i): PlacedEdge => {
     const start = portOf(i, 'start');
     const end = portOf(i, 'end');
     const span = Math.abs(placed[edge.from]!.y - placed[edge.to]!.y) / rowHeight;
     const control = controlsOf(sides[i]!, start, end, span);
-    // Off the middle, where edges that cross would put their labels onto each other.
-    const label = middle(
-      { start, control, end },
-      sides[i]![0] === sides[i]![1] || sides[i]![0] === 'bottom' ? 0.5 : 0.3,
-    );
+    const isInColumn = sides[i]![0] === sides[i]![1] || sides[i]![0] === 'bottom';
+    const curve = { start, control, end };
+    const label = labelPoint(curve, isInColumn ? 0.5 : 0.3, placed, nodeWidth, labels);
+    labels.push(label);
     return { edge, start, control, end, label };
   });
   return {

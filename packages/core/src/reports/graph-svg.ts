@@ -87,7 +87,9 @@ export function graphSvg(
 ): string {
   const layout = layoutGraph(graph);
   const { width, height, columns } = layout;
-  const isFirst = (placed: PlacedEdge): number => (placed.edge.onCycle ? 1 : 0);
+  // What lies on top: the cycle; of each, edges between threads under the labels of those inside of one.
+  const depth = ({ edge }: PlacedEdge): number =>
+    (edge.onCycle ? 2 : 0) + (edge.relation === 'po' ? 1 : 0);
   const size = `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
   const label = 'aria-label="happens-before graph"';
   const head = options.standalone
@@ -100,7 +102,7 @@ export function graphSvg(
         `<text class="head" x="${round(x)}" y="28">${xmlText(threadName(program, thread))}</text>`,
     ),
     ...layout.edges
-      .toSorted((a, b) => isFirst(a) - isFirst(b))
+      .toSorted((a, b) => depth(a) - depth(b))
       .flatMap((placed) => edgeSvg(placed, layout)),
     ...layout.nodes.flatMap((placed) => nodeSvg(placed, layout, program)),
     '</svg>',

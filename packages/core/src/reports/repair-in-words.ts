@@ -18,7 +18,7 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
   );
 }
 
-/** A repair as a noun: `a fence at line 5 (label l1)`. */
+/** A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be several in the text. */
 export function repairNoun(
   program: Program,
   repair: PlacedRepair,
@@ -33,7 +33,7 @@ export function repairNoun(
     (label === undefined || label.hidden ? '' : ` (label ${label.name})`);
   switch (kind) {
     case 'fence':
-      return `a fence${where}`;
+      return `a fence${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
     case 'xchg':
       return `a locked exchange instead of the store${where}`;
     case 'keep': {

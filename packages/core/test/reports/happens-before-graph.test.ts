@@ -135,6 +135,21 @@ test('accesses are drawn beside each other, inside the picture, a column a threa
   );
 });
 
+test('labels are drawn beside the accesses, which would hide them', () => {
+  fc.assert(
+    fc.property(run, ({ program, computation }) => {
+      const layout = layoutGraph(happensBeforeGraph(program, asWitness(computation), 'standard'));
+      const { nodeWidth, nodeHeight, nodes, edges } = layout;
+      for (const { label } of edges)
+        for (const { x, y } of nodes)
+          expect(
+            label.x > x && label.x < x + nodeWidth && label.y > y && label.y < y + nodeHeight,
+          ).toBe(false);
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});
+
 describe('the graph for Graphviz', () => {
   test('is one that Graphviz draws, with the cycle marked', async () => {
     const svg = (await instance()).renderString(witnessToDot(sb, sbWitness, 'standard'), {

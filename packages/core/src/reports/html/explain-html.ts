@@ -103,7 +103,8 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
         <div class="scroller" id="time-scroller">${timeLine(program, witness, data)}</div>
         <p class="hint">
           A bar is the time that a store waits in its buffer: only its own thread sees it, everybody
-          else reads memory.
+          else reads memory. Red frames are the accesses of the cycle, dashed ones are still to
+          come.
         </p>
         ${data.steps.length <= mostRows ? allSteps(data) : tooManySteps(subject)}
       </section>
