@@ -23,7 +23,13 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 function parameterized(fewValues: boolean): fc.Arbitrary<ParameterizedProgram> {
   return fc
     .tuple(
-      randomProgram({ maxThreads: 2, maxItems: 4, loops: true, fewValues }),
+      fc.oneof(
+        {
+          weight: 3,
+          arbitrary: randomProgram({ maxThreads: 2, maxItems: 4, loops: true, fewValues }),
+        },
+        { weight: 1, arbitrary: randomAutomata({ maxThreads: 2, maxSpine: 5, loops: true }) },
+      ),
       fc.constantFrom([0], [1], [0, 1], [0, 1]),
     )
     .map(([templates, unbounded]) => ({ templates, unbounded }));
