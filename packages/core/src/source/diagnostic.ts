@@ -72,19 +72,20 @@ export function syntaxError(span: Span, message: string, hint?: string): Diagnos
   return make('FW1001', span, message, hint);
 }
 
-/** `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the hint. */
+/** `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the hint, `otherwise` where none is near. */
 export function unknownName(
   span: Span,
   what: string,
   name: string,
   candidates: Iterable<string>,
+  otherwise = `declare the ${what} first`,
 ): Diagnostic {
   const nearest = nearestName(name, candidates);
   return make(
     'FW1002',
     span,
     `no ${what} is named '${name}'`,
-    nearest === undefined ? `declare the ${what} first` : `did you mean '${nearest}'?`,
+    nearest === undefined ? otherwise : `did you mean '${nearest}'?`,
   );
 }
 
@@ -343,18 +344,13 @@ export function attackRuledOut(name: string): Diagnostic {
   );
 }
 
-/** Like `unknownName`, for names that the language gives: the hint lists `words` where none of them is near. */
+/** Like `unknownName`, for names that the language gives: where none of `words` is near, the hint is `otherwise`, or lists them. */
 export function unknownWord(
   span: Span,
   what: string,
   name: string,
   words: readonly string[],
+  otherwise = `there is ${words.join(', ')}`,
 ): Diagnostic {
-  const nearest = nearestName(name, words);
-  return make(
-    'FW1002',
-    span,
-    `no ${what} is named '${name}'`,
-    nearest === undefined ? `there is ${words.join(', ')}` : `did you mean '${nearest}'?`,
-  );
+  return unknownName(span, what, name, words, otherwise);
 }

@@ -23,7 +23,7 @@ function distance(a: string, b: string, limit: number): number {
   return row[b.length] ?? 0;
 }
 
-/** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ). */
+/** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ, or all). */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;
@@ -31,7 +31,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     if (candidate === name) continue;
     const d = distance(name.toLowerCase(), candidate.toLowerCase(), limit);
-    if (d < bestDistance) {
+    if (d < bestDistance && d < Math.max(name.length, candidate.length)) {
       best = candidate;
       bestDistance = d;
     }

@@ -92,7 +92,7 @@ target b = 1`),
       'FW1012 2:7 a rule of a Petri net only asks for tokens (write x >= n)',
       'FW1001 3:13 this step takes more tokens than it asks for (guard it with >= 2)',
       "FW1012 4:18 this is no step of a Petri net (write x' = x + n or x' = x - n; resets and transfers are not supported)",
-      "FW1002 5:3 no variable is named 'c' (did you mean 'a'?)",
+      "FW1002 5:3 no variable is named 'c' (declare the variable first)",
       "FW1001 5:22 expected a number but found ';'",
       "FW1001 6:18 expected '[' but found '3'",
     ]);

@@ -17,6 +17,8 @@ describe('the nearest name', () => {
     ['abcdef', ['uvwxyz']],
     ['flag', ['flag']],
     ['flag', []],
+    // One letter for another says nothing.
+    ['r', ['x', 'y']],
   ])('%s: none among %j', (name, candidates) => {
     expect(nearestName(name, candidates)).toBeUndefined();
   });

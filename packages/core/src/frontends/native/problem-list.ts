@@ -5,6 +5,18 @@ import type { Span } from '../../source/span.js';
 /** How many errors of one file are shown. */
 const shownErrors = 100;
 
+/** What to do about a name that is not known and like no other. */
+function declaring(what: string, name: string): string | undefined {
+  switch (what) {
+    case 'variable':
+      return `declare it first: 'local ${name};' in the thread, or 'var ${name}' for all threads`;
+    case 'shared variable':
+      return `declare it first: var ${name}`;
+    default:
+      return undefined;
+  }
+}
+
 /** Collects the errors of one file: keeps the first hundred, counts the others. */
 export class ProblemList {
   readonly #diagnostics: Diagnostic[] = [];
@@ -37,7 +49,7 @@ export class ProblemList {
     if (this.#mayDeclare(name)) return;
     this.#count += 1;
     if (this.#count <= shownErrors)
-      this.#diagnostics.push(unknownName(span, what, name, candidates()));
+      this.#diagnostics.push(unknownName(span, what, name, candidates(), declaring(what, name)));
   }
 
   /** All errors in the order of their places; those without a place first, the count of the errors left out last. */

@@ -1,7 +1,7 @@
 import type { Expression } from '../../program/expression.js';
 import type { RmwOperation } from '../../program/instruction.js';
 import { constantValue } from '../../program/evaluate.js';
-import { unknownWord, wrongOperand } from '../../source/diagnostic.js';
+import { type Diagnostic, unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
@@ -45,11 +45,34 @@ const operations: ReadonlyMap<
   ),
 ]);
 
+/** What the operations of C, C++ and the Linux kernel are here. */
+const habits: readonly (readonly [RegExp, string])[] = [
+  [
+    /fence|^(smp_)?mb$|sync_synchronize/,
+    "a full fence is the statement 'fence;'; weaker ones do nothing on x86",
+  ],
+  [
+    /^smp_(rmb|wmb|load_acquire|store_release)|barrier/,
+    'x86 keeps this order by itself: leave it out',
+  ],
+  [/exchange_(weak|strong)|cmpxchg|compare/, 'write cas(x, old, new)'],
+  [/exchange|swap|test_and_set|smp_store_mb/, 'write xchg(x, value)'],
+  [/inc|add/, 'write fetch_add(x, 1)'],
+  [/dec|sub/, 'write fetch_sub(x, 1)'],
+  [/^(atomic_)?(load|read)|read_once/i, 'a load is written r = x'],
+  [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
+];
+
+function unknownOperation({ span, name }: CallTerm): Diagnostic {
+  const hint = habits.find(([pattern]) => pattern.test(name))?.[1];
+  return unknownWord(span, 'operation', name, [...operations.keys()], hint);
+}
+
 /** The read-modify-write that the call stands for; absent after an error, which has been reported. */
 export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
   const operation = operations.get(call.name);
   if (!operation) {
-    problems.add(unknownWord(call.span, 'operation', call.name, [...operations.keys()]));
+    problems.add(unknownOperation(call));
     return undefined;
   }
   const usage = `write ${call.name}(x, ${operation.operands})`;

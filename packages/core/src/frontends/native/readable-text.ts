@@ -36,7 +36,8 @@ export function toReadable(text: string): ReadableText {
     if (piece.startsWith('//')) return piece;
     if (!piece.startsWith('/*')) {
       const shown = piece.length > 20 ? `${piece.slice(0, 20)}...` : piece;
-      report(offset, piece.length, `'${shown}' has no meaning here`);
+      const hint = piece === '?' ? "there is no '?:': write if (...) ... else ..." : undefined;
+      report(offset, piece.length, `'${shown}' has no meaning here`, hint);
       return ' '.repeat(piece.length);
     }
     if (piece.length > 3 && piece.endsWith('*/')) return piece;

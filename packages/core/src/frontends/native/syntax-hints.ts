@@ -19,6 +19,10 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['for', "there is no 'for': write while (...) { ... }"],
   ['switch', "there is no 'switch': write if (...) { ... } else if (...) { ... }"],
   ['return', 'a thread ends behind its last statement: jump there with goto'],
+  ['then', 'write if (...) { ... } else { ... }'],
+  ['elif', 'write else if (...)'],
+  ['*', 'the cell at the address p is mem[p]'],
+  ['->', 'there are no structures: use arrays, one for each field'],
   ['int', "registers are declared with 'local', shared variables with 'var'"],
   ['bool', "registers are declared with 'local', shared variables with 'var'"],
   ['==', "'=' stores, '==' compares"],
@@ -57,6 +61,7 @@ export function hintFor(
     const keyword = nearestName(word, keywords);
     if (keyword !== undefined) return `did you mean '${keyword}'?`;
   }
+  if (image === '(' && first === 'thread') return 'threads take no parameters: thread t { ... }';
   if (expected?.endsWith("'}'") !== true || !startsDeclaration.test(image)) return undefined;
   const open = openBraceAt(text, offset);
   return open && `the '{' in line ${open.line + 1} is not closed`;

@@ -9,16 +9,16 @@ describe('names', () => {
       "FW1002 5:3 no variable is named 'tur' (did you mean 'turn'?)",
     ]);
     expect(errorsOfBody('r = zzz + 1; goto away; here: skip; goto hree;')).toEqual([
-      "FW1002 4:5 no variable is named 'zzz' (declare the variable first)",
+      "FW1002 4:5 no variable is named 'zzz' (declare it first: 'local zzz;' in the thread, or 'var zzz' for all threads)",
       "FW1002 4:19 no label is named 'away' (declare the label first)",
       "FW1002 4:42 no label is named 'hree' (did you mean 'here'?)",
     ]);
     expect(errorsOfBody('r = fetch_ad(x, 1); swap(x, 1);')).toEqual([
       "FW1002 4:5 no operation is named 'fetch_ad' (did you mean 'fetch_add'?)",
-      "FW1002 4:21 no operation is named 'swap' (there is xchg, cas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor)",
+      "FW1002 4:21 no operation is named 'swap' (write xchg(x, value))",
     ]);
     expect(errorsOfBody('havoc q in 0..1; @cst(1) skip;')).toEqual([
-      "FW1002 4:7 no register is named 'q' (did you mean 'r'?)",
+      "FW1002 4:7 no register is named 'q' (declare the register first)",
       "FW1002 4:18 no annotation is named 'cst' (did you mean 'cost'?)",
     ]);
   });
@@ -260,7 +260,7 @@ describe('the automaton form', () => {
 
   it('checks names and constants', () => {
     expect(errorsOfInstruction('q <- 1')).toEqual([
-      "FW1002 4:6 no register is named 'q' (did you mean 'r'?)",
+      "FW1002 4:6 no register is named 'q' (declare the register first)",
     ]);
     expect(errorsOfInstruction('r <- r / 0')).toEqual([
       'FW1006 4:15 division by zero (the divisor is the constant 0)',
@@ -269,10 +269,10 @@ describe('the automaton form', () => {
       "FW1008 4:12 index 2 is outside 'a' ('a' has 2 cells, numbered from 0)",
     ]);
     expect(errorsOfInstruction('havoc q')).toEqual([
-      "FW1002 4:12 no register is named 'q' (did you mean 'r'?)",
+      "FW1002 4:12 no register is named 'q' (declare the register first)",
     ]);
     expect(errorsOfInstruction('swap(x, 1)')).toEqual([
-      "FW1002 4:6 no operation is named 'swap' (there is xchg, cas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor)",
+      "FW1002 4:6 no operation is named 'swap' (write xchg(x, value))",
     ]);
   });
 });
@@ -291,18 +291,18 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
     ).toEqual([
       "FW1002 4:13 no kind of property is named 'nver' (did you mean 'never'?)",
       "FW1002 5:24 no label is named 'l9' (did you mean 'l0'?)",
-      "FW1002 5:32 no register is named 'q' (did you mean 'r'?)",
-      "FW1002 5:42 no shared variable is named 'z' (did you mean 'x'?)",
-      "FW1002 6:21 no thread is named 'u' (did you mean 't'?)",
+      "FW1002 5:32 no register is named 'q' (declare the register first)",
+      "FW1002 5:42 no shared variable is named 'z' (declare it first: var z)",
+      "FW1002 6:21 no thread is named 'u' (declare the thread first)",
       "FW1011 6:31 'r' is a register of a thread (say of which: t.r)",
       "FW1011 6:41 'a' is an array (name one of its cells: a[0])",
       "FW1008 7:23 index 2 is outside 'a' ('a' has 2 cells, numbered from 0)",
       "FW1011 7:34 'x' is not an array (write x without an index)",
-      "FW1002 7:48 no thread is named 'x' (did you mean 't'?)",
+      "FW1002 7:48 no thread is named 'x' (declare the thread first)",
       'FW1010 7:54 ended takes the name of a thread (write ended(t))',
       "FW1002 8:21 no question about threads is named 'end' (there is ended)",
       "FW1011 8:33 a constant is needed here (use numbers and 'const' names)",
-      "FW1002 8:48 no constant is named 'r' (did you mean 'x'?)",
+      "FW1002 8:48 no constant is named 'r' (declare the constant first)",
     ]);
   });
 });

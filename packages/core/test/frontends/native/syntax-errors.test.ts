@@ -104,9 +104,9 @@ thread t {
     ).toEqual([
       "FW1001 2:15 expected an expression but found ';'",
       "FW1001 4:10 expected ';' but found 'r'",
-      "FW1002 6:7 no variable is named 'unknown' (declare the variable first)",
+      "FW1002 6:7 no variable is named 'unknown' (declare it first: 'local unknown;' in the thread, or 'var unknown' for all threads)",
       "FW1001 7:15 expected an expression but found ')'",
-      "FW1002 8:9 no variable is named 'y' (did you mean 'r'?)",
+      "FW1002 8:9 no variable is named 'y' (declare it first: 'local y;' in the thread, or 'var y' for all threads)",
       "FW1001 10:7 '=' stores, and cannot stand in an expression (compare with '==')",
       "FW1002 11:10 no label is named 'nowhere' (declare the label first)",
       "FW1011 13:5 'x' is not an array (write x without an index)",
@@ -123,6 +123,30 @@ thread t {
     expect(errorsOf('program P\nvar x\nthread t { x++; }')).toEqual([
       "FW1001 3:13 expected ':', '[', '=' or '(' but found '+' (write x = x + 1, which is a load and a store)",
     ]);
+  });
+
+  it.each([
+    ['smp_mb();', "a full fence is the statement 'fence;'; weaker ones do nothing on x86"],
+    ['smp_wmb();', 'x86 keeps this order by itself: leave it out'],
+    ['WRITE_ONCE(x, 1);', 'a store is written x = e'],
+    ['r = READ_ONCE(x);', 'a load is written r = x'],
+    ['atomic_store(x, 1);', 'a store is written x = e'],
+    ['r = atomic_load(x);', 'a load is written r = x'],
+    ['r = atomic_exchange(x, 1);', 'write xchg(x, value)'],
+    ['smp_store_mb(x, 1);', 'write xchg(x, value)'],
+    ['r = cmpxchg(x, 0, 1);', 'write cas(x, old, new)'],
+    ['atomic_inc(x);', 'write fetch_add(x, 1)'],
+    ['*r = 1;', 'the cell at the address p is mem[p]'],
+    ['r = x->f;', 'there are no structures: use arrays, one for each field'],
+    ['r = x ? 1 : 2;', "there is no '?:': write if (...) ... else ..."],
+  ])('says what %s is here', (code, hint) => {
+    expect(errorsOf(`program P\nvar x\nthread t { local r; ${code} }`).join()).toContain(
+      `(${hint})`,
+    );
+  });
+
+  it('knows that threads take no parameters', () => {
+    expect(errorsOf('program P\nthread t() { }').join()).toContain('threads take no parameters');
   });
 
   it('suggests keywords, and refuses them as names', () => {
