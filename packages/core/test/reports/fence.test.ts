@@ -99,7 +99,9 @@ describe('the report on a fence set', () => {
           ]
         : [];
     const text = report(findings(found, { placesOf }));
-    expect(text).toContain('1. t1: a fence at lines 4 and 5 (label l1), 2 ways to one point, cost 1.1');
+    expect(text).toContain(
+      '1. t1: a fence at lines 4 and 5 (label l1), 2 ways to one point, cost 1.1',
+    );
     expect(text.match(/\^ a fence here/g)).toHaveLength(3);
     const [fence] = fenceToJson('sb.fw', program, findings(found, { placesOf })).fences ?? [];
     expect(fence).toMatchObject({ line: 4, lines: [4, 5] });
