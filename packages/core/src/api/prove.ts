@@ -1,23 +1,20 @@
 import type { Limits } from '../base/budget.js';
-import { formatCell, formatExpression } from '../program/format.js';
 import { formatInvariant } from '../program/format-invariant.js';
 import type { OpenProgram } from '../program/open-program.js';
 import type { Invariant } from '../program/program.js';
-import type { InferredAbstraction } from '../reduction/abstract-load.js';
-import type { GuessSoundness } from '../reduction/abstraction-soundness.js';
+import { describeGuess, describeWeakRmw } from '../reduction/describe-abstraction.js';
 import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
 import type { InferredProof } from '../reduction/infer-abstractions.js';
 import type { Agreement } from '../reduction/movers.js';
-import { Prover, type Question } from '../reduction/obligation.js';
+import { Prover, type Finding, type Question } from '../reduction/obligation.js';
 import { propertyInvariant } from '../reduction/property-invariant.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
 import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type {
-  AbstractionProof,
   Conclusion,
   InstanceViolation,
   InvariantProof,
@@ -39,7 +36,7 @@ export interface ProveOptions {
   readonly searchInstances?: boolean;
   /** Names of invariants and properties that are asked for. */
   readonly properties?: readonly string[];
-  /** Look for read abstractions where stores have no argument; off by default. */
+  /** Look for invariants and abstractions where stores have no argument; off by default. */
   readonly infer?: boolean;
   readonly onQuestion?: (asked: number) => void;
 }
@@ -93,11 +90,12 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
   const inferred =
     options.infer === true ? await inferProof(first, given, prover, limits) : asIs(first);
-  const { program, invariants, guesses, stores } = inferred.attempt;
+  const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
-  const conclusion = conclude(stores, guesses);
+  const abstractions = [...guesses, ...weakRmws];
+  const conclusion = conclude(stores, abstractions);
   const properties = wanted.map((name) =>
-    settleProperty(name, given, invariants, conclusion, guesses.length > 0),
+    settleProperty(name, given, invariants, conclusion, abstractions.length > 0),
   );
   const parts = {
     invariants: [
@@ -106,7 +104,10 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
         .filter((invariant) => !given.includes(invariant))
         .map((invariant) => describeInferred(open, invariant)),
     ],
-    abstractions: guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
+    abstractions: [
+      ...guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
+      ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
+    ],
     ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
     stores: stores.map((store) => describeStore(program, store)),
     deserted,
@@ -127,7 +128,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     return finish({ kind: 'proved', conclusion }, { ...compared, ...(violation && { violation }) });
   }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
-  return finish(whyUnknown(guesses, stores, limits), parts);
+  return finish(whyUnknown(abstractions, stores, limits), parts);
 }
 
 function asIs(attempt: Attempt): InferredProof {
@@ -199,12 +200,12 @@ function describeInferred(open: OpenProgram, invariant: Invariant): InvariantPro
 
 function conclude(
   stores: readonly StoreAtomicity[],
-  guesses: readonly GuessSoundness[],
+  abstractions: readonly { readonly finding: Finding }[],
 ): Conclusion | undefined {
   const agreement = overallAgreement(stores);
   if (agreement === undefined) return undefined;
-  if (guesses.some(({ finding }) => finding.kind !== 'holds')) return undefined;
-  if (guesses.length > 0) return { kind: 'abstraction' };
+  if (abstractions.some(({ finding }) => finding.kind !== 'holds')) return undefined;
+  if (abstractions.length > 0) return { kind: 'abstraction' };
   return conclusionOf[agreement];
 }
 
@@ -215,13 +216,13 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
 };
 
 function whyUnknown(
-  guesses: readonly GuessSoundness[],
+  abstractions: readonly { readonly finding: Finding }[],
   stores: readonly StoreAtomicity[],
   { signal }: Limits,
 ): ProveVerdict {
   if (signal?.aborted)
     return { kind: 'unknown', reason: 'cancelled', detail: 'the run was interrupted' };
-  if (guesses.some(({ finding }) => finding.kind !== 'holds'))
+  if (abstractions.some(({ finding }) => finding.kind !== 'holds'))
     return {
       kind: 'unknown',
       reason: 'abstractions',
@@ -246,32 +247,5 @@ function describeStore(
             conflicts: argument.conflicts.map((conflict) => describeConflict(program, conflict)),
           }
         : { kind: argument.kind },
-  };
-}
-
-function describeGuess(
-  program: ProofProgram,
-  { thread, guess, finding }: GuessSoundness,
-  inferred: readonly InferredAbstraction[],
-): AbstractionProof {
-  const { operation, transition } = guess;
-  const owner = program.templates.threads[thread];
-  if (operation.kind !== 'guess' || !owner) throw new RangeError('no guess');
-  // The register of the load stands for the cell.
-  const cell = owner.transitions[transition]?.instruction;
-  const registers = owner.registers.map((register, id) =>
-    id === operation.through && cell?.kind === 'load'
-      ? { ...register, name: formatCell(program.templates, owner, cell.address) }
-      : register,
-  );
-  const into = owner.registers[operation.into]?.name ?? '';
-  const condition = formatExpression(program.templates, { registers }, operation.condition);
-  return {
-    load: { thread, transition },
-    origin: inferred.some((each) => each.thread === thread && each.transition === transition)
-      ? 'inferred'
-      : 'given',
-    text: `havoc ${into} with ${condition}`,
-    isSound: finding.kind === 'holds',
   };
 }

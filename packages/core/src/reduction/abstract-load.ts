@@ -13,7 +13,7 @@ export type LoadRelaxation =
   | { readonly kind: 'spin'; readonly condition: Expression };
 
 /** A read abstraction that nobody wrote. */
-export interface InferredAbstraction {
+export interface InferredReadAbstraction {
   readonly thread: ThreadId;
   /** The load; the abstraction keeps its id. */
   readonly transition: TransitionId;
@@ -23,7 +23,7 @@ export interface InferredAbstraction {
 /** The program with a guess in the place of a load: a load into a register of its own, and a `havoc` behind it. */
 export function abstractLoad(
   open: OpenProgram,
-  { thread: id, transition: loadId, relaxation }: InferredAbstraction,
+  { thread: id, transition: loadId, relaxation }: InferredReadAbstraction,
 ): OpenProgram {
   const thread = open.templates.threads[id];
   const load = thread?.transitions[loadId];

@@ -6,6 +6,7 @@ import { largestInductive } from './houdini.js';
 import { MoverChecks } from './movers.js';
 import type { Prover } from './obligation.js';
 import { toProofProgram, type ProofProgram } from './proof-program.js';
+import { checkWeakRmws, type WeakRmwSoundness } from './weak-rmw-soundness.js';
 import { decideWriteAtomicity, type StoreAtomicity } from './write-atomicity.js';
 
 /** What can be shown of a program with its invariants. */
@@ -16,12 +17,13 @@ export interface Attempt {
   readonly invariants: readonly Invariant[];
   readonly broken: ReadonlyMap<Invariant, BrokenInvariant>;
   readonly guesses: readonly GuessSoundness[];
+  readonly weakRmws: readonly WeakRmwSoundness[];
   readonly movers: MoverChecks;
   readonly stores: readonly StoreAtomicity[];
 }
 
 /**
- * Checks guesses and invariants, leaves out invariants until the others are inductive together, and looks for an argument for each store. Of
+ * Checks abstractions and invariants, leaves out invariants until the others are inductive together, and looks for an argument for each store. Of
  * `helpers`, invariants that nobody wrote, there may be many: which of them hold is asked of all at once, and these questions are no part of
  * what the prover keeps.
  */
@@ -34,13 +36,14 @@ export async function attemptProof(
   const program = toProofProgram(open, [...given, ...helpers]);
   if ('unsupported' in program) return program;
   const guesses = await checkGuesses(program, prover);
+  const weakRmws = await checkWeakRmws(program, prover);
   const { invariants, broken } =
     helpers.length > 0
       ? await keepTogether(program, [...given, ...helpers], prover)
       : await keepInductive(program, given, prover);
   const movers = new MoverChecks(program, invariants, prover);
   const stores = await decideWriteAtomicity(program, movers);
-  return { open, program, invariants, broken, guesses, movers, stores };
+  return { open, program, invariants, broken, guesses, weakRmws, movers, stores };
 }
 
 /** The same for many. */

@@ -1,10 +1,14 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Invariant } from '../program/program.js';
-import { abstractLoad, type InferredAbstraction } from './abstract-load.js';
+import {
+  applyAbstraction,
+  candidatesFor,
+  type InferredAbstraction,
+  type Relaxation,
+} from './abstraction-candidates.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import type { Conflict } from './movers.js';
 import type { Prover } from './obligation.js';
-import { relaxationsOf } from './relaxations.js';
 import type { StoreAtomicity } from './write-atomicity.js';
 
 /** An attempt with the abstractions that it needed. */
@@ -23,10 +27,11 @@ export interface Premises {
 const mostAbstractions = 6;
 
 /**
- * Looks for read abstractions with which every store has an argument. For a store without one, its loads that are no right movers are relaxed
- * one by one; if that does not help, the loads of other threads that keep it from being a left mover. A relaxation is taken if the invariants
- * stay inductive and the obligation that failed, against that load, holds. Returns the attempt that it was given, without abstractions, if
- * some store remains.
+ * Looks for abstractions with which every store has an argument. For a store without one to a cell on which others have rmws that may fail, these
+ * may fail at any time, and loads on which others spin may miss that they could go on: where it is tried again, that changes nothing. If that does not
+ * make it a left mover, its loads that are no right movers are relaxed one by one; if that does not help either, whatever loads and rmws of other threads
+ * keep it from being a left mover. A relaxation is taken if the invariants stay inductive and the obligation that failed, against that access, holds.
+ * Returns the attempt that it was given, without abstractions, if some store remains.
  */
 export async function inferAbstractions(
   start: Attempt,
@@ -37,21 +42,48 @@ export async function inferAbstractions(
   for (;;) {
     const bad = proof.attempt.stores.find(({ argument }) => argument.kind === 'none');
     if (!bad) return proof;
+    const retries = hasRivals(proof.attempt, bad) ? isRetry : () => false;
     const better =
-      (await relaxFor(proof, bad, 'load', given, prover)) ??
-      (await relaxFor(proof, bad, 'store', given, prover));
+      (await relaxFor(proof, bad, 'store', { given, prover, isAllowed: retries })) ??
+      (await relaxFor(proof, bad, 'load', { given, prover })) ??
+      (await relaxFor(proof, bad, 'store', { given, prover }));
     if (!better) return { attempt: start, abstractions: [] };
     proof = better;
   }
 }
 
-/** Relaxes loads until the conflicts of one kind are gone; absent if that fails. */
+/** What a search for abstractions may use. */
+interface Means {
+  readonly given: Premises;
+  readonly prover: Prover;
+  readonly isAllowed?: (relaxation: Relaxation) => boolean;
+}
+
+function isRetry({ kind }: Relaxation): boolean {
+  return kind === 'may-fail' || kind === 'spin';
+}
+
+/** Whether another thread has an rmw on the variable of the store that may leave it as it is. */
+function hasRivals({ program }: Attempt, { thread, store }: StoreAtomicity): boolean {
+  const { variable } = program.memory.cellAt(store.operation.address);
+  return program.threads.some(
+    (other) =>
+      (other.thread !== thread || program.unbounded.includes(thread)) &&
+      other.edges.some(
+        ({ operation }) =>
+          (operation.kind === 'cas' ||
+            (operation.kind === 'rmw' && operation.change.kind === 'xchg')) &&
+          program.memory.cellAt(operation.address).variable === variable,
+      ),
+  );
+}
+
+/** Relaxes accesses until the conflicts of one kind are gone; absent if that fails. */
 async function relaxFor(
   start: InferredProof,
   store: StoreAtomicity,
   mover: Conflict['mover'],
-  given: Premises,
-  prover: Prover,
+  means: Means,
 ): Promise<InferredProof | undefined> {
   let proof = start;
   for (let round = 0; round < mostAbstractions; round++) {
@@ -59,7 +91,7 @@ async function relaxFor(
     const conflicts = now?.argument.kind === 'none' ? now.argument.conflicts : [];
     const conflict = conflicts.find((each) => each.mover === mover);
     if (!conflict) return proof;
-    const next = await relaxAgainst(proof, store, conflict, given, prover);
+    const next = await relaxAgainst(proof, store, conflict, means);
     if (!next) return undefined;
     proof = next;
   }
@@ -75,11 +107,11 @@ function sameStore(
   );
 }
 
-/** The load that is to be relaxed: the one that does not move, or the one that sees the store. */
-function loadOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
+/** The access that is to be relaxed: the load that does not move, or the load or rmw that sees the store. */
+function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
   if (conflict.mover === 'load') return conflict;
   const last = conflict.otherStep.edges.findLast(({ operation }) => 'address' in operation);
-  return last?.operation.kind === 'load' || last?.operation.kind === 'guess'
+  return last && last.operation.kind !== 'store'
     ? { thread: conflict.otherThread, transition: last.transition }
     : undefined;
 }
@@ -88,19 +120,18 @@ async function relaxAgainst(
   { attempt, abstractions }: InferredProof,
   store: StoreAtomicity,
   conflict: Conflict,
-  given: Premises,
-  prover: Prover,
+  { given, prover, isAllowed = () => true }: Means,
 ): Promise<InferredProof | undefined> {
-  const load = loadOf(conflict);
+  const access = accessOf(conflict);
   const { open } = attempt;
   // Inferred invariants may go, those that somebody wrote may not.
   const kept = attempt.invariants.filter((invariant) => given.written.includes(invariant));
-  const thread = load && open.templates.threads[load.thread];
+  const thread = access && open.templates.threads[access.thread];
   if (!thread) return undefined;
-  for (const relaxation of relaxationsOf(open.templates, thread, load.transition)) {
-    const abstraction = { thread: load.thread, transition: load.transition, relaxation };
+  for (const relaxation of candidatesFor(open, thread, access.transition).filter(isAllowed)) {
+    const abstraction = { thread: access.thread, transition: access.transition, relaxation };
     const next = await attemptProof(
-      abstractLoad(open, abstraction),
+      applyAbstraction(open, abstraction),
       given.written,
       prover,
       given.helpers,
@@ -108,28 +139,28 @@ async function relaxAgainst(
     if ('unsupported' in next) continue;
     if (!kept.every((invariant) => next.invariants.includes(invariant))) continue;
     if (next.guesses.some(({ finding }) => finding.kind !== 'holds')) continue;
-    if (isStillThere(next, store, conflict, load)) continue;
+    if (next.weakRmws.some(({ finding }) => finding.kind !== 'holds')) continue;
+    if (isStillThere(next, store, conflict, access)) continue;
     return { attempt: next, abstractions: [...abstractions, abstraction] };
   }
   return undefined;
 }
 
-/** Whether the store still has no argument, because of the same load. */
+/** Whether the store still has no argument, because of the same access. */
 function isStillThere(
   attempt: Attempt,
   store: StoreAtomicity,
   { mover }: Conflict,
-  load: { readonly thread: ThreadId; readonly transition: TransitionId },
+  access: { readonly thread: ThreadId; readonly transition: TransitionId },
 ): boolean {
   const argument = sameStore(attempt, store)?.argument;
   if (argument?.kind !== 'none') return false;
   return argument.conflicts.some((conflict) => {
-    const other = loadOf(conflict);
+    const other = accessOf(conflict);
     return (
       conflict.mover === mover &&
-      (conflict.mover === 'load'
-        ? conflict.thread === load.thread && conflict.transition === load.transition
-        : other?.thread === load.thread && other.transition === load.transition)
+      other?.thread === access.thread &&
+      other.transition === access.transition
     );
   });
 }

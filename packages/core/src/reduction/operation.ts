@@ -29,6 +29,8 @@ export type Operation =
             readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
             readonly operand: Expression;
           };
+      /** Only if it stores another value than it finds: otherwise something else happens. */
+      readonly mustChange?: true;
     }
   | {
       readonly kind: 'cas';

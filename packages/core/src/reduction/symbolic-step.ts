@@ -15,6 +15,7 @@ import {
   conjunction,
   equality,
   integerTerm,
+  negation,
   numeral,
   programNodes,
   symbol,
@@ -105,6 +106,7 @@ class Performance {
       case 'rmw': {
         const { term, ...cell } = this.#cell(operation.address);
         const written = this.#changed(operation, term);
+        if (operation.mustChange) this.guards.push(negation(equality(term, written)));
         this.#store(cell, written);
         const allows = (value: string): string => equality(term, value);
         this.#access({ ...cell, transition, read: term, written, allows });

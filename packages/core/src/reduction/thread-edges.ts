@@ -5,6 +5,7 @@ import type { Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Instruction, RmwOperation } from '../program/instruction.js';
 import type { Domain, Program, Thread, Transition } from '../program/program.js';
+import { findWeakRmws } from '../program/weak-rmw.js';
 import type { Edge, Operation } from './operation.js';
 
 /** A load and the `havoc` behind it that together are one read abstraction. */
@@ -60,19 +61,27 @@ export function computeEdges(
 ): readonly Edge[] {
   const abstractions = findReadAbstractions(thread, observed);
   const merged = new Set(abstractions.map(({ havoc }) => havoc));
+  const weak = new Set(findWeakRmws(thread).map(({ rmw }) => rmw));
   return thread.transitions.flatMap((transition, id) => {
     if (merged.has(id)) return [];
     const abstraction = abstractions.find(({ load }) => load === id);
     const havoc = abstraction && thread.transitions[abstraction.havoc];
     if (transition.instruction.kind === 'load' && havoc?.instruction.kind === 'havoc')
       return [guessEdge(transition, transition.instruction, havoc.to, havoc.instruction, id)];
-    return operationsOf(transition.instruction, domain).map((operation) => ({
+    const operations = operationsOf(transition.instruction, domain);
+    return (weak.has(id) ? operations.flatMap(withEffect) : operations).map((operation) => ({
       from: transition.from,
       to: transition.to,
       operation,
       transition: id,
     }));
   });
+}
+
+/** What is left of an operation of a weak rmw: its failure does all else that it could do. */
+function withEffect(operation: Operation): readonly Operation[] {
+  if (operation.kind === 'cas') return operation.succeeds ? [operation] : [];
+  return operation.kind === 'rmw' ? [{ ...operation, mustChange: true }] : [operation];
 }
 
 function guessEdge(
@@ -121,7 +130,8 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
   }
 }
 
-function rmwOperations(
+/** What the rmw can do: a `cas` two things, any other one. */
+export function rmwOperations(
   { into, address }: Instruction & { readonly kind: 'rmw' },
   operation: RmwOperation,
 ): readonly Operation[] {

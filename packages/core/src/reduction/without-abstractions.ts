@@ -1,9 +1,10 @@
 import type { OpenProgram } from '../program/open-program.js';
 import { registerValue } from '../program/expression.js';
 import type { Thread } from '../program/program.js';
+import { strengthenRmws } from '../program/weak-rmw.js';
 import { findReadAbstractions } from './thread-edges.js';
 
-/** The program with plain loads in the place of its read abstractions: what they abstract. */
+/** The program with plain loads in the place of its read abstractions, and ordinary rmws in that of weak ones: what they abstract. */
 export function withoutAbstractions(open: OpenProgram): OpenProgram {
   const threads = open.templates.threads.map((thread): Thread => {
     const abstractions = findReadAbstractions(thread);
@@ -18,7 +19,7 @@ export function withoutAbstractions(open: OpenProgram): OpenProgram {
         instruction: { kind: 'assign' as const, into: instruction.into, value },
       };
     });
-    return { ...thread, transitions };
+    return strengthenRmws({ ...thread, transitions });
   });
   return { ...open, templates: { ...open.templates, threads } };
 }

@@ -376,6 +376,9 @@ const proveResult = z
     abstractions: z
       .array(
         namedInstruction.extend({
+          kind: z
+            .enum(['read', 'rmw'])
+            .describe('read: a load that may give more; rmw: an rmw that may fail without effect'),
           origin: z.enum(['given', 'inferred']),
           text: z.string(),
           sound: z.boolean(),

@@ -15,7 +15,7 @@ export interface ProofRow {
 const columns: readonly Column[] = [
   { title: 'program' },
   { title: 'RB' },
-  ...['RA', 'RM', 'LM', 'questions', 'seconds'].map((title) => ({
+  ...['RA', 'WR', 'RM', 'LM', 'questions', 'seconds'].map((title) => ({
     title,
     align: 'right' as const,
   })),
@@ -51,13 +51,14 @@ function resultCell({ verdict }: ProveResult, palette: Palette): Cell {
 
 function cellsOf({ name, result, failure }: ProofRow, palette: Palette): Cell[] {
   if (!result)
-    return [name, ...Array<Cell>(6).fill('-'), { text: failure ?? '', paint: palette.bad }];
-  const { abstractions, rightMovers, leftMovers } = countMovers(result);
+    return [name, ...Array<Cell>(7).fill('-'), { text: failure ?? '', paint: palette.bad }];
+  const { readAbstractions, weakRmws, rightMovers, leftMovers } = countMovers(result);
   const { obligations, milliseconds } = result.statistics;
   return [
     name,
     robustCell(result, palette),
-    String(abstractions),
+    String(readAbstractions),
+    String(weakRmws),
     String(rightMovers),
     String(leftMovers),
     formatCount(obligations),
@@ -68,7 +69,7 @@ function cellsOf({ name, result, failure }: ProofRow, palette: Palette): Cell[] 
 
 /**
  * Programs in the columns of [BEMT18] Table 1: whether the program itself is robust (RB), read abstractions (RA), loads that have to be right
- * movers (RM), stores that have to be left movers (LM); then questions to the solver and seconds, the search of instances included.
+ * movers (RM), stores that have to be left movers (LM), and rmws that may fail at any time (WR), which the paper has not; then questions to the solver and seconds, the search of instances included.
  */
 export function proofTable(rows: readonly ProofRow[], palette: Palette): string {
   const lines = renderTable(

@@ -39,8 +39,9 @@ export function proveToJson(
       verdict: decided,
       ...(text !== undefined && { text }),
     })),
-    abstractions: result.abstractions.map(({ load, origin, text, isSound }) => ({
-      ...name(load),
+    abstractions: result.abstractions.map(({ kind, access, origin, text, isSound }) => ({
+      ...name(access),
+      kind,
       origin,
       text,
       sound: isSound,

@@ -30,7 +30,7 @@ export function proveReport(
     headline(file, program, result, palette),
     ...conclusionLines(program, result),
     ...section('invariants', invariantLines(program, result), palette),
-    ...section('read abstractions', abstractionLines(program, result), palette),
+    ...section('abstractions', abstractionLines(program, result), palette),
     ...section('stores', storeLines(program, result), palette),
     ...section(
       'properties',
@@ -137,11 +137,10 @@ function abstractionLines(
   open: OpenProgram,
   { abstractions, comparison }: ProveResult,
 ): readonly string[] {
-  const lines = abstractions.map(({ load, text, isSound, origin }) => {
-    const where = placeText(open, load);
-    const sound = isSound
-      ? 'allows what a load would read'
-      : 'does not allow all that a load would read';
+  const lines = abstractions.map(({ kind, access, text, isSound, origin }) => {
+    const where = placeText(open, access);
+    const does = kind === 'read' ? 'a load would read' : 'an ordinary one does';
+    const sound = isSound ? `allows what ${does}` : `does not allow all that ${does}`;
     return `  ${where}: ${text} ${sound}${origin === 'inferred' ? ' (inferred)' : ''}`;
   });
   return comparison ? [...lines, `  ${comparisonText(open, comparison)}`] : lines;

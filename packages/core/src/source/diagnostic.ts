@@ -31,6 +31,7 @@ export const diagnosticRegistry = {
   FW1013: { severity: 'error', title: 'file cannot be read' },
   FW1014: { severity: 'info', title: 'more errors than shown' },
   FW1015: { severity: 'error', title: 'not an attack of the program' },
+  FW1016: { severity: 'error', title: 'operation that cannot fail without effect' },
   FW2001: { severity: 'warning', title: 'unreachable label' },
   FW2002: { severity: 'warning', title: 'label without a way out' },
   FW2003: { severity: 'warning', title: 'register read but never written' },
@@ -146,6 +147,16 @@ export function misplaced(span: Span, message: string, hint?: string): Diagnosti
 
 export function wrongOperand(span: Span, message: string, hint?: string): Diagnostic {
   return make('FW1011', span, message, hint);
+}
+
+/** `name` is an operation without `weak_`. */
+export function cannotBeWeak(span: Span, name: string): Diagnostic {
+  return make(
+    'FW1016',
+    span,
+    `${name} cannot be weak: it never fails, and what it gives is what the cell holds`,
+    'only cas (giving 0) and xchg (giving the value to be stored) may fail without effect',
+  );
 }
 
 export function notSupported(span: Span | undefined, message: string, hint?: string): Diagnostic {

@@ -73,13 +73,20 @@ export interface InvariantProof {
   readonly state?: readonly NamedValue[];
 }
 
-/** A read abstraction: `havoc r with e` in the place of `r = x`. */
+/**
+ * An access that may do more than the one that it stands for.
+ *
+ * - `read`: a read abstraction, `havoc r with e` in the place of `r = x`.
+ * - `rmw`: an rmw that may fail at any time without effect, `weak_cas` in the place of `cas`.
+ */
 export interface AbstractionProof {
-  readonly load: InstructionName;
+  readonly kind: 'read' | 'rmw';
+  /** The load or the rmw. */
+  readonly access: InstructionName;
   readonly origin: 'given' | 'inferred';
-  /** The condition, in the words of the language. */
+  /** The abstraction, in the words of the language. */
   readonly text: string;
-  /** Whether the load's own value satisfies the condition. */
+  /** Whether it may do all that the access does for which it stands. */
   readonly isSound: boolean;
 }
 

@@ -5,6 +5,7 @@ import { forEachRegister } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Location, Register, Thread, Transition } from '../../program/program.js';
+import { failingBranch } from '../../program/weak-rmw.js';
 import { duplicateName, syntaxError, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type {
@@ -34,6 +35,11 @@ interface Context {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
 }
+
+type Rmw = Instruction & { readonly kind: 'rmw' };
+
+/** What is written at a label; a weak rmw becomes several instructions. */
+type Lowered = Instruction | { readonly kind: 'weak'; readonly rmw: Rmw };
 
 /** The automaton of a thread in the form of [BDM13] Fig. 1. */
 export function lowerAutomaton(
@@ -72,10 +78,17 @@ export function lowerAutomaton(
     if (syntax.isBroken(labelled)) continue;
     const from = locate(labelled.label);
     const marks = readAnnotations(labelled.annotations, {}, shared, problems);
-    const instruction = lowerInstruction(labelled.instruction, context);
+    const lowered = lowerInstruction(labelled.instruction, context);
     const to = locate(labelled.target);
     const origin = { span: spanOf(labelled.instruction) };
-    if (instruction) transitions.push({ from, to, instruction, origin, ...marks });
+    if (!lowered) continue;
+    const instruction = lowered.kind === 'weak' ? lowered.rmw : lowered;
+    transitions.push({ from, to, instruction, origin, ...marks });
+    if (lowered.kind !== 'weak') continue;
+    const branch = failingBranch({ from, to, instruction, origin }, locations.length);
+    const name = `${labelled.label.name}'${locations.length}`;
+    if (branch.length > 1) locations.push({ name, hidden: true, span: spanOf(labelled.label) });
+    transitions.push(...branch);
   }
   const thread: Thread = { name, registers: registers.list, locations, initial, transitions };
   return { thread, labels, registers: registers.ids, text: { kind: 'automaton', automaton } };
@@ -146,7 +159,7 @@ function lowerExpression(expression: SyntaxExpression, context: Context): Expres
 function lowerInstruction(
   node: Automaton['instructions'][number]['instruction'],
   context: Context,
-): Instruction | undefined {
+): Lowered | undefined {
   switch (node.$type) {
     case 'NamedInstruction':
       return lowerNamed(node, context);
@@ -173,7 +186,7 @@ function lowerStore(address: Expression, value: SyntaxExpression, context: Conte
 }
 
 /** `x <- e`, `a[i] <- e`, `r <- ...` and calls whose result is dropped. */
-function lowerNamed(node: NamedInstruction, context: Context): Instruction | undefined {
+function lowerNamed(node: NamedInstruction, context: Context): Lowered | undefined {
   const { scope, problems } = context;
   const name = toName(node.name);
   const span = spanOfName(node, name);
@@ -201,7 +214,7 @@ function lowerToRegister(
   into: RegisterId,
   value: SyntaxExpression,
   context: Context,
-): Instruction | undefined {
+): Lowered | undefined {
   const { scope, problems } = context;
   const term = readTerm(value, problems);
   if (!term) return undefined;
@@ -226,7 +239,7 @@ function lowerCall(
   call: CallTerm,
   into: RegisterId | undefined,
   context: Context,
-): Instruction | undefined {
+): Lowered | undefined {
   const rmw = readRmw(call, context.problems);
   if (!rmw) return undefined;
   const policy = policyFor(context);
@@ -234,7 +247,8 @@ function lowerCall(
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
   const operation = rmw.toOperation(operands);
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
-  return { kind: 'rmw', ...(into !== undefined && { into }), address, operation };
+  const lowered: Rmw = { kind: 'rmw', ...(into !== undefined && { into }), address, operation };
+  return rmw.isWeak ? { kind: 'weak', rmw: lowered } : lowered;
 }
 
 function lowerCondition(node: ConditionInstruction, context: Context): Instruction {

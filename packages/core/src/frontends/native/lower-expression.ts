@@ -1,6 +1,7 @@
 import { constantValue } from '../../program/evaluate.js';
 import type { BinaryOperator, Expression } from '../../program/expression.js';
 import { binary, constant, registerValue, unary } from '../../program/expression.js';
+import { failingBranch } from '../../program/weak-rmw.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Span } from '../../source/span.js';
@@ -82,10 +83,12 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
       return registerValue(into);
     },
     readCall: (term) => {
-      const instruction = lowerCall(context, term, cursor, () => hidden.take());
-      if (instruction?.into === undefined) return brokenExpression;
-      emitAt(context, cursor, instruction, term.span);
-      return registerValue(instruction.into);
+      const call = lowerCall(context, term, cursor, () => hidden.take());
+      if (call?.instruction.into === undefined) return brokenExpression;
+      const next = context.builder.point(term.span);
+      emitCall(context, call, { from: cursor.point, to: next, span: term.span });
+      cursor.point = next;
+      return registerValue(call.instruction.into);
     },
     lowerLogical: (term) =>
       readsMemory(term.right, scope) ? lowerTruthValue(context, term, cursor) : undefined,
@@ -191,8 +194,8 @@ export function lowerIntoRegister(
     const address = lowerCellAddress(term, policyAt(context, cursor));
     builder.emit(cursor.point, to, { kind: 'load', into, address }, term.span, marks);
   } else if (term.kind === 'call') {
-    const instruction = lowerCall(context, term, cursor, () => into);
-    if (instruction) builder.emit(cursor.point, to, instruction, span, marks);
+    const call = lowerCall(context, term, cursor, () => into);
+    if (call) emitCall(context, call, { from: cursor.point, to, span });
   } else if (needsBranches(term, scope)) {
     const [whenTrue, whenFalse] = [builder.point(span), builder.point(span)];
     lowerCondition(context, term, from, whenTrue, whenFalse);
@@ -219,6 +222,26 @@ export function lowerStore(
   builder.emit(cursor.point, to, { kind: 'store', address, value }, span, marks);
 }
 
+/** A read-modify-write, whose operands are evaluated. */
+export interface LoweredCall {
+  readonly instruction: Instruction & { readonly kind: 'rmw' };
+  /** Whether it may fail at any time, without effect. */
+  readonly isWeak: boolean;
+}
+
+/** Emits a read-modify-write, and beside a weak one how it fails. */
+export function emitCall(
+  { builder, marks }: StatementContext,
+  { instruction, isWeak }: LoweredCall,
+  { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
+): void {
+  builder.emit(from, to, instruction, span, marks);
+  if (!isWeak) return;
+  const rmw = { from, to, instruction, origin: {} };
+  for (const each of failingBranch(rmw, instruction.into === undefined ? to : builder.point(span)))
+    builder.emit(each.from, each.to, each.instruction, span, {});
+}
+
 /**
  * The read-modify-write of the call, after the loads that its operands need; absent after an error, which has been reported.
  * `takeInto` gives the register for the result, once the operands are evaluated.
@@ -228,7 +251,7 @@ export function lowerCall(
   call: CallTerm,
   cursor: Cursor,
   takeInto?: () => RegisterId,
-): (Instruction & { readonly kind: 'rmw' }) | undefined {
+): LoweredCall | undefined {
   const rmw = readRmw(call, context.problems);
   if (!rmw) return undefined;
   const policy = policyAt(context, cursor);
@@ -236,5 +259,6 @@ export function lowerCall(
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
   const result = takeInto && { into: takeInto() };
-  return { kind: 'rmw', ...result, address, operation: rmw.toOperation(operands) };
+  const operation = rmw.toOperation(operands);
+  return { instruction: { kind: 'rmw', ...result, address, operation }, isWeak: rmw.isWeak };
 }

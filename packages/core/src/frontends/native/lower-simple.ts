@@ -14,7 +14,7 @@ import type {
   NamedStatement,
 } from './generated/ast.js';
 import type { Cursor } from './lower-expression.js';
-import { lowerCall, lowerIntoRegister, lowerStore, lowerValue } from './lower-expression.js';
+import { emitCall, lowerCall, lowerIntoRegister, lowerStore, lowerValue } from './lower-expression.js';
 import { lowerHavoc } from './lower-havoc.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readTerm, readTerms, toName } from './read-term.js';
@@ -138,7 +138,7 @@ function lowerCallStatement(
   from: Point,
   to: Point,
 ): void {
-  const { builder, problems, marks } = context;
+  const { problems } = context;
   const whole = spanOf(node);
   const last = node.arguments.at(-1);
   const end = last ? spanOf(last).end : spanOfName(node, node.name).end;
@@ -147,8 +147,8 @@ function lowerCallStatement(
   if (!operands) return;
   const cursor: Cursor = { point: from };
   const call = { kind: 'call', name: toName(node.name), arguments: operands, span } as const;
-  const instruction = lowerCall(context, call, cursor);
-  if (instruction) builder.emit(cursor.point, to, instruction, span, marks);
+  const lowered = lowerCall(context, call, cursor);
+  if (lowered) emitCall(context, lowered, { from: cursor.point, to, span });
 }
 
 function lowerMemory(

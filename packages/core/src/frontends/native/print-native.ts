@@ -3,6 +3,7 @@ import type { Instruction, RmwOperation } from '../../program/instruction.js';
 import { toOpenProgram, type OpenProgram } from '../../program/open-program.js';
 import type { ParameterizedProgram } from '../../program/parameterized-program.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
+import { findWeakRmws } from '../../program/weak-rmw.js';
 import type { ExpressionPrinter } from './print-expression.js';
 import { expressionPrinter, printState } from './print-expression.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
@@ -11,8 +12,8 @@ import { namesForPrinting } from './print-names.js';
 
 /**
  * The program in the automaton form of the native language. Parsing the text gives the program back, up to spans, to what is
- * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), and to names that are no identifiers
- * of the language or not unique.
+ * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), to names that are no identifiers
+ * of the language or not unique, and to where among the transitions the failures of weak rmws stand.
  */
 export function printNative(printed: Program | ParameterizedProgram | OpenProgram): string {
   const open = toOpenProgram(printed);
@@ -64,9 +65,14 @@ function printThread(
 ): readonly string[] {
   const registers = own.registers.length === 0 ? '' : ` regs ${own.registers.join(' ')}`;
   const printer = expressionPrinter(names, own);
+  const weak = findWeakRmws(thread);
+  const isWeak = new Set(weak.map(({ rmw }) => rmw));
+  const isFailure = new Set(weak.flatMap(({ fence, result }) => [fence, result]));
   return [
     `thread ${own.name}${copies}${registers} init ${own.locations[thread.initial]!} begin`,
-    ...thread.transitions.map((transition) => printTransition(transition, own, printer)),
+    ...thread.transitions.flatMap((transition, id) =>
+      isFailure.has(id) ? [] : [printTransition(transition, own, printer, isWeak.has(id))],
+    ),
     'end',
   ];
 }
@@ -75,9 +81,10 @@ function printTransition(
   { from, to, instruction, cost, nofence }: Transition,
   { registers, locations }: PrintedThreadNames,
   printer: ExpressionPrinter,
+  isWeak: boolean,
 ): string {
   const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
-  const text = printInstruction(instruction, registers, printer);
+  const text = printInstruction(instruction, registers, printer, isWeak);
   return `  ${locations[from]!}: ${marks}${text}; goto ${locations[to]!};`;
 }
 
@@ -85,6 +92,7 @@ function printInstruction(
   instruction: Instruction,
   registers: readonly string[],
   { value, cell }: ExpressionPrinter,
+  isWeak: boolean,
 ): string {
   switch (instruction.kind) {
     case 'store':
@@ -96,7 +104,7 @@ function printInstruction(
     case 'rmw': {
       const { into, address, operation } = instruction;
       const result = into === undefined ? '' : `${registers[into]!} <- `;
-      return result + printRmw(cell(address), operation, value);
+      return `${result}${isWeak ? 'weak_' : ''}${printRmw(cell(address), operation, value)}`;
     }
     case 'assign':
       return `${registers[instruction.into]!} <- ${value(instruction.value)}`;

@@ -1,7 +1,12 @@
 import type { Expression } from '../../program/expression.js';
 import type { RmwOperation } from '../../program/instruction.js';
 import { constantValue } from '../../program/evaluate.js';
-import { type Diagnostic, unknownWord, wrongOperand } from '../../source/diagnostic.js';
+import {
+  cannotBeWeak,
+  type Diagnostic,
+  unknownWord,
+  wrongOperand,
+} from '../../source/diagnostic.js';
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
@@ -13,9 +18,14 @@ export interface RmwCall {
   readonly operands: readonly Term[];
   /** Whether the last operand is what gets stored. */
   readonly storesLast: boolean;
+  /** Whether it may fail at any time, without effect. */
+  readonly isWeak: boolean;
   /** Makes the operation, given the lowered operands. */
   readonly toOperation: (operands: readonly Expression[]) => RmwOperation;
 }
+
+/** What stands before the names of operations that may fail at any time. */
+const weak = 'weak_';
 
 /** How each operation is called, and what it makes of its operands. */
 const operations: ReadonlyMap<
@@ -70,9 +80,15 @@ function unknownOperation({ span, name }: CallTerm): Diagnostic {
 
 /** The read-modify-write that the call stands for; absent after an error, which has been reported. */
 export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
-  const operation = operations.get(call.name);
+  const isWeak = call.name.startsWith(weak);
+  const name = isWeak ? call.name.slice(weak.length) : call.name;
+  const operation = operations.get(name);
   if (!operation) {
     problems.add(unknownOperation(call));
+    return undefined;
+  }
+  if (isWeak && name.startsWith('fetch_')) {
+    problems.add(cannotBeWeak(call.span, name));
     return undefined;
   }
   const usage = `write ${call.name}(x, ${operation.operands})`;
@@ -88,8 +104,8 @@ export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefi
     problems.add(wrongOperand(cell.span, message, usage));
     return undefined;
   }
-  const storesLast = !call.name.startsWith('fetch_');
-  return { cell, operands, storesLast, toOperation: operation.toOperation };
+  const storesLast = !name.startsWith('fetch_');
+  return { cell, operands, storesLast, isWeak, toOperation: operation.toOperation };
 }
 
 /** Reports a constant operand that may be stored and lies outside the domain. */

@@ -1,0 +1,119 @@
+import { constant, type Expression } from './expression.js';
+import type { TransitionId } from './ids.js';
+import type { RmwOperation } from './instruction.js';
+import type { Thread, Transition } from './program.js';
+
+/**
+ * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its location has a fence, and behind that the
+ * register gets what the rmw gives when it leaves its cell as it was. So a weak rmw is made of ordinary instructions.
+ */
+export interface WeakRmw {
+  readonly rmw: TransitionId;
+  readonly fence: TransitionId;
+  /** Absent if the result is dropped. */
+  readonly result?: TransitionId;
+}
+
+/**
+ * What the operation gives whenever it leaves the cell as it was; absent where that depends on the cell. A failing `cas` gives 0, and an `xchg` that
+ * finds the value that it stores gives this value.
+ */
+export function resultOfFailure(operation: RmwOperation): Expression | undefined {
+  switch (operation.kind) {
+    case 'cas':
+      return constant(0);
+    case 'xchg':
+      return operation.value;
+    case 'fetch':
+      return undefined;
+  }
+}
+
+/** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
+export function findWeakRmws({
+  transitions,
+  locations,
+  initial,
+}: Thread): readonly WeakRmw[] {
+  if (!transitions.some(({ instruction }) => instruction.kind === 'rmw')) return [];
+  const arrivals = locations.map(() => 0);
+  const departures = locations.map((): TransitionId[] => []);
+  transitions.forEach(({ from, to }, id) => {
+    arrivals[to] = (arrivals[to] ?? 0) + 1;
+    departures[from]?.push(id);
+  });
+  const taken = new Set<TransitionId>();
+  return transitions.flatMap(({ from, to, instruction }, rmw): WeakRmw[] => {
+    if (instruction.kind !== 'rmw') return [];
+    const failure = resultOfFailure(instruction.operation);
+    if (!failure) return [];
+    for (const fence of departures[from] ?? []) {
+      const leaving = transitions[fence];
+      if (!leaving || taken.has(fence) || !isBare(leaving, 'fence')) continue;
+      if (instruction.into === undefined) {
+        if (leaving.to !== to) continue;
+        taken.add(fence);
+        return [{ rmw, fence }];
+      }
+      const middle = leaving.to;
+      const [result, ...others] = departures[middle] ?? [];
+      const last = result === undefined ? undefined : transitions[result];
+      if (result === undefined || !last || others.length > 0 || last.to !== to) continue;
+      if (middle === initial || arrivals[middle] !== 1 || !locations[middle]?.hidden) continue;
+      if (!isBare(last, 'assign') || last.instruction.kind !== 'assign') continue;
+      const { into, value } = last.instruction;
+      if (into !== instruction.into || JSON.stringify(value) !== JSON.stringify(failure)) continue;
+      taken.add(fence);
+      return [{ rmw, fence, result }];
+    }
+    return [];
+  });
+}
+
+function isBare({ instruction, cost, nofence }: Transition, kind: string): boolean {
+  return instruction.kind === kind && cost === undefined && nofence === undefined;
+}
+
+/** The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of their own. Empty if it cannot. */
+export function failingBranch(
+  { from, to, instruction, origin }: Transition,
+  middle: number,
+): readonly Transition[] {
+  const failure = instruction.kind === 'rmw' && resultOfFailure(instruction.operation);
+  if (instruction.kind !== 'rmw' || !failure) return [];
+  const { into } = instruction;
+  if (into === undefined) return [{ from, to, instruction: { kind: 'fence' }, origin }];
+  return [
+    { from, to: middle, instruction: { kind: 'fence' }, origin },
+    { from: middle, to, instruction: { kind: 'assign', into, value: failure }, origin },
+  ];
+}
+
+/** The thread with a weak rmw in the place of an rmw, which keeps its id; the same thread if it is weak already, or cannot be. */
+export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
+  const transition = thread.transitions[rmw];
+  if (!transition || findWeakRmws(thread).some((each) => each.rmw === rmw)) return thread;
+  const middle = thread.locations.length;
+  const branch = failingBranch(transition, middle);
+  if (branch.length === 0) return thread;
+  const name = `${thread.locations[transition.from]?.name ?? ''}'${middle}`;
+  return {
+    ...thread,
+    locations: branch.length === 1 ? thread.locations : [...thread.locations, { name, hidden: true }],
+    transitions: [...thread.transitions, ...branch],
+  };
+}
+
+/** The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the fences any more. */
+export function strengthenRmws(thread: Thread): Thread {
+  const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));
+  if (fences.size === 0) return thread;
+  return {
+    ...thread,
+    transitions: thread.transitions.map((transition, id) =>
+      fences.has(id)
+        ? { ...transition, instruction: { kind: 'assume', condition: constant(0) } }
+        : transition,
+    ),
+  };
+}
