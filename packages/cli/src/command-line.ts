@@ -240,7 +240,7 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
     .option('--property <name...>', 'show also that these invariants or properties hold under TSO')
     .option(
       '--infer',
-      'look for read abstractions where they are needed, and show the program with them',
+      'look for invariants and abstractions where they are needed, and show the program with them',
     )
     .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
     .action(async (files: string[], options: ProveOptions, command: Command) => {

@@ -39,7 +39,7 @@ export interface PictureSettings {
 export interface ProofSettings {
   /** Invariants or properties that are to hold under TSO. */
   readonly properties?: readonly string[];
-  /** Look for read abstractions where they are needed. */
+  /** Look for invariants and abstractions where they are needed. */
   readonly infer?: boolean;
   /** Where to write the questions on which the proof rests. */
   readonly certificate?: string;

@@ -103,6 +103,27 @@ xchg(r, 1);
     ]);
   });
 
+  it('lets only cas and xchg be weak', () => {
+    const hint =
+      '(only cas (giving 0) and xchg (giving the value to be stored) may fail without effect)';
+    const message = 'cannot be weak: it never fails, and what it gives is what the cell holds';
+    expect(errorsOfBody('r = weak_fetch_add(x, 1); weak_fetch_or(a[1], 1);')).toEqual([
+      `FW1016 4:5 fetch_add ${message} ${hint}`,
+      `FW1016 4:27 fetch_or ${message} ${hint}`,
+    ]);
+    expect(errorsOfBody('r = weak_swap(x, 1); weak_cas(x, 1); weak_xchg(1, 2);')).toEqual([
+      "FW1002 4:5 no operation is named 'weak_swap' (there is xchg, cas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor)",
+      'FW1011 4:22 weak_cas takes 3 operands, not 2 (write weak_cas(x, old, new))',
+      'FW1011 4:48 the first operand of weak_xchg is a shared variable (write weak_xchg(x, value))',
+    ]);
+    expect(
+      errorsOf(`program P var x
+thread t regs r init l begin
+  l: r <- weak_fetch_sub(mem[x], 1); goto m;
+end`),
+    ).toEqual([`FW1016 3:11 fetch_sub ${message} ${hint}`]);
+  });
+
   it('lets assume read only registers', () => {
     const hint = '(load it into a register first, or wait in a loop: while (!(...)) { })';
     expect(errorsOfBody('assume(r == x || a[1] || mem[r]);')).toEqual([

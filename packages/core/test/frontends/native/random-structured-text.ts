@@ -95,6 +95,7 @@ class TextMaker {
       ...['x = 1;', 'y = 1;', 'x=r;', 'y = x;', 'a[r] = 1;', 'a[x]  =  s;', 'mem[&y] = 1;'],
       ...['x = 1;', 'y = 1;', 'r = x;', 'r = y;', 's = a[0];', 's = x && y;', 'r = 1 - x;'],
       ...['fence;', 'mfence;', 'skip;', 'xchg(x, 1);', 'xchg(a[y],r);', 'r = cas(y, 0, 1);'],
+      ...['r = weak_cas(y, 0, x);', 's = weak_xchg(a[y], 1);', 'weak_cas(x, 1, 0);'],
       ...(this.#tidy ? [] : [';', '{ }']),
       ...jumps,
     ]);
