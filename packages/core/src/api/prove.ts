@@ -10,7 +10,7 @@ import { findDeserted } from '../reduction/induction.js';
 import type { InferredProof } from '../reduction/infer-abstractions.js';
 import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Finding, type Question } from '../reduction/obligation.js';
-import { propertyInvariant } from '../reduction/property-invariant.js';
+import { propertyInvariant, whyNoInvariant } from '../reduction/property-invariant.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
 import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
@@ -83,7 +83,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   const wanted = options.properties ?? [];
   const asked = open.templates.properties
     .filter(({ name }) => wanted.includes(name))
-    .flatMap((property) => propertyInvariant(open.templates, property) ?? []);
+    .flatMap((property) => propertyInvariant(open, property) ?? []);
   const given = [...written, ...asked];
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first)
@@ -95,7 +95,9 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   const abstractions = [...guesses, ...weakRmws];
   const conclusion = conclude(stores, abstractions);
   const properties = wanted.map((name) =>
-    settleProperty(name, given, invariants, conclusion, abstractions.length > 0),
+    given.some((invariant) => invariant.name === name)
+      ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
+      : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
   );
   const parts = {
     invariants: [
@@ -145,8 +147,6 @@ function settleProperty(
 ): ProvedProperty {
   const claims = given.filter((invariant) => invariant.name === name);
   const subject = isAbstract ? 'the abstraction' : 'the program';
-  if (claims.length === 0)
-    return { name, verdict: 'unknown', detail: 'only invariants and never properties are proved' };
   if (!claims.every((claim) => kept.includes(claim)))
     return { name, verdict: 'unknown', detail: 'it is not inductive with the other invariants' };
   if (!conclusion)

@@ -1,5 +1,6 @@
-import type { LocationId } from '../program/ids.js';
+import type { LocationId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
+import { findWeakRmws } from '../program/weak-rmw.js';
 import type { RepairItem } from './repair-item.js';
 import { textThread } from './text-thread.js';
 
@@ -63,14 +64,22 @@ export function applyRepair(program: Program, items: readonly RepairItem[]): Pro
   };
 }
 
-/** Whether `--minimise` may remove the instruction: a fence, or with `lockedStores` an exchange whose result is dropped. */
-export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
-  if (instruction.kind === 'fence') return true;
-  return (
-    lockedStores &&
-    instruction.kind === 'rmw' &&
-    instruction.into === undefined &&
-    instruction.operation.kind === 'xchg'
+/** The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose result is dropped; not what weak rmws are made of. */
+export function removableInstructions(
+  thread: Thread,
+  lockedStores: boolean,
+): ReadonlySet<TransitionId> {
+  const weak = new Set(findWeakRmws(thread).flatMap(({ rmw, fence }) => [rmw, fence]));
+  const isRemovable = ({ instruction }: Transition): boolean =>
+    instruction.kind === 'fence' ||
+    (lockedStores &&
+      instruction.kind === 'rmw' &&
+      instruction.into === undefined &&
+      instruction.operation.kind === 'xchg');
+  return new Set(
+    thread.transitions.flatMap((transition, id) =>
+      isRemovable(transition) && !weak.has(id) ? [id] : [],
+    ),
   );
 }
 
@@ -94,11 +103,14 @@ export function withoutRemovable(
   };
   return {
     ...program,
-    threads: program.threads.map((thread, t) => ({
-      ...thread,
-      transitions: thread.transitions.map((transition, id) =>
-        isRemovable(transition, lockedStores) && !isKept(t, id) ? remove(transition) : transition,
-      ),
-    })),
+    threads: program.threads.map((thread, t) => {
+      const removable = removableInstructions(thread, lockedStores);
+      return {
+        ...thread,
+        transitions: thread.transitions.map((transition, id) =>
+          removable.has(id) && !isKept(t, id) ? remove(transition) : transition,
+        ),
+      };
+    }),
   };
 }

@@ -4,7 +4,7 @@ import type { Program } from '../program/program.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
-import { isRemovable, withoutRemovable } from './apply-repair.js';
+import { removableInstructions, withoutRemovable } from './apply-repair.js';
 import type { PricedItem, RepairItem } from './repair-item.js';
 import { itemName } from './repair-item.js';
 import { textThread } from './text-thread.js';
@@ -65,14 +65,16 @@ export function minimisationProblem(
   lockedStores: boolean,
   costs: CostModel,
 ): RepairProblem {
-  const items = program.threads.flatMap((thread, t) =>
-    thread.transitions.flatMap((step, transition): PricedItem[] => {
-      if (!isRemovable(step, lockedStores) || textThread(program, t) !== t) return [];
+  const items = program.threads.flatMap((thread, t) => {
+    if (textThread(program, t) !== t) return [];
+    const removable = removableInstructions(thread, lockedStores);
+    return thread.transitions.flatMap((step, transition): PricedItem[] => {
+      if (!removable.has(transition)) return [];
       const item = { kind: 'keep', thread: t, transition } as const;
       const isFence = step.instruction.kind === 'fence';
       return [{ item, cost: isFence ? costs.fence(t, step.from) : costs.xchg(t, transition) }];
-    }),
-  );
+    });
+  });
   return { program: withoutRemovable(program, lockedStores), items };
 }
 

@@ -1,17 +1,19 @@
 import { constant, type Expression } from './expression.js';
 import type { TransitionId } from './ids.js';
-import type { RmwOperation } from './instruction.js';
+import type { Instruction, RmwOperation } from './instruction.js';
 import type { Thread, Transition } from './program.js';
+
+type Rmw = Instruction & { readonly kind: 'rmw' };
 
 /**
  * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its location has a fence, and behind that the
- * register gets what the rmw gives when it leaves its cell as it was. So a weak rmw is made of ordinary instructions.
+ * register gets what the rmw gives when it leaves its cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
+ * instructions.
  */
 export interface WeakRmw {
   readonly rmw: TransitionId;
   readonly fence: TransitionId;
-  /** Absent if the result is dropped. */
-  readonly result?: TransitionId;
+  readonly result: TransitionId;
 }
 
 /**
@@ -30,11 +32,7 @@ export function resultOfFailure(operation: RmwOperation): Expression | undefined
 }
 
 /** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
-export function findWeakRmws({
-  transitions,
-  locations,
-  initial,
-}: Thread): readonly WeakRmw[] {
+export function findWeakRmws({ transitions, locations, initial }: Thread): readonly WeakRmw[] {
   if (!transitions.some(({ instruction }) => instruction.kind === 'rmw')) return [];
   const arrivals = locations.map(() => 0);
   const departures = locations.map((): TransitionId[] => []);
@@ -45,24 +43,19 @@ export function findWeakRmws({
   const taken = new Set<TransitionId>();
   return transitions.flatMap(({ from, to, instruction }, rmw): WeakRmw[] => {
     if (instruction.kind !== 'rmw') return [];
-    const failure = resultOfFailure(instruction.operation);
+    const failure = failureOf(instruction);
     if (!failure) return [];
+    const wanted = JSON.stringify(failure);
     for (const fence of departures[from] ?? []) {
       const leaving = transitions[fence];
-      if (!leaving || taken.has(fence) || !isBare(leaving, 'fence')) continue;
-      if (instruction.into === undefined) {
-        if (leaving.to !== to) continue;
-        taken.add(fence);
-        return [{ rmw, fence }];
-      }
+      if (!leaving || taken.has(fence)) continue;
+      if (leaving.instruction.kind !== 'fence' || !isUnmarked(leaving)) continue;
       const middle = leaving.to;
       const [result, ...others] = departures[middle] ?? [];
       const last = result === undefined ? undefined : transitions[result];
       if (result === undefined || !last || others.length > 0 || last.to !== to) continue;
       if (middle === initial || arrivals[middle] !== 1 || !locations[middle]?.hidden) continue;
-      if (!isBare(last, 'assign') || last.instruction.kind !== 'assign') continue;
-      const { into, value } = last.instruction;
-      if (into !== instruction.into || JSON.stringify(value) !== JSON.stringify(failure)) continue;
+      if (JSON.stringify(last.instruction) !== wanted || !isUnmarked(last)) continue;
       taken.add(fence);
       return [{ rmw, fence, result }];
     }
@@ -70,8 +63,15 @@ export function findWeakRmws({
   });
 }
 
-function isBare({ instruction, cost, nofence }: Transition, kind: string): boolean {
-  return instruction.kind === kind && cost === undefined && nofence === undefined;
+function isUnmarked({ cost, nofence }: Transition): boolean {
+  return cost === undefined && nofence === undefined;
+}
+
+/** What stands behind the fence. */
+function failureOf({ into, operation }: Rmw): Instruction | undefined {
+  const value = resultOfFailure(operation);
+  if (!value) return undefined;
+  return into === undefined ? { kind: 'skip' } : { kind: 'assign', into, value };
 }
 
 /** The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of their own. Empty if it cannot. */
@@ -79,13 +79,11 @@ export function failingBranch(
   { from, to, instruction, origin }: Transition,
   middle: number,
 ): readonly Transition[] {
-  const failure = instruction.kind === 'rmw' && resultOfFailure(instruction.operation);
-  if (instruction.kind !== 'rmw' || !failure) return [];
-  const { into } = instruction;
-  if (into === undefined) return [{ from, to, instruction: { kind: 'fence' }, origin }];
+  const failure = instruction.kind === 'rmw' ? failureOf(instruction) : undefined;
+  if (!failure) return [];
   return [
     { from, to: middle, instruction: { kind: 'fence' }, origin },
-    { from: middle, to, instruction: { kind: 'assign', into, value: failure }, origin },
+    { from: middle, to, instruction: failure, origin },
   ];
 }
 
@@ -99,7 +97,7 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   const name = `${thread.locations[transition.from]?.name ?? ''}'${middle}`;
   return {
     ...thread,
-    locations: branch.length === 1 ? thread.locations : [...thread.locations, { name, hidden: true }],
+    locations: [...thread.locations, { name, hidden: true }],
     transitions: [...thread.transitions, ...branch],
   };
 }

@@ -30,9 +30,11 @@ export function invariantTerm(
         return { kind: 'truth', term: standsAt(localOf(expression.binder), expression.location) };
       case 'ended': {
         const local = localOf(expression.binder);
-        const { places = [], edges = [] } =
-          program.threads[roles[expression.binder]?.thread ?? -1] ?? {};
-        const ends = places.filter((place) => !edges.some(({ from }) => from === place));
+        const thread = roles[expression.binder]?.thread ?? -1;
+        const { transitions = [] } = program.templates.threads[thread] ?? {};
+        const { places = [] } = program.threads[thread] ?? {};
+        // Who waits for ever has not ended.
+        const ends = places.filter((place) => !transitions.some(({ from }) => from === place));
         return { kind: 'truth', term: disjunction(ends.map((place) => standsAt(local, place))) };
       }
       case 'register':

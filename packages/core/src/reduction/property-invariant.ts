@@ -1,4 +1,5 @@
 import type { ThreadId } from '../program/ids.js';
+import type { OpenProgram } from '../program/open-program.js';
 import type {
   Invariant,
   InvariantBinder,
@@ -8,9 +9,14 @@ import type {
   StateExpression,
 } from '../program/program.js';
 
-/** What a `never` property claims, as an invariant; absent for other kinds, and for cells without a name. */
-export function propertyInvariant(program: Program, property: Property): Invariant | undefined {
-  if (property.kind !== 'never') return undefined;
+/**
+ * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all threads have ended. Absent for `exists`, for
+ * `finally` where there are any number of copies of a thread, since an invariant speaks of a few of them, and for cells without a name.
+ */
+export function propertyInvariant(open: OpenProgram, property: Property): Invariant | undefined {
+  const { templates: program, unbounded } = open;
+  if (property.kind === 'exists' || (property.kind === 'finally' && unbounded.length > 0))
+    return undefined;
   const binders: InvariantBinder[] = [];
   const bind = (thread: ThreadId): number => {
     const known = binders.findIndex((binder) => binder.thread === thread);
@@ -40,14 +46,41 @@ export function propertyInvariant(program: Program, property: Property): Invaria
       }
     }
   };
-  const operand = convert(property.condition);
-  return (
-    operand && {
-      name: property.name,
-      binders,
-      condition: { kind: 'unary', operator: '!', operand },
-    }
-  );
+  const claim = convert(property.condition);
+  if (!claim) return undefined;
+  const not = (operand: InvariantExpression): InvariantExpression => ({
+    kind: 'unary',
+    operator: '!',
+    operand,
+  });
+  const condition =
+    property.kind === 'never'
+      ? not(claim)
+      : program.threads.reduceRight<InvariantExpression>(
+          (right, _, thread) => ({
+            kind: 'binary',
+            operator: '||',
+            left: not({ kind: 'ended', binder: bind(thread) }),
+            right,
+          }),
+          claim,
+        );
+  return { name: property.name, binders, condition };
+}
+
+/** Why there is no invariant for what was asked for. */
+export function whyNoInvariant({ templates }: OpenProgram, name: string): string {
+  const property = templates.properties.find((each) => each.name === name);
+  switch (property?.kind) {
+    case undefined:
+      return 'the program has no invariant and no property of this name';
+    case 'exists':
+      return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
+    case 'finally':
+      return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
+    case 'never':
+      return 'it speaks of a memory cell without a name';
+  }
 }
 
 function cellAt({ symbols }: Program, address: number): InvariantExpression | undefined {

@@ -1,5 +1,6 @@
 import type { Expression } from '../program/expression.js';
 import type { RegisterId, TransitionId } from '../program/ids.js';
+import { bitTerm } from './bit-terms.js';
 import type { Cell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
@@ -68,6 +69,8 @@ export function perform(
     declarations: performance.declarations,
   };
 }
+
+const bitOperators = { and: '&', or: '|', xor: '^' } as const;
 
 class Performance {
   readonly #program: ProofProgram;
@@ -183,7 +186,10 @@ class Performance {
       case 'and':
       case 'or':
       case 'xor':
-        return `(bits_${change.operator} ${old} ${operand})`;
+        return (
+          bitTerm(bitOperators[change.operator], old, operand) ??
+          `(bits_${change.operator} ${old} ${operand})`
+        );
     }
   }
 

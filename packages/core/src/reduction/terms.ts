@@ -1,6 +1,7 @@
 import type { BinaryOperator, Expression, UnaryOperator } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
+import { bitTerm } from './bit-terms.js';
 
 /**
  * Terms of SMT-LIB 2 as text, over unbounded integers. Truth values of programs are the integers 0 and 1; conditions are `Bool`.
@@ -42,15 +43,14 @@ function isNatural(term: string): boolean {
 }
 
 /**
- * What every script starts with: C's division, and operators on bits, of which nothing is known. What is proved of unknown functions holds of
- * the real ones.
+ * What every script starts with: C's division, and operators on bits, of which nothing is known where `bitTerm` has no arithmetic for them. What is
+ * proved of unknown functions holds of the real ones.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
 (declare-fun bits_and (Int Int) Int)
 (declare-fun bits_or (Int Int) Int)
 (declare-fun bits_xor (Int Int) Int)
-(declare-fun bits_not (Int) Int)
 (declare-fun shift_left (Int Int) Int)
 (declare-fun shift_right (Int Int) Int)`;
 
@@ -99,12 +99,13 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
       const { operator, operand } = node;
       if (operator === '!') return `(ite ${conditionTerm(expression, open)} 1 0)`;
       const inner = integerTerm(operand, open);
-      return operator === '-' ? `(- ${inner})` : `(bits_not ${inner})`;
+      return operator === '-' ? `(- ${inner})` : `(- (+ ${inner} 1))`;
     }
     case 'binary': {
       const name = arithmetic[node.operator];
       if (name === undefined) return `(ite ${conditionTerm(expression, open)} 1 0)`;
-      return `(${name} ${integerTerm(node.left, open)} ${integerTerm(node.right, open)})`;
+      const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
+      return bitTerm(node.operator, left, right) ?? `(${name} ${left} ${right})`;
     }
   }
 }

@@ -229,7 +229,8 @@ describe('properties', () => {
     expect(result.verdict).toEqual(standard);
     expect(result.properties.map(({ name, verdict }) => [name, verdict])).toEqual([
       ['exclusive', 'unknown'],
-      ['ends', 'unknown'],
+      // Whoever ends last has stored 0 last.
+      ['ends', 'holds'],
       ['free', 'unknown'],
     ]);
     const guarded = text('r = xchg(l, 1); wait: assume(r == 0);').replace(
@@ -239,6 +240,65 @@ describe('properties', () => {
     expect((await proveText(guarded, options)).result.properties[0]).toMatchObject({
       verdict: 'holds',
     });
+  });
+});
+
+describe('properties of the end', () => {
+  const ask = async (text: string, ...properties: string[]) => {
+    const { result } = await proveText(text, { ...quick, properties });
+    return result.properties.map(({ verdict }) => verdict);
+  };
+
+  it('hold if they hold where all threads have ended', async () => {
+    const text = (end: string, more = '') => `program P var x, y
+      thread a { x = 1; x = 2; }
+      ${more}
+      property end: finally (${end})`;
+    expect(await ask(text('x == 2'), 'end')).toEqual(['holds']);
+    // Before the end it is 1.
+    expect(await ask(text('x != 1'), 'end')).toEqual(['holds']);
+    expect(await ask(text('x == 1'), 'end')).toEqual(['unknown']);
+    // The last step of the other thread has to know what the first has done.
+    const two = 'thread b { y = 1; }';
+    expect(await ask(text('x == 2 && y == 1', two), 'end')).toEqual(['unknown']);
+    const ends = 'invariant a: ended(a) ==> x == 2\ninvariant b: ended(b) ==> y == 1';
+    expect(await ask(`${text('x == 2 && y == 1', two)}\n${ends}`, 'end')).toEqual(['holds']);
+    expect(await ask(`${text('x == 2 && y == 2', two)}\n${ends}`, 'end')).toEqual(['unknown']);
+  });
+
+  it('need that the program is robust', async () => {
+    // Where both have read 0 the stores were delayed. Nobody has ended without a store.
+    const text = `program P var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local r; y = 1; r = x; }
+      property stored: finally (x == 1 && y == 1)`;
+    expect(await ask(text, 'stored')).toEqual(['unknown']);
+    expect(await ask(text.replaceAll('1; r', '1; fence; r'), 'stored')).toEqual(['unknown']);
+    const helped = `${text.replaceAll('1; r', '1; fence; next: r')}
+      invariant a: a @ next || ended(a) ==> x == 1
+      invariant b: b @ next || ended(b) ==> y == 1`;
+    expect(await ask(helped, 'stored')).toEqual(['holds']);
+  });
+
+  it('are not proved of any number of copies, and others not at all; the reason is given', async () => {
+    const text = `program P var x
+      thread t[*] { x = 1; }
+      property end: finally (x == 1)
+      property some: exists (x == 1)`;
+    const { result } = await proveText(text, { ...quick, properties: ['end', 'some', 'none'] });
+    expect(result.properties).toMatchObject([
+      { verdict: 'unknown', detail: expect.stringContaining('any number of copies') as string },
+      { verdict: 'unknown', detail: expect.stringContaining("ask 'reach'") as string },
+      { verdict: 'unknown', detail: expect.stringContaining('no property of this name') as string },
+    ]);
+  });
+
+  it('do not take who waits for ever for one who has ended', async () => {
+    const text = `program P var x
+      thread t { x = 1; stuck: unlock; }
+      property gone: never (t @ stuck && !ended(t))
+      property end: finally (x == 5)`;
+    expect(await ask(text, 'gone', 'end')).toEqual(['unknown', 'holds']);
   });
 });
 

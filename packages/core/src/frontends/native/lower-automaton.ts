@@ -87,7 +87,7 @@ export function lowerAutomaton(
     if (lowered.kind !== 'weak') continue;
     const branch = failingBranch({ from, to, instruction, origin }, locations.length);
     const name = `${labelled.label.name}'${locations.length}`;
-    if (branch.length > 1) locations.push({ name, hidden: true, span: spanOf(labelled.label) });
+    locations.push({ name, hidden: true, span: spanOf(labelled.label) });
     transitions.push(...branch);
   }
   const thread: Thread = { name, registers: registers.list, locations, initial, transitions };

@@ -238,7 +238,7 @@ export function emitCall(
   builder.emit(from, to, instruction, span, marks);
   if (!isWeak) return;
   const rmw = { from, to, instruction, origin: {} };
-  for (const each of failingBranch(rmw, instruction.into === undefined ? to : builder.point(span)))
+  for (const each of failingBranch(rmw, builder.point(span)))
     builder.emit(each.from, each.to, each.instruction, span, {});
 }
 

@@ -1,6 +1,7 @@
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
+import { findWeakRmws } from '../../program/weak-rmw.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { TextEdit } from '../../source/text-edit.js';
@@ -60,10 +61,13 @@ export function repairNativeText(
 }
 
 /** Whether the instruction is one that such a repair changes. */
-function isPossible(repair: SourceRepair, { transitions }: Thread): boolean {
+function isPossible(repair: SourceRepair, thread: Thread): boolean {
   if (repair.kind === 'fence') return true;
-  const instruction = transitions[repair.transition]?.instruction;
+  const { transition } = repair;
+  const instruction = thread.transitions[transition]?.instruction;
   if (repair.kind === 'xchg') return instruction?.kind === 'store';
+  if (findWeakRmws(thread).some(({ rmw, fence }) => rmw === transition || fence === transition))
+    return false;
   return (
     instruction?.kind === 'fence' ||
     (instruction?.kind === 'rmw' &&

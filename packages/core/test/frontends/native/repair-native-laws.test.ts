@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { SeededRandom } from '../../../src/base/random.js';
-import { applyRepair, isRemovable, withoutRemovable } from '../../../src/fences/apply-repair.js';
+import {
+  applyRepair,
+  removableInstructions,
+  withoutRemovable,
+} from '../../../src/fences/apply-repair.js';
 import type { RepairItem } from '../../../src/fences/repair-item.js';
 import { nativeInsertionPoints } from '../../../src/frontends/native/insertion-points.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
@@ -19,16 +23,20 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
 /** Every repair that can be made in the text. */
 function possibleRepairs(text: string, program: Program): readonly SourceRepair[] {
   const points = nativeInsertionPoints(text) ?? [];
-  return program.threads.flatMap(({ transitions }, thread) => [
+  return program.threads.flatMap((own, thread) => [
     ...[...(points[thread]?.keys() ?? [])].map((location): SourceRepair => ({
       kind: 'fence',
       thread,
       location,
     })),
-    ...transitions.flatMap((step, transition): SourceRepair[] => {
-      if (step.instruction.kind === 'store') return [{ kind: 'xchg', thread, transition }];
-      return isRemovable(step, true) ? [{ kind: 'remove', thread, transition }] : [];
-    }),
+    ...own.transitions.flatMap(({ instruction }, transition): SourceRepair[] =>
+      instruction.kind === 'store' ? [{ kind: 'xchg', thread, transition }] : [],
+    ),
+    ...[...removableInstructions(own, true)].map((transition): SourceRepair => ({
+      kind: 'remove',
+      thread,
+      transition,
+    })),
   ]);
 }
 
@@ -166,7 +174,7 @@ function isFence(program: Program, { thread, transition }: { thread: number; tra
 test('turning exchanges back into stores gives the text back', () => {
   for (let run = 0; run < runs; run++) {
     const text = randomStructuredText(seed + run)
-      .replaceAll(/xchg\([^)]*\);/g, 'skip;')
+      .replaceAll(/(?<!weak_)xchg\([^)]*\);/g, 'skip;')
       .replaceAll('  =  ', ' = ');
     const exchanges = possibleRepairs(text, parseGood(text)).filter(({ kind }) => kind === 'xchg');
     const exchanged = repairGood(text, exchanges);
