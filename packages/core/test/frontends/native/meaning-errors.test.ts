@@ -112,7 +112,7 @@ xchg(r, 1);
       `FW1016 4:27 fetch_or ${message} ${hint}`,
     ]);
     expect(errorsOfBody('r = weak_swap(x, 1); weak_cas(x, 1); weak_xchg(1, 2);')).toEqual([
-      "FW1002 4:5 no operation is named 'weak_swap' (there is xchg, cas, fetch_add, fetch_sub, fetch_and, fetch_or, fetch_xor)",
+      "FW1002 4:5 no operation is named 'weak_swap' (write xchg(x, value))",
       'FW1011 4:22 weak_cas takes 3 operands, not 2 (write weak_cas(x, old, new))',
       'FW1011 4:48 the first operand of weak_xchg is a shared variable (write weak_xchg(x, value))',
     ]);
