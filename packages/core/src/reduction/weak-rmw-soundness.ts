@@ -35,7 +35,9 @@ export async function checkWeakRmws(
       const state = questionState(program, [role]);
       const run = (path: readonly Edge[]): PerformedStep =>
         perform(program, { edges: path, from, to }, role, state);
-      const failure = edges.filter((edge) => edge.transition === fence || edge.transition === result);
+      const failure = edges.filter(
+        (edge) => edge.transition === fence || edge.transition === result,
+      );
       const kept = edges.filter((edge) => edge.transition === rmw).map((edge) => run([edge]));
       // Nobody gets there.
       if (failure.length === 0) continue;

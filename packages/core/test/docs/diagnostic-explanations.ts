@@ -106,7 +106,13 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     meaning:
       'An operation of the kind weak_cas was asked for where there is none. What fetch_add and its like give tells what the cell holds, and they mostly change it: there is nothing that they could do instead without effect.',
     remedy: 'Leave out weak_, or use cas or xchg.',
-    example: native('program P', 'var x', 'thread t { local r;', '  r = weak_fetch_add(x, 1);', '}'),
+    example: native(
+      'program P',
+      'var x',
+      'thread t { local r;',
+      '  r = weak_fetch_add(x, 1);',
+      '}',
+    ),
   },
   FW2001: {
     meaning: 'No execution gets to the label, because no path through the thread does.',

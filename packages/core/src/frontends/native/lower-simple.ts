@@ -14,7 +14,13 @@ import type {
   NamedStatement,
 } from './generated/ast.js';
 import type { Cursor } from './lower-expression.js';
-import { emitCall, lowerCall, lowerIntoRegister, lowerStore, lowerValue } from './lower-expression.js';
+import {
+  emitCall,
+  lowerCall,
+  lowerIntoRegister,
+  lowerStore,
+  lowerValue,
+} from './lower-expression.js';
 import { lowerHavoc } from './lower-havoc.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readTerm, readTerms, toName } from './read-term.js';
