@@ -1,3 +1,5 @@
+import { nearestName } from '../../source/nearest-name.js';
+import type { Span } from '../../source/span.js';
 import type { Token } from '../../source/tokens.js';
 import { readingFailureOf } from '../../source/tokens.js';
 import type { CPlace, CStatement, CTerm, CUpdate } from './c-syntax.js';
@@ -25,6 +27,7 @@ const nothing = new Set([
   'barrier',
   'smp_mb__before_atomic',
   'smp_mb__after_atomic',
+  'smp_mb__after_spinlock',
   'smp_acquire__after_ctrl_dep',
   'atomic_signal_fence',
   'rcu_read_lock',
@@ -50,14 +53,20 @@ const loads = new Set([
 const storesToCells = new Set(['WRITE_ONCE', 'rcu_assign_pointer']);
 const stores = new Set(['smp_store_release', 'atomic_set', 'atomic_set_release']);
 
+const locks = new Set(['spin_lock', 'raw_spin_lock']);
+const unlocks = new Set(['spin_unlock', 'raw_spin_unlock']);
+
 /** Every name that `callOf` knows, without the endings for weaker orders. */
-export const knownCalls: readonly string[] = [
+const knownCalls: readonly string[] = [
   ...nothing,
   ...fences,
   ...loadsOfCells,
   ...loads,
   ...storesToCells,
   ...stores,
+  ...locks,
+  ...unlocks,
+  'spin_trylock',
   'atomic_thread_fence',
   'atomic_store',
   'atomic_store_explicit',
@@ -149,6 +158,18 @@ export function callOf(
       text === 'atomic_store' || (text === 'atomic_store_explicit' && isStrong(third));
     return store(first!.term, second!.term, isStrongStore);
   }
+  if (locks.has(text) || text === 'spin_trylock') {
+    need(1);
+    const [expected, desired] = [number(0, span), number(1, span)];
+    const found = rmw(first!.term, { kind: 'cmpxchg', expected, desired });
+    return locks.has(text)
+      ? done({ kind: 'while', condition: found, body: { kind: 'nothing', span }, span })
+      : value({ kind: 'unary', operator: '!', operand: found, span });
+  }
+  if (unlocks.has(text)) {
+    need(1);
+    return store(first!.term, number(0, span), false);
+  }
   const base = text.replace(/_(?:explicit|relaxed|acquire|release)$/, '');
   switch (base) {
     case 'xchg':
@@ -184,13 +205,15 @@ function arithmeticCall(
   const match = /^atomic_(?:(fetch)_)?(add|sub|and|or|xor|inc|dec)(?:_(return|and_test))?$/.exec(
     base,
   );
-  if (!match)
-    throw readingFailureOf(name, 'this call is not known', 'docs/formats.md lists those that are');
+  if (!match) {
+    const nearest = nearestName(base, knownCalls);
+    const hint = nearest ? `did you mean '${nearest}'?` : 'docs/formats.md lists those that are';
+    throw readingFailureOf(name, 'this call is not known', hint);
+  }
   const [, fetch, word = '', ending] = match;
   const isStep = word === 'inc' || word === 'dec';
-  const one: CTerm = { kind: 'number', value: 1, span };
   const pair = isStep
-    ? args[0] && ([args[0].term, one] as const)
+    ? args[0] && ([args[0].term, number(1, span)] as const)
     : pointerAndValue(args, isPointer);
   if (!pair) throw readingFailureOf(name, `this takes ${isStep ? '1 argument' : '2 arguments'}`);
   const [address, operand] = pair;
@@ -204,11 +227,14 @@ function arithmeticCall(
   const symbol = symbols[operator as keyof typeof symbols];
   const fresh: CTerm = { kind: 'binary', operator: symbol, left: old, right: operand, span };
   if (ending === 'return') return { kind: 'value', term: fresh };
-  const zero: CTerm = { kind: 'number', value: 0, span };
   return {
     kind: 'value',
-    term: { kind: 'binary', operator: '==', left: fresh, right: zero, span },
+    term: { kind: 'binary', operator: '==', left: fresh, right: number(0, span), span },
   };
+}
+
+function number(value: number, span: Span): CTerm {
+  return { kind: 'number', value, span };
 }
 
 /** The address of the cell that an argument like `*x` names. */

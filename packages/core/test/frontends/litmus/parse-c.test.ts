@@ -156,6 +156,42 @@ P1(int *x, int *y)
 exists (0:r0=0 /\\ 1:r0=0)
 `;
 
+describe('spin locks', () => {
+  const locked = (lock: string, unlock: string) => `C locked
+{}
+P0(spinlock_t *l, int *x, int *y) { int r; ${lock} WRITE_ONCE(*x, 1); r = READ_ONCE(*y); ${unlock} }
+P1(spinlock_t *l, int *x, int *y) { int r; ${lock} WRITE_ONCE(*y, 1); r = READ_ONCE(*x); ${unlock} }
+exists (0:r=0 /\\ 1:r=0)`;
+
+  test.each([
+    ['no lock', '', '', 'not-robust', 'holds'],
+    ['spin_lock', 'spin_lock(l);', 'spin_unlock(l);', 'robust', 'violated'],
+    ['raw_spin_lock', 'raw_spin_lock(l);', 'raw_spin_unlock(l);', 'robust', 'violated'],
+    ['spin_trylock', 'if (spin_trylock(l)) {', 'spin_unlock(l); }', 'robust', 'holds'],
+  ])('%s around store buffering', async (_, lock, unlock, verdict, under) => {
+    const program = parse(locked(lock, unlock));
+    expect((await check(program)).verdict.kind).toBe(verdict);
+    expect((await reach(program)).tso.properties[0]?.verdict).toBe(under);
+  });
+
+  test('one that is held is waited for', async () => {
+    expect(await outcomes('spin_lock(x); r = 1;', 'x=1')).toEqual([]);
+    expect(await outcomes('r = spin_trylock(x);', 'x=1')).toEqual(['0,0,1,0']);
+    expect(await outcomes('spin_lock(x); r = spin_trylock(x); spin_unlock(x);')).toEqual([
+      '0,0,0,0',
+    ]);
+  });
+});
+
+test('a call that is spelt wrongly gets the nearest name', () => {
+  const hints = parseLitmus(inThread('smp_bm(); r = REED_ONCE(*x); foo(x);')).diagnostics;
+  expect(hints.map(({ hint }) => hint)).toEqual([
+    "did you mean 'smp_mb'?",
+    "did you mean 'READ_ONCE'?",
+    'docs/formats.md lists those that are',
+  ]);
+});
+
 describe('whole tests', () => {
   test('store buffering, with and without smp_mb', async () => {
     expect((await check(parse(kernel('')))).verdict.kind).toBe('not-robust');
