@@ -217,14 +217,24 @@ function attackTable({ program }: Subject, result: CheckResult, palette: Palette
   ];
 }
 
+/** What can be done about an unknown verdict, if anything. */
+function adviceOn({ verdict, statistics, diagnostics }: CheckResult): string | undefined {
+  if (verdict.kind !== 'unknown') return undefined;
+  if (diagnostics.some(({ code }) => code === 'FW3001'))
+    return 'count modulo something, as code of fixed width does, or try --prove';
+  const advice = adviceFor[verdict.reason];
+  const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
+  return advice !== undefined && isLimit && statistics.engine === 'search'
+    ? `${advice}; where numbers grow without end, bound them, or try --prove`
+    : advice;
+}
+
 /** The headline and the statistics that begin every report on a check. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const { verdict } = result;
   const lines = [verdictLine(subject, result, palette)];
-  if (verdict.kind === 'unknown') {
-    const advice = adviceFor[verdict.reason];
-    if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
-  }
+  const advice = adviceOn(result);
+  if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
   if (verdict.kind === 'not-robust')
     lines.push(
       `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkReport } from '../../src/reports/check.js';
 import { plainPalette } from '../../src/reports/palette.js';
+import { overflow } from '../../src/source/diagnostic.js';
 import { checkResult, program, source, subject, witness } from './store-buffering.js';
 
 const palette = plainPalette;
@@ -65,6 +66,17 @@ describe('the report on a check', () => {
         2 attacks: 2 not decided
       "
     `);
+  });
+
+  test.each([
+    ['a limit of the search', 'states', [], /--max-states; where numbers grow without end/],
+    ['an overflow', 'unsupported', [overflow(undefined, 'now')], /hint: count modulo/],
+    ['an interruption', 'cancelled', [], /^(?![^]*hint)/],
+  ] as const)('says what to do about %s', (_, reason, diagnostics, advice) => {
+    const result = checkResult({ kind: 'unknown', reason, detail: '' });
+    const statistics = { ...result.statistics, engine: 'search' } as const;
+    const report = checkReport(subject, { ...result, statistics, diagnostics }, { palette });
+    expect(report).toMatch(advice);
   });
 
   test('needs neither a name, nor labels, nor source text', () => {

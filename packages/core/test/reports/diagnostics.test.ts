@@ -12,7 +12,7 @@ describe('a diagnostic', () => {
       "sb.fw:5:13: error FW1002: no variable is named 'z'
         5 |   l1: r1 <- mem[y]; goto l2;
           |             ^^^^^^
-        hint: did you mean 'x'?
+        hint: declare the variable first
       "
     `);
   });
