@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
@@ -68,6 +70,25 @@ describe('check on threads in any number of copies', () => {
     expect(await results(['check', 'roles.fw'], cwd)).toMatchObject([
       { verdict: 'not-robust', scope: { instances: 'one', copies: { t: 3 } } },
     ]);
+  });
+
+  it('counts the threads that can be counted', async () => {
+    const own = lock.replace(/\n*$/, '\nthread single { local r; r = y; }\n');
+    const cwd = await folderWith({ 'lock.fw': lock, 'own.fw': own, 'roles.fw': roles });
+    const report = async (...args: string[]) => (await fencewright(args, { cwd })).stdout;
+    for (const verb of ['check', 'explain']) {
+      expect(await report(verb, 'lock.fw')).toMatch(
+        /\n  any number of copies of left and right, \d+ labels/,
+      );
+      expect(await report(verb, 'own.fw')).toMatch(
+        /\n  1 thread and any number of copies of left and right, \d+ labels/,
+      );
+      expect(await report(verb, 'roles.fw')).toMatch(/\n  3 threads, \d+ labels/);
+    }
+    await report('explain', 'lock.fw', '--html', 'out.html');
+    const page = await readFile(path.join(cwd, 'out.html'), 'utf8');
+    expect(page).toMatch(/robust for any number of copies of/);
+    expect(page).toMatch(/any number of copies of left and right, \d+ labels/);
   });
 
   it('is never robust without the search of all instances', async () => {

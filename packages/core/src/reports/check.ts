@@ -61,9 +61,13 @@ export const meaningOf: Readonly<
   },
 };
 
+function anyNumberOf(templates: readonly string[]): string {
+  return `any number of copies of ${enumerate(templates)}`;
+}
+
 /** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
 export function scopeInWords(scope: Scope): string {
-  if (scope.kind === 'all') return `for any number of copies of ${enumerate(scope.templates)}`;
+  if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;
   return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
 }
 
@@ -102,11 +106,20 @@ export function verdictLine(
   }
 }
 
+/** `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`. */
+function threadsInWords({ statistics, scope }: CheckResult): string {
+  if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
+  const single = statistics.threads - scope.templates.length;
+  const copies = anyNumberOf(scope.templates);
+  return single === 0 ? copies : `${countOf(single, 'thread')} and ${copies}`;
+}
+
 /** The size of the program, the effort of the check, and what became of the attacks, in two lines. */
-export function statisticsLines(statistics: CheckStatistics): string[] {
+export function statisticsLines(result: CheckResult): string[] {
+  const { statistics } = result;
   const { attacks } = statistics;
   const size = [
-    countOf(statistics.threads, 'thread'),
+    threadsInWords(result),
     countOf(statistics.labels, 'label'),
     countOf(statistics.instructions, 'instruction'),
   ].join(', ');
@@ -239,7 +252,7 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
     lines.push(
       `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,
     );
-  lines.push(...statisticsLines(result.statistics).map((line) => `  ${palette.faint(line)}`));
+  lines.push(...statisticsLines(result).map((line) => `  ${palette.faint(line)}`));
   if (result.invariant !== undefined) {
     const elements = countOf(result.invariant, 'configuration');
     const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;

@@ -4,7 +4,14 @@ import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../attack-in-words.js';
-import { adviceFor, meaningOf, reasonInWords, statisticsLines, titleOf } from '../check.js';
+import {
+  adviceFor,
+  meaningOf,
+  reasonInWords,
+  scopeInWords,
+  statisticsLines,
+  titleOf,
+} from '../check.js';
 import type { FenceFindings } from '../fence-findings.js';
 import type { Subject } from '../subject.js';
 import { cycleSection } from './cycle-section.js';
@@ -37,8 +44,8 @@ interface Headline {
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 
-function headlineOf({ verdict, notion }: CheckResult): Headline {
-  const under = notion === 'value' ? ' by values' : '';
+function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
+  const under = (notion === 'value' ? ' by values' : '') + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
       return {
@@ -55,7 +62,7 @@ function headlineOf({ verdict, notion }: CheckResult): Headline {
     case 'unknown':
       return {
         className: 'doubtful',
-        verdict: 'undecided',
+        verdict: `undecided${under}`,
         meaning: `It may be robust or not: ${verdict.detail || reasonInWords[verdict.reason]}.`,
       };
     case 'error':
@@ -198,7 +205,7 @@ export function explainHtml(subject: Subject, result: CheckResult, page: Explain
         </main>
         <footer>
           <p>
-            ${statisticsLines(result.statistics).join('. ')}. Made by
+            ${statisticsLines(result).join('. ')}. Made by
             <code>fencewright explain</code> ${page.version}.
           </p>
         </footer>
