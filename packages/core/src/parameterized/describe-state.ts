@@ -42,12 +42,29 @@ export interface DescribedControl {
   readonly attacker?: DescribedAttacker;
 }
 
+/** The names, with their numbers behind them if some are the same. */
+function toldApart(names: readonly string[]): readonly string[] {
+  return new Set(names).size === names.length ? names : names.map((name, i) => `${name}#${i}`);
+}
+
 /** Says what the numbers of a system stand for, so that it means the same in any system of the program; different for different numbers. */
 export class StateDescription {
   readonly #system: AttackSystem;
+  /** Indexed by class. */
+  readonly #names: readonly string[];
+  /** Indexed by class, then by location. */
+  readonly #locations: readonly (readonly string[])[];
 
   constructor(system: AttackSystem) {
     this.#system = system;
+    const { program, classOf, all, pairs } = system.templates;
+    const names = toldApart(program.templates.threads.map(({ name }) => name));
+    this.#names = all.classes.map((_, own) =>
+      names.filter((_, thread) => classOf[thread] === own).join(', '),
+    );
+    this.#locations = all.classes.map(([member = 0]) =>
+      toldApart((pairs.program.threads[member]?.locations ?? []).map(({ name }) => name)),
+    );
   }
 
   control(number: number): DescribedControl {
@@ -66,19 +83,12 @@ export class StateDescription {
     const place: Place = this.#system.place(number);
     switch (place.kind) {
       case 'start':
-        return { thread: this.#nameOf(place.class) };
+        return { thread: this.#names[place.class]! };
       case 'off-path':
         return this.#sequential(place);
       case 'on-path':
         return this.#helper(place);
     }
-  }
-
-  /** The templates of a class. */
-  #nameOf(own: number): string {
-    const { program, classOf } = this.#system.templates;
-    const { threads } = program.templates;
-    return threads.flatMap(({ name }, t) => (classOf[t] === own ? [name] : [])).join(', ');
   }
 
   #address(cell: number): string {
@@ -113,8 +123,8 @@ export class StateDescription {
     const named = (value: number, r: number): string =>
       `${thread.registers[r]?.name ?? `own ${r - thread.registers.length}`}=${value}`;
     return {
-      thread: this.#nameOf(own),
-      at: thread.locations[location]?.name ?? String(location),
+      thread: this.#names[own]!,
+      at: this.#locations[own]![location]!,
       registers: registers.map(named),
       ...(holdsLock && { holdsLock: true as const }),
     };

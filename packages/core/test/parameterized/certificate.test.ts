@@ -107,6 +107,27 @@ describe('certificates for all instances', () => {
     },
   );
 
+  test.each(robust)(
+    '$path: holds, whatever the names of threads, registers and locations',
+    async ({ program }) => {
+      const { templates } = program;
+      const namesake = {
+        ...program,
+        templates: {
+          ...templates,
+          threads: templates.threads.map((thread) => ({
+            ...thread,
+            name: 't',
+            locations: thread.locations.map((location) => ({ ...location, name: 'l' })),
+            registers: thread.registers.map((register) => ({ ...register, name: 'r' })),
+          })),
+        },
+      };
+      const certificate = await certify(namesake, { staticPath: false });
+      expect(await verifyAllInstances(certificate, namesake)).toEqual([]);
+    },
+  );
+
   test('speak of searched attacks and of unsearched ones, somewhere', async () => {
     const kinds = new Set<string>();
     for (const { program } of robust)
