@@ -1,0 +1,46 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { SeededRandom } from '@fencewright/core/testing';
+import { expect, onTestFinished, test } from 'vitest';
+import { mutate } from './mutate.js';
+import { runHere } from './run-here.js';
+import { collectSeeds } from './seeds.js';
+
+/** A long run sets FENCEWRIGHT_MUTANTS=20000 and its own FENCEWRIGHT_SEED. */
+const mutants = Number(process.env.FENCEWRIGHT_MUTANTS ?? 400);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130317);
+
+/** Milliseconds that a run with a limit of two seconds may take on a busy machine. */
+const patience = 30_000;
+
+test(`${mutants} slips in files of every format lead to a message, and never to a fault of the tool`, async () => {
+  const scratch = await mkdtemp(path.join(tmpdir(), 'fencewright-mutants-'));
+  onTestFinished(() => rm(scratch, { recursive: true, force: true }));
+  const groups = await collectSeeds(scratch);
+  const codes = new Map<number, number>();
+  for (let number = 0; number < mutants; number++) {
+    const random = new SeededRandom(seed + number);
+    const group = groups[number % groups.length]!;
+    const { extension, text, commands } = group[random.below(group.length)]!;
+    const mutant = mutate(text, random);
+    const file = path.join(scratch, `mutant${extension}`);
+    await writeFile(file, mutant);
+    const words = { FILE: file, OUT: path.join(scratch, 'out') };
+    const args = commands[random.below(commands.length)]!.map(
+      (word) => words[word as keyof typeof words] ?? word,
+    );
+    const start = performance.now();
+    const { code, stdout, stderr } = await runHere(args);
+    const about = `FENCEWRIGHT_SEED=${seed + number}: ${args.join(' ')}\n${stderr}\n${mutant}`;
+    expect(performance.now() - start, about).toBeLessThan(patience);
+    expect([0, 5, 10, 65], about).toContain(code);
+    expect(stdout + stderr, about).not.toMatch(/internal error|\n\s+at .*:\d+:\d+|\bundefined\b/);
+    if (code === 65 && !args.includes('--json')) expect(stderr, about).not.toBe('');
+    if (args.includes('--json')) expect(() => JSON.parse(stdout) as unknown, about).not.toThrow();
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+  console.info(`${mutants} mutants by exit code:`, Object.fromEntries(codes));
+  for (const code of [0, 10, 65])
+    expect(codes.get(code) ?? 0, `exit ${code}`).toBeGreaterThan(mutants / 40);
+}, 3_600_000);
