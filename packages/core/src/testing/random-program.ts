@@ -10,6 +10,8 @@ export interface RandomProgramOptions {
   readonly maxItems?: number;
   /** Let conditional jumps go backwards. */
   readonly loops?: boolean;
+  /** Let threads start again at their end, about every other one. */
+  readonly endless?: boolean;
   /** Mostly write 0 and 1, so that many stores write what is there already. */
   readonly fewValues?: boolean;
 }
@@ -229,36 +231,45 @@ function layOut(t: number, items: readonly Item[]): Thread {
   };
 }
 
+/** The thread with a way from its end back to its start. */
+function startAgain(thread: Thread): Thread {
+  // The last location is the dead end.
+  const from = thread.locations.length - 2;
+  const again: Transition = { from, to: 0, instruction: { kind: 'skip' }, origin: {} };
+  return { ...thread, transitions: [...thread.transitions, again] };
+}
+
 /**
  * Small random programs with everything that has gone wrong in checkers of robustness: computed addresses, early reads, rmws, lock
- * blocks (some never released), branches, choices, dead ends; without `loops` all their executions are finite.
+ * blocks (some never released), branches, choices, dead ends; without `loops` and `endless` all their executions are finite.
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
-  const { maxThreads = 3, maxItems = 4, loops = false } = options;
+  const { maxThreads = 3, maxItems = 4, loops = false, endless = false } = options;
   const stored = options.fewValues ? fewValues : value;
-  return (
-    fc
-      .integer({ min: 2, max: maxThreads })
-      .chain((threads) =>
-        fc.tuple(
-          fc.integer({ min: 0, max: 3 }),
-          fc.array(
-            fc.array(itemArbitrary(loops, stored), {
-              minLength: 1,
-              maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
-              size: 'max',
-            }),
-            { minLength: threads, maxLength: threads },
-          ),
+  const laidOut = fc
+    .integer({ min: 2, max: maxThreads })
+    .chain((threads) =>
+      fc.tuple(
+        fc.integer({ min: 0, max: 3 }),
+        fc.array(
+          fc.array(itemArbitrary(loops, stored), {
+            minLength: 1,
+            maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
+            size: 'max',
+          }),
+          { minLength: threads, maxLength: threads },
         ),
-      )
-      // Now and then the last two threads run the same code.
-      .map(([twins, threads]) => (twins === 0 ? threads.with(-1, threads.at(-2) ?? []) : threads))
-      .map((threads) => ({
-        name: 'random',
-        symbols: [],
-        threads: threads.map((items, t) => layOut(t, items)),
-        properties: [],
-      }))
-  );
+      ),
+    )
+    // Now and then the last two threads run the same code.
+    .map(([twins, threads]) => (twins === 0 ? threads.with(-1, threads.at(-2) ?? []) : threads))
+    .map((threads) => threads.map((items, t) => layOut(t, items)));
+  const threads = endless
+    ? fc
+        .tuple(laidOut, fc.array(fc.boolean(), { minLength: maxThreads, maxLength: maxThreads }))
+        .map(([all, coins]) =>
+          all.map((thread, t) => (coins[t] === true ? startAgain(thread) : thread)),
+        )
+    : laidOut;
+  return threads.map((all) => ({ name: 'random', symbols: [], threads: all, properties: [] }));
 }
