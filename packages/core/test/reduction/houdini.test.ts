@@ -56,3 +56,37 @@ it('may rest on what is given', async () => {
     invariant register(a: t): a.r == 0`;
   expect(await survivors(text, ['zero'])).toEqual(['register']);
 });
+
+it('tries what is weaker in the place of what it leaves out, and says why it left it out', async () => {
+  const open = openProgram(`${turns}
+    invariant none: y == 0
+    invariant few: y <= 1
+    invariant more: y <= 2
+    invariant start: y == 2`);
+  const [none, few, more, start] = open.templates.invariants!;
+  const program = toProofProgram(open, open.templates.invariants!);
+  if ('unsupported' in program) throw new Error(program.unsupported);
+  const weaker = new Map([
+    [none, [few!]],
+    [few, [more!]],
+  ]);
+  const removed = new Map<string, boolean>();
+  const kept = await largestInductive(program, [], [none!, start!], new Prover(solver), {
+    weaken: (each) => weaker.get(each) ?? [],
+    onRemoval: ({ name }, { step }) => removed.set(name, step !== undefined),
+  });
+  expect(kept).toEqual([more]);
+  expect([...removed]).toEqual([
+    ['start', false],
+    ['none', true],
+    ['few', true],
+  ]);
+});
+
+it('finds nothing when it is stopped', async () => {
+  const open = openProgram(`${turns}\n invariant sign: y >= 0`);
+  const program = toProofProgram(open, open.templates.invariants!);
+  if ('unsupported' in program) throw new Error(program.unsupported);
+  const stopped = new Prover(solver, { signal: AbortSignal.abort() });
+  expect(await largestInductive(program, [], open.templates.invariants!, stopped)).toEqual([]);
+});

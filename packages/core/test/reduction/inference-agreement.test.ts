@@ -9,7 +9,7 @@ import { randomProgram } from '../../src/testing/random-program.js';
 import { useSolver } from './proving.js';
 import { refuteProof } from './refute-proof.js';
 
-const numRuns = Number(process.env.FENCEWRIGHT_PROVE_RUNS ?? 100);
+const numRuns = Number(process.env.FENCEWRIGHT_PROVE_RUNS ?? 25);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_261_121);
 
 const solver = useSolver();
