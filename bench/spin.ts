@@ -1,6 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Program, printPromela } from '@fencewright/core';
+import type { Program } from '@fencewright/core';
+import { toPromela } from '../packages/core/src/reach/promela/print-promela.js';
+import { mergeLocalSteps } from './merge-local-steps.js';
 import { isInstalled, isOutOfTime, timedProcess, type TimedProcess } from './timed-process.js';
 
 /** SPIN's exploration of a program under SC. */
@@ -21,16 +23,26 @@ export function missingForSpin(): string | undefined {
   return missing.length > 0 ? missing.join(' and ') : undefined;
 }
 
-/** The first that is deep enough; deep ones cost the verifier memory, and time to allocate it. */
 /** MB that the verifier may use. */
 const memory = 4_000;
 
+/** The first that is deep enough; deep ones cost the verifier memory, and time to allocate it. */
 const depths = [10_000, 5_000_000];
+
+/**
+ * The program as an expert would write it for SPIN: a step is an access with the computation behind it, registers are 0 when nothing reads them,
+ * numbers have 16 bits, and nothing is printed.
+ */
+export function promelaByHand(program: Program): string {
+  const { text } = toPromela(mergeLocalSteps(program), { original: program });
+  const model = text.replaceAll(/; printf\("step[^)]*\)/g, '').replaceAll(/^int /gm, 'short ');
+  return `#define FAULT(n) true\n${model}`;
+}
 
 /** Explores the program with SPIN and its own reductions, stopping neither at deadlocks nor at assertions. */
 export function runSpin(program: Program, folder: string, seconds: number): SpinResult {
   const cwd = mkdtempSync(path.join(folder, 'spin-'));
-  writeFileSync(path.join(cwd, 'program.pml'), printPromela(program).text ?? '');
+  writeFileSync(path.join(cwd, 'program.pml'), promelaByHand(program));
   const translated = timedProcess('spin', ['-a', 'program.pml'], { cwd });
   if (translated.exitCode !== 0) return { failure: translated.stdout.trim() };
   const flags = ['-O2', '-w', '-DSAFETY', `-DMEMLIM=${memory}`, '-o', 'pan', 'pan.c'];

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { families, type Member } from '../../../../bench/generators/index.js';
+import { mergeLocalSteps } from '../../../../bench/merge-local-steps.js';
+import { promelaByHand } from '../../../../bench/spin.js';
 import { check } from '../../src/api/check.js';
-import { printPromela } from '../../src/api/print-promela-file.js';
+import { Budget } from '../../src/base/budget.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
+import type { InstrumentedProgram } from '../../src/program/instrumented.js';
 import type { Program } from '../../src/program/program.js';
+import { createExplicitEngine } from '../../src/reach/explicit/explicit-engine.js';
 import type { EngineName } from '../../src/verdict/verdict.js';
 
 const members = families.flatMap((family) => family.members);
@@ -57,8 +61,45 @@ describe('unfenced members whose state space is infinite are found not to be rob
 test('the translation for SPIN has a process for each thread', () => {
   for (const member of members) {
     const program = parsed(member);
-    expect(printPromela(program).text?.match(/^active proctype/gm)).toHaveLength(
-      program.threads.length,
-    );
+    expect(promelaByHand(program).match(/^active proctype/gm)).toHaveLength(program.threads.length);
   }
+});
+
+/** The locations of each thread that it can reach under SC, of those at which threads of `merged` can stand. */
+async function reachable(
+  program: InstrumentedProgram,
+  merged: InstrumentedProgram,
+): Promise<string[]> {
+  const engine = createExplicitEngine({ localFirst: false });
+  const found: string[] = [];
+  for (const [thread, { transitions }] of merged.threads.entries())
+    for (const location of new Set(transitions.map(({ to }) => to))) {
+      const query = { program, goals: [{ thread, location }] };
+      const { goals } = await engine.explore(query, new Budget());
+      if (goals.length > 0) found.push(`${thread}.${location}`);
+    }
+  return found;
+}
+
+test.each([
+  'peterson-2',
+  'lamport1-2',
+  'lamport2-2',
+  'bakery-2',
+  'treiber-2-1',
+  'chase-lev-2-1',
+  'the-1-1',
+  'mcs-2-loop',
+  'clh-2',
+  'ticket-2-loop',
+  'mp-3-1',
+])('%s with its local steps merged reaches the same locations', async (wanted) => {
+  const program = parsed(members.find(({ name }) => name === wanted)!);
+  const merged = mergeLocalSteps(program);
+  const there = await reachable(merged, merged);
+  expect(there.length).toBeGreaterThan(program.threads.length);
+  expect(there).toEqual(await reachable(program, merged));
+  const states = async (of: InstrumentedProgram): Promise<number> =>
+    (await createExplicitEngine().explore({ program: of, goals: [] }, new Budget())).states;
+  expect(await states(merged)).toBeLessThanOrEqual(await states(program));
 });
