@@ -4,6 +4,7 @@ const levels = 'packages/core/src/search/access-levels.ts';
 const path = 'packages/core/src/search/path-automaton.ts';
 const attacker = 'packages/core/src/search/attacker-automaton.ts';
 const attackerSearch = 'packages/core/src/search/attacker-search.ts';
+const lastPhase = 'packages/core/src/search/last-phase.ts';
 const attackRound = 'packages/core/src/search/attack-round.ts';
 const sequential = 'packages/core/src/search/sequential-automaton.ts';
 const ownership = 'packages/core/src/search/cell-ownership.ts';
@@ -230,20 +231,20 @@ export const searchMutations = [
   },
   {
     name: 'search: states visited by a success stay dead',
-    file: attackerSearch,
-    from: "if (result !== 'done') search.table.truncate(first);",
-    to: "if (result === 'limit') search.table.truncate(first);",
+    file: lastPhase,
+    from: "if (result !== 'done') search.table.truncate(this.#first);",
+    to: "if (result === 'limit') search.table.truncate(this.#first);",
   },
   {
     name: 'search: states of a postponed last phase stay dead',
-    file: attackerSearch,
-    from: "if (result !== 'done') search.table.truncate(first);",
-    to: "if (result === 'goal') search.table.truncate(first);",
+    file: lastPhase,
+    from: "if (result !== 'done') search.table.truncate(this.#first);",
+    to: "if (result === 'goal') search.table.truncate(this.#first);",
   },
   {
     name: 'search: a postponed last phase is forgotten',
     file: attackerSearch,
-    from: "else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });",
+    from: "else if (result !== 'done') this.#postponed.push({ attack, seed: keptState(seed), trail });",
     to: '',
   },
   {
@@ -260,13 +261,13 @@ export const searchMutations = [
   },
   {
     name: 'search: the attacker does not change places in the last phase',
-    file: attackerSearch,
+    file: lastPhase,
     from: 'const node = source.node(state, t === place ? this.#thread : t);',
     to: 'const node = source.node(state, t);',
   },
   {
     name: 'search: the last load has no access level',
-    file: attackerSearch,
+    file: lastPhase,
     from: 'cell === loadCell ? this.#session.automata.levels.afterLoad : 0;',
     to: 'cell === loadCell ? 0 : 0;',
   },

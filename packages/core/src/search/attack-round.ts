@@ -2,7 +2,8 @@ import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
-import { AttackerSearch, type Allowance, type AttackerJob } from './attacker-search.js';
+import type { Allowance } from './allowance.js';
+import { AttackerSearch, type AttackerJob } from './attacker-search.js';
 import {
   nextTurn,
   type AttackerProgress,

@@ -103,6 +103,7 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #numbers = new Map<string, number>();
   readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
   readonly #blocked: BlockedSteps;
+  readonly #bytesPerNode: number;
   readonly #loadsFrom: readonly (readonly TransitionId[])[];
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
 
@@ -119,6 +120,7 @@ export class AttackerAutomaton implements AutomatonSource {
     this.#cells = cells;
     this.#levels = levels;
     this.#sequential = sequential;
+    this.#bytesPerNode = 600 + 24 * sequential.code.initial.registers.length;
   }
 
   /** Where the attacker gets from a node of the sequential automaton when it delays the store that is the node's `action`. */
@@ -137,8 +139,7 @@ export class AttackerAutomaton implements AutomatonSource {
 
   /** Bytes that the nodes and entries take, estimated. */
   get bytes(): number {
-    const perNode = 600 + 24 * this.#code.initial.registers.length;
-    return this.#nodes.length * perNode + this.#entries.size * 200;
+    return this.#nodes.length * this.#bytesPerNode + this.#entries.size * 200;
   }
 
   /** The attacker that stands at a node. */

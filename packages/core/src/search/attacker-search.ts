@@ -1,19 +1,16 @@
 import { InternalError } from '../base/unreachable.js';
-import type { Budget, Exhaustion } from '../base/budget.js';
+import type { Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import { ProductSearch, type ProductState, type RunResult } from '../product/product-search.js';
+import { ProductSearch, type ProductState } from '../product/product-search.js';
 import type { Attack } from '../verdict/attack.js';
-import type { Mark } from './access-levels.js';
-import {
-  AttackerAutomaton,
-  nothingBlocked,
-  type BlockedSteps,
-  type DelayTarget,
-} from './attacker-automaton.js';
+import type { Allowance } from './allowance.js';
+import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
 import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
+import { DelayPhase } from './delay-phase.js';
+import { LastPhase } from './last-phase.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
-import type { DelaySeed, WitnessEvidence, WitnessTrail } from './search-witness.js';
+import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
 /** The attacks of one thread that are to be decided, and what keeps it from delaying stores. */
 export interface AttackerJob {
@@ -21,24 +18,6 @@ export interface AttackerJob {
   readonly thread: ThreadId;
   readonly attacks: readonly Attack[];
   readonly blocked: BlockedSteps;
-}
-
-/** What a search may use. */
-export interface Allowance {
-  readonly budget: Budget;
-  /** States for each phase before other phases get their turn. */
-  readonly stage: number;
-  /** What the whole round uses now, and whether it has found what it looked for. */
-  readonly usage: { readonly states: number; readonly bytes: number; readonly isOver: boolean };
-}
-
-/** The second phase of all attacks that begin with one store. */
-interface DelayPhase {
-  readonly search: ProductSearch;
-  /** How its initial states came about; the parent of the `k`-th is `-1 - k`. */
-  readonly seeds: DelaySeed[];
-  /** States looked at for last loads. */
-  scanned: number;
 }
 
 /** A third phase that took more states than it was allowed. */
@@ -51,8 +30,10 @@ interface Postponed {
 const statesPerBreath = 4096;
 const scansPerBreath = 256;
 
-/** The third phase may take this many states for each of a stage before it is postponed. */
-const lastPhaseFactor = 50;
+/** A copy of what will be overwritten. */
+function keptState({ nodes, values }: ProductState): ProductState {
+  return { nodes: [...nodes], values: [...values] };
+}
 
 /** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
 export class AttackerSearch {
@@ -66,18 +47,13 @@ export class AttackerSearch {
   readonly #joinable: readonly JoinableCells[];
   readonly #open = new Map<TransitionId, Set<TransitionId>>();
   readonly #delays = new Map<TransitionId, DelayPhase>();
-  readonly #lastPhase: ProductSearch;
+  readonly #lastPhase: LastPhase;
   /** Places of the threads with its code. */
   readonly #members: readonly ThreadId[];
   /** States of the first phase that were looked at for first delayed stores. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
-  readonly #seed: { readonly nodes: number[]; readonly values: number[] } = {
-    nodes: [],
-    values: [],
-  };
   #postponed: Postponed[] = [];
-  #lastPhaseStates = 0;
   #finishedDelayStates = 0;
 
   constructor(
@@ -118,7 +94,7 @@ export class AttackerSearch {
     this.#joinable = automata.threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
     this.#members = automata.classes.find((members) => members.includes(job.thread)) ?? [];
     this.#helperGroups = helperGroups(groups, job.thread);
-    this.#lastPhase = session.lastPhase(job.thread);
+    this.#lastPhase = new LastPhase(session, job.thread);
     for (const { store, load } of job.attacks) {
       const loads = this.#open.get(store) ?? new Set<TransitionId>();
       this.#open.set(store, loads.add(load));
@@ -146,7 +122,7 @@ export class AttackerSearch {
   }
 
   get states(): number {
-    let states = this.#lastPhaseStates + this.#finishedDelayStates;
+    let states = this.#lastPhase.states + this.#finishedDelayStates;
     for (const { search } of this.#delays.values()) states += search.table.count;
     return states;
   }
@@ -165,7 +141,7 @@ export class AttackerSearch {
     const postponed = this.#postponed;
     this.#postponed = [];
     for (const { attack, trail, seed } of postponed)
-      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, () => trail, allowance);
+      if (this.#isOpen(attack)) this.#runLastPhase(attack, seed, trail, allowance);
     for (const [store, delay] of this.#delays) {
       const failed = await this.#runDelayPhase(store, delay, allowance);
       if (failed) return failed;
@@ -217,13 +193,17 @@ export class AttackerSearch {
     const { action, store, entry, target, lastLoads } = start;
     const joinable = this.#joinableIn(sequential, state, place);
     for (const { load, cell, bit } of lastLoads) {
+      if ((joinable & bit) === 0) continue;
       const attack = { thread: this.#thread, store, load };
-      if ((joinable & bit) === 0 || !this.#isOpen(attack)) continue;
-      const node = sequential.node(state, place);
-      this.#tryLoad(
+      if (!this.#isOpen(attack)) continue;
+      this.#runLastPhase(
         attack,
-        { source: sequential, state, place, target, loadCell: cell },
-        () => ({ kind: 'direct', start: { state, place, node, action, entry }, load }),
+        this.#lastPhase.seed({ source: sequential, state, place, target, loadCell: cell }),
+        {
+          kind: 'direct',
+          start: { state, place, node: sequential.node(state, place), action, entry },
+          load,
+        },
         allowance,
       );
     }
@@ -264,7 +244,7 @@ export class AttackerSearch {
       tightLayout: reductions.tightLayout,
       kernel: reductions.kernel,
     });
-    const delay = { search, seeds: [], scanned: 0 };
+    const delay = new DelayPhase(search, this.#attacker, this.#open.get(store) ?? new Set());
     this.#delays.set(store, delay);
     return delay;
   }
@@ -300,96 +280,39 @@ export class AttackerSearch {
   }
 
   #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, allowance: Allowance): void {
-    const { search, seeds } = delay;
-    const node = search.node(state, this.#thread);
-    const attacker = this.#attacker;
-    const open = this.#open.get(store);
-    if (!attacker.loads(node).some(({ transition }) => open?.has(transition))) return;
+    const { search } = delay;
+    const place = this.#thread;
+    const node = search.node(state, place);
+    const loads = delay.openLoads(node);
+    if (loads.length === 0) return;
     // While a helper holds the bus lock the attacker cannot load from memory.
-    if (this.#session.isLocked(search, state, this.#thread)) return;
-    const joinable = this.#joinableIn(search, state, this.#thread);
-    for (const { transition: load, cell } of attacker.loads(node))
-      if (open?.has(load) && (joinable & cellBit(cell)) !== 0)
-        this.#tryLoad(
-          { thread: this.#thread, store, load },
-          {
-            source: search,
-            state,
-            place: this.#thread,
-            target: attacker.target(node),
-            loadCell: cell,
-          },
-          () => ({ kind: 'delayed', search, seeds, state, load }),
-          allowance,
-        );
+    if (this.#session.isLocked(search, state, place)) return;
+    const joinable = this.#joinableIn(search, state, place);
+    for (const { transition: load, cell } of loads) {
+      if ((joinable & cellBit(cell)) === 0) continue;
+      const attack = { thread: this.#thread, store, load };
+      if (!this.#isOpen(attack)) continue;
+      const target = this.#attacker.target(node);
+      this.#runLastPhase(
+        attack,
+        this.#lastPhase.seed({ source: search, state, place, target, loadCell: cell }),
+        { kind: 'delayed', search, seeds: delay.seeds, state, load },
+        allowance,
+      );
+    }
   }
 
   /** The third phase, unless its first state is known to be dead. */
-  #tryLoad(
-    attack: Attack,
-    from: LastPhaseStart,
-    trail: () => WitnessTrail,
-    allowance: Allowance,
-  ): void {
-    const seed = this.#lastPhaseSeed(from);
-    const first = this.#lastPhase.table.count;
-    if (this.#lastPhase.add(seed, -1) < 0) return;
-    this.#lastPhase.table.truncate(first);
-    const kept = { nodes: [...seed.nodes], values: [...seed.values] };
-    this.#runLastPhase(attack, kept, trail, allowance);
-  }
-
-  #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
-    if (cell === target.cell) return target.mark;
-    return cell === loadCell ? this.#session.automata.levels.afterLoad : 0;
-  }
-
-  /** The first state of a third phase; valid until the next call. */
-  #lastPhaseSeed(from: LastPhaseStart): ProductState {
-    const { threads, marks, markTables } = this.#session.automata;
-    const { source, state, place } = from;
-    const { nodes, values } = this.#seed;
-    let helper = 0;
-    for (let t = 0; t < threads.length; t++) {
-      if (t === this.#thread) continue;
-      const node = source.node(state, t === place ? this.#thread : t);
-      nodes[helper++] = threads[t]?.path.offPath(node) ?? 0;
-    }
-    const cells = Math.max(markTables.cells, from.target.cell + 1, from.loadCell + 1);
-    values.length = Math.max(cells, source.layout.cells.length);
-    for (let c = 0; c < values.length; c++)
-      values[c] = marks.id(c, source.value(state, c), this.#markOf(c, from));
-    return this.#seed;
-  }
-
-  /** Is there a happens-before path from the load to the first delayed store? States from which there is none stay in the table. */
   #runLastPhase(
     attack: Attack,
     seed: ProductState,
-    trail: () => WitnessTrail,
-    { budget, stage, usage }: Allowance,
+    trail: WitnessTrail,
+    allowance: Allowance,
   ): void {
-    const search = this.#lastPhase;
-    const first = search.table.count;
-    if (search.add(seed, -1) < 0) return;
-    search.cursor = first;
-    const end = first + lastPhaseFactor * stage;
-    let result: RunResult;
-    do {
-      const before = search.table.count;
-      const more = Math.min(statesPerBreath, budget.room(usage.states));
-      result = search.run(Math.min(end, before + more));
-      this.#lastPhaseStates += search.table.count - before;
-    } while (
-      result === 'limit' &&
-      search.table.count < end &&
-      !budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(statesPerBreath))
-    );
-    if (result === 'goal') this.#setFeasible(attack, seed, trail());
-    else if (result !== 'done') this.#postponed.push({ attack, seed, trail: trail() });
-    if (result !== 'done') search.table.truncate(first);
-    else if (!this.#session.reductions.shareDeadStates) search.table.truncate(0);
-    search.cursor = search.table.count;
+    const result = this.#lastPhase.run(seed, allowance);
+    if (result === 'goal') this.#setFeasible(attack, keptState(seed), trail);
+    else if (result !== 'done') this.#postponed.push({ attack, seed: keptState(seed), trail });
+    this.#lastPhase.leave(result);
   }
 
   #setFeasible(attack: Attack, seed: ProductState, trail: WitnessTrail): void {
@@ -397,6 +320,7 @@ export class AttackerSearch {
     loads?.delete(attack.load);
     if (loads?.size === 0) this.#open.delete(attack.store);
     this.#starts.forget();
+    this.#delays.get(attack.store)?.forget();
     const { program, automata, sequential, initial, groups } = this.#session;
     this.#onFeasible({
       program,
@@ -406,7 +330,7 @@ export class AttackerSearch {
       trail,
       sequential,
       initial,
-      lastPhase: this.#lastPhase,
+      lastPhase: this.#lastPhase.search,
       seed,
       groups: {
         all: groups,
@@ -415,14 +339,4 @@ export class AttackerSearch {
       },
     });
   }
-}
-
-/** A state in which the attacker's last load is about to happen. */
-interface LastPhaseStart {
-  readonly source: ProductSearch;
-  readonly state: number;
-  /** Where the attacker stands in `source`. */
-  readonly place: number;
-  readonly target: DelayTarget;
-  readonly loadCell: number;
 }

@@ -20,6 +20,9 @@ export interface PathNode {
 
 const nothing: readonly OuterMark[] = [];
 
+/** On the path or not, having met the target or not. */
+const keysPerNode = 4;
+
 function withOuterMark(
   outer: readonly OuterMark[],
   cell: number,
@@ -63,7 +66,10 @@ export class PathAutomaton implements AutomatonSource {
 
   /** The node of a helper that stands at a node of its sequential automaton and is not on the path. */
   offPath(sequential: number): number {
-    return this.#number({ sequential, onPath: false, targetAccessed: false, outer: nothing });
+    return (
+      this.#numbers[sequential * keysPerNode] ??
+      this.#number({ sequential, onPath: false, targetAccessed: false, outer: nothing })
+    );
   }
 
   /** The helper that stands at a node. */
@@ -132,7 +138,7 @@ export class PathAutomaton implements AutomatonSource {
   #number(node: PathNode): number {
     const { sequential, onPath, targetAccessed, outer } = node;
     if (sequential === 0) return 0;
-    const key = sequential * 4 + (onPath ? 2 : 0) + (targetAccessed ? 1 : 0);
+    const key = sequential * keysPerNode + (onPath ? 2 : 0) + (targetAccessed ? 1 : 0);
     const inBlock = outer.length > 0 ? `${key}:${outer.join(';')}` : undefined;
     const known = inBlock === undefined ? this.#numbers[key] : this.#numbersInBlocks.get(inBlock);
     if (known !== undefined) return known;

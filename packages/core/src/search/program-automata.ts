@@ -81,6 +81,7 @@ export function createProgramAutomata(
     for (const thread of members) automata.set(thread, own);
   }
   const threads = program.threads.flatMap((_, t) => automata.get(t) ?? []);
+  const different = [...new Set(threads)];
   return {
     classes,
     threads,
@@ -90,7 +91,7 @@ export function createProgramAutomata(
     valueTables,
     markTables,
     bytes: () =>
-      [...new Set(threads)].reduce(
+      different.reduce(
         (sum, { sequential, attacker }) => sum + sequential.bytes + attacker.bytes,
         valueTables.bytes + markTables.bytes,
       ),

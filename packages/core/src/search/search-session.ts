@@ -117,11 +117,11 @@ export class SearchSession {
 
   /** Whether a thread other than `except` holds the bus lock in a state of the first or second phase. */
   isLocked(search: ProductSearch, state: number, except?: ThreadId): boolean {
-    for (const t of this.#lockers) {
-      const { sequential } = this.automata.threads[t] ?? {};
-      if (t !== except && sequential?.isExclusive(search.node(state, t))) return true;
-    }
-    return false;
+    const { threads } = this.automata;
+    if (this.#lockers.length === 0) return false;
+    return this.#lockers.some(
+      (t) => t !== except && threads[t]?.sequential.isExclusive(search.node(state, t)) === true,
+    );
   }
 
   /** The first thread with the code of `thread`. */

@@ -7,23 +7,9 @@ import type { AutomatonSource } from '../product/tables.js';
 import type { ScheduledStep } from '../robustness/lift-witness.js';
 import type { Attack } from '../verdict/attack.js';
 import type { AttackerAutomaton } from './attacker-automaton.js';
+import type { DelaySeeds, DelayStart } from './delay-phase.js';
 import type { LocalStep } from './local-closure.js';
 import type { ProgramAutomata } from './program-automata.js';
-
-/** The first delayed store: in which state of the first phase, by the thread at which place, at which node and action; and how the attacker goes on. */
-export interface DelayStart {
-  readonly state: number;
-  readonly place: number;
-  readonly node: number;
-  readonly action: number;
-  /** Index into what `AttackerAutomaton.enter` returns. */
-  readonly entry: number;
-}
-
-/** A start and the attacker's first load from memory, which is not its last. */
-export interface DelaySeed extends DelayStart {
-  readonly firstLoad: { readonly action: number; readonly outcome: number };
-}
 
 /** How a search came to its candidate: straight from the first phase, or through a state of a second phase. */
 export type WitnessTrail =
@@ -31,7 +17,7 @@ export type WitnessTrail =
   | {
       readonly kind: 'delayed';
       readonly search: ProductSearch;
-      readonly seeds: readonly DelaySeed[];
+      readonly seeds: DelaySeeds;
       readonly state: number;
       readonly load: TransitionId;
     };
@@ -156,7 +142,7 @@ function writeSecondPhase(
 ): void {
   const { automata, attack, attacker, groups, sequential } = evidence;
   const states = ancestors(trail.search, trail.state);
-  const seed = trail.seeds[-1 - parentOf(trail.search, states[0] ?? 0)];
+  const seed = trail.seeds.at(-1 - parentOf(trail.search, states[0] ?? 0));
   if (!seed) throw new InternalError('a delay phase without its seed');
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);

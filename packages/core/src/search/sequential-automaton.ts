@@ -53,10 +53,12 @@ export class SequentialAutomaton implements AutomatonSource {
   readonly #numbers = new Map<string, number>();
   readonly #actions: (readonly NodeAction[] | undefined)[] = [[]];
   readonly #storedInLock: readonly boolean[];
+  readonly #bytesPerNode: number;
 
   constructor(program: Program, code: ThreadCode, cells: CellDirectory) {
     this.code = code;
     this.#cells = cells;
+    this.#bytesPerNode = 400 + 24 * code.initial.registers.length;
     const thread = program.threads[code.thread];
     // States inside a lock block are not stored, except on cycles.
     this.#storedInLock = thread ? locationsOnCycles(thread) : [];
@@ -69,7 +71,7 @@ export class SequentialAutomaton implements AutomatonSource {
 
   /** Bytes that the nodes take, estimated. */
   get bytes(): number {
-    return this.#nodes.length * (400 + 24 * this.code.initial.registers.length);
+    return this.#nodes.length * this.#bytesPerNode;
   }
 
   local(node: number): LocalState | undefined {

@@ -37,7 +37,7 @@ export function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const seed =
     trail.kind === 'direct'
       ? trail.start
-      : trail.seeds[-1 - firstParent(trail.search, trail.state)];
+      : trail.seeds.at(-1 - firstParent(trail.search, trail.state));
   const own = automata.threads[attack.thread]?.sequential;
   if (!seed || !own) return 0;
   // Threads with the same code change places, so that the attacker cannot be followed.
