@@ -5,6 +5,11 @@ const indexBits = 26;
 const indexMask = (1 << indexBits) - 1;
 const smallest = { states: 256, slots: 512 };
 
+/** How many states may stand in so many slots: of a million, each then takes 19 to 26 bytes. */
+function roomIn(slots: number): number {
+  return (slots >>> 3) * 5;
+}
+
 /** The largest number of states that one table holds. */
 export const maxTableStates = indexMask - 1;
 
@@ -58,7 +63,7 @@ export class StateTable {
   get capacity(): number {
     const { records, slots } = this.#storage;
     const room = Math.floor(records.length / (this.words + 1));
-    return Math.min(room, slots.length >>> 1, maxTableStates);
+    return Math.min(room, roomIn(slots.length), maxTableStates);
   }
 
   get bytes(): number {
@@ -198,7 +203,7 @@ export class StateTable {
     const length = count * (this.words + 1);
     return {
       records: length <= records.length ? records.length : Math.ceil(length * growth),
-      slots: slots.length * (count > slots.length >>> 1 ? 2 : 1),
+      slots: slots.length * (count > roomIn(slots.length) ? 2 : 1),
     };
   }
 
