@@ -1,14 +1,44 @@
 import type { Limits } from '../base/budget.js';
 import type { Invariant } from '../program/program.js';
 import { attemptProof, type Attempt } from '../reduction/attempt.js';
-import { inferAbstractions, type InferredProof } from '../reduction/infer-abstractions.js';
+import {
+  searchHornInvariants,
+  type Hopeless,
+  type HornLimits,
+} from '../reduction/horn-invariants.js';
+import {
+  inferAbstractions,
+  type InferredProof,
+  type Premises,
+} from '../reduction/infer-abstractions.js';
 import { inferInvariants } from '../reduction/infer-invariants.js';
+import { agreements, type Agreement } from '../reduction/movers.js';
 import type { Prover } from '../reduction/obligation.js';
-import { overallAgreement } from '../reduction/write-atomicity.js';
+import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
+
+/** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
+export interface Inference extends InferredProof {
+  /** A store that no invariant over numbers and pairs of threads helps, according to the solver of Horn clauses. */
+  readonly hopeless?: Hopeless;
+}
 
 /** States, and milliseconds, that are spent on samples. */
 const effort = { maxStates: 8000, maxMilliseconds: 1500 };
+
+/**
+ * What the solver of Horn clauses may do: milliseconds for a question and for all questions of one search, and its effort for a question. The
+ * first search is a quick one, because abstractions may be found in less time than a question can take that has no answer.
+ */
+const quick = { question: 10_000, all: 20_000, effort: 1_000_000 };
+const thorough = { question: 10_000, all: 20_000 };
+
+function limitsOf({ question, all, ...rest }: typeof thorough & { effort?: number }): HornLimits {
+  return { timeout: question, deadline: performance.now() + all, ...rest };
+}
+
+/** An agreement that no other is weaker than. */
+const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
 
 /**
  * Looks for what is missing for an argument for each store: invariants first, as they change nothing, then abstractions, then both. What is
@@ -19,38 +49,97 @@ export async function inferProof(
   given: readonly Invariant[],
   prover: Prover,
   limits: Limits,
-): Promise<InferredProof> {
-  const asIs = { attempt: first, abstractions: [] };
-  if (isSettled(asIs)) return asIs;
-  const found = await search(first, given, prover, limits);
-  if (!found) return asIs;
+): Promise<Inference> {
+  const asIs = { attempt: first, abstractions: [], found: [] };
+  const settled = isSettled(asIs) ? asIs : await search(first, given, prover, limits);
+  if (!isSettled(settled)) return { ...settled, attempt: first };
+  const best = await setApart(settled, given, prover);
+  if (best === asIs) return asIs;
   prover.forget();
-  const { attempt, abstractions } = found;
-  const proved = await attemptProof(attempt.open, [...given, ...helpersOf(attempt, given)], prover);
-  if ('unsupported' in proved) return asIs;
-  return { attempt: proved, abstractions };
+  const helpers = helpersOf(best.attempt, given);
+  const proved = await attemptProof(best.attempt.open, [...given, ...helpers], prover);
+  return 'unsupported' in proved ? asIs : { ...best, attempt: proved };
 }
 
-/** Something with an argument for each store; absent if there is nothing. */
+/** Something with an argument for each store; what it was given if there is nothing. */
 async function search(
   first: Attempt,
   given: readonly Invariant[],
   prover: Prover,
   limits: Limits,
-): Promise<InferredProof | undefined> {
-  const samples = await sampleStates(first.program, { ...limits, ...effort });
-  const helpers = await inferInvariants(first.program, first.invariants, samples, prover);
+): Promise<Inference> {
+  const asIs: Inference = { attempt: first, abstractions: [], found: [] };
+  const written: Premises = { written: given, helpers: [] };
+  const horn = await askHorn(first, given, prover, quick);
+  if (isSettled(horn)) return horn;
+  // Templates are about two threads at most as well, but know arrays.
+  const mayHelp = !horn.hopeless || horn.hopeless.leavesOutArrays;
+  const helpers = mayHelp ? await templates(first, prover, limits) : [];
   const helped = helpers.length > 0 && (await attemptProof(first.open, given, prover, helpers));
   const second = helped && !('unsupported' in helped) ? helped : undefined;
-  if (second && isSettled({ attempt: second })) return { attempt: second, abstractions: [] };
-  const alone = await inferAbstractions(first, { written: given, helpers: [] }, prover);
+  if (second && isSettled({ attempt: second })) return { ...asIs, attempt: second };
+  const alone = await inferAbstractions(first, written, prover);
   if (isSettled(alone)) return alone;
   const both = second && (await inferAbstractions(second, { written: given, helpers }, prover));
-  return both && isSettled(both) ? both : undefined;
+  if (both && isSettled(both)) return both;
+  const harder = horn.hopeless ? horn : await askHorn(first, given, prover, thorough);
+  if (isSettled(harder)) return harder;
+  const left = limitsOf(thorough);
+  const strong = await inferAbstractions(first, written, prover, (attempt, premises, store) =>
+    searchHornInvariants(attempt, premises, prover, left, {
+      agreement: weakest,
+      matters: (each) => isSame(each, store),
+    }),
+  );
+  if (isSettled(strong)) return strong;
+  return { ...asIs, ...(harder.hopeless && { hopeless: harder.hopeless }) };
+}
+
+async function templates(
+  first: Attempt,
+  prover: Prover,
+  limits: Limits,
+): Promise<readonly Invariant[]> {
+  const samples = await sampleStates(first.program, { ...limits, ...effort });
+  return inferInvariants(first.program, first.invariants, samples, prover);
+}
+
+async function askHorn(
+  attempt: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+  limits: Parameters<typeof limitsOf>[0],
+): Promise<Inference> {
+  const premises = { written: given, helpers: [] };
+  const aim = { agreement: weakest };
+  return {
+    abstractions: [],
+    ...(await searchHornInvariants(attempt, premises, prover, limitsOf(limits), aim)),
+  };
+}
+
+/** The same proof without talk of values, if invariants give that for all stores: it holds in both notions of happens-before. */
+async function setApart(
+  proof: Inference,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<Inference> {
+  const { attempt, found } = proof;
+  const isAbstract = attempt.guesses.length + attempt.weakRmws.length > 0;
+  if (isAbstract || overallAgreement(attempt.stores) === 'apart') return proof;
+  const premises = { written: given, helpers: helpersOf(attempt, given) };
+  const aim = { agreement: 'apart' } as const;
+  const better = await searchHornInvariants(attempt, premises, prover, limitsOf(quick), aim);
+  if (overallAgreement(better.attempt.stores) !== 'apart') return proof;
+  return { ...proof, attempt: better.attempt, found: [...found, ...better.found] };
 }
 
 function isSettled({ attempt }: Pick<InferredProof, 'attempt'>): boolean {
   return overallAgreement(attempt.stores) !== undefined;
+}
+
+function isSame(one: StoreAtomicity, other: StoreAtomicity): boolean {
+  return one.thread === other.thread && one.store.transition === other.store.transition;
 }
 
 function helpersOf(attempt: Attempt, given: readonly Invariant[]): readonly Invariant[] {

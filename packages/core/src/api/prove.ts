@@ -7,7 +7,7 @@ import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
-import type { InferredProof } from '../reduction/infer-abstractions.js';
+import type { Hopeless } from '../reduction/horn-invariants.js';
 import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Finding, type Question } from '../reduction/obligation.js';
 import { propertyInvariant, whyNoInvariant } from '../reduction/property-invariant.js';
@@ -26,7 +26,7 @@ import type {
 } from '../verdict/prove-result.js';
 import { compareAbstraction } from './compare-abstraction.js';
 import { findViolation } from './find-violation.js';
-import { inferProof } from './infer-proof.js';
+import { inferProof, type Inference } from './infer-proof.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
@@ -104,14 +104,14 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
       ...invariants
         .filter((invariant) => !given.includes(invariant))
-        .map((invariant) => describeInferred(open, invariant)),
+        .map((invariant) => describeInferred(open, invariant, inferred.found)),
     ],
     abstractions: [
       ...guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
       ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
     ],
     ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
-    stores: stores.map((store) => describeStore(program, store)),
+    stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
     deserted,
     properties,
   };
@@ -133,8 +133,8 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   return finish(whyUnknown(abstractions, stores, limits), parts);
 }
 
-function asIs(attempt: Attempt): InferredProof {
-  return { attempt, abstractions: [] };
+function asIs(attempt: Attempt): Inference {
+  return { attempt, abstractions: [], found: [] };
 }
 
 /** Whether what was asked for holds of all states that TSO reaches with empty buffers. */
@@ -193,9 +193,18 @@ function describeInvariant({ program, broken }: Attempt, invariant: Invariant): 
   };
 }
 
-function describeInferred(open: OpenProgram, invariant: Invariant): InvariantProof {
-  const text = formatInvariant(open, invariant);
-  return { name: invariant.name, origin: 'inferred', verdict: 'inductive', text };
+function describeInferred(
+  open: OpenProgram,
+  invariant: Invariant,
+  fromHornClauses: readonly Invariant[],
+): InvariantProof {
+  return {
+    name: invariant.name,
+    origin: 'inferred',
+    verdict: 'inductive',
+    text: formatInvariant(open, invariant),
+    ...(fromHornClauses.includes(invariant) && { source: 'horn-clauses' }),
+  };
 }
 
 function conclude(
@@ -236,7 +245,10 @@ function whyUnknown(
 function describeStore(
   program: ProofProgram,
   { thread, store, loads, argument }: StoreAtomicity,
+  hopeless: Hopeless | undefined,
 ): StoreProof {
+  const isHopeless =
+    hopeless?.store.thread === thread && hopeless.store.store.transition === store.transition;
   return {
     store: { thread, transition: store.transition },
     loads: loads.map(({ transition }) => transition),
@@ -244,6 +256,9 @@ function describeStore(
       argument.kind === 'none'
         ? {
             kind: 'none',
+            ...(isHopeless && {
+              noInvariantHelps: hopeless.leavesOutArrays ? 'without-arrays' : 'of-pairs',
+            }),
             conflicts: argument.conflicts.map((conflict) => describeConflict(program, conflict)),
           }
         : { kind: argument.kind },

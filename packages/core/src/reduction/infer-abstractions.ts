@@ -11,10 +11,11 @@ import type { Conflict } from './movers.js';
 import type { Prover } from './obligation.js';
 import type { StoreAtomicity } from './write-atomicity.js';
 
-/** An attempt with the abstractions that it needed. */
+/** An attempt with the abstractions that it needed, and the invariants that were found on the way. */
 export interface InferredProof {
   readonly attempt: Attempt;
   readonly abstractions: readonly InferredAbstraction[];
+  readonly found: readonly Invariant[];
 }
 
 /** The invariants that an attempt may use: those that somebody wrote, and others. */
@@ -23,6 +24,15 @@ export interface Premises {
   readonly helpers: readonly Invariant[];
 }
 
+/** Looks for invariants that give a store an argument; `found` are new. */
+export type Strengthening = (
+  attempt: Attempt,
+  given: Premises,
+  store: StoreAtomicity,
+) => Promise<{ readonly attempt: Attempt; readonly found: readonly Invariant[] }>;
+
+const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, found: [] });
+
 /** Most abstractions for one store. */
 const mostAbstractions = 6;
 
@@ -30,24 +40,25 @@ const mostAbstractions = 6;
  * Looks for abstractions with which every store has an argument. For a store without one to a cell on which others have rmws that may fail, these
  * may fail at any time, and loads on which others spin may miss that they could go on: where it is tried again, that changes nothing. If that does not
  * make it a left mover, its loads that are no right movers are relaxed one by one; if that does not help either, whatever loads and rmws of other threads
- * keep it from being a left mover. A relaxation is taken if the invariants stay inductive and the obligation that failed, against that access, holds.
- * Returns the attempt that it was given, without abstractions, if some store remains.
+ * keep it from being a left mover. A relaxation is taken if the invariants stay inductive and the obligation that failed, against that access, holds,
+ * if need be with invariants that `strengthen` finds. Returns the attempt that it was given, without abstractions, if some store remains.
  */
 export async function inferAbstractions(
   start: Attempt,
   given: Premises,
   prover: Prover,
+  strengthen: Strengthening = nothingFound,
 ): Promise<InferredProof> {
-  let proof: InferredProof = { attempt: start, abstractions: [] };
+  let proof: InferredProof = { attempt: start, abstractions: [], found: [] };
   for (;;) {
     const bad = proof.attempt.stores.find(({ argument }) => argument.kind === 'none');
     if (!bad) return proof;
     const retries = hasRivals(proof.attempt, bad) ? isRetry : () => false;
     const better =
-      (await relaxFor(proof, bad, 'store', { given, prover, isAllowed: retries })) ??
-      (await relaxFor(proof, bad, 'load', { given, prover })) ??
-      (await relaxFor(proof, bad, 'store', { given, prover }));
-    if (!better) return { attempt: start, abstractions: [] };
+      (await relaxFor(proof, bad, 'store', { given, prover, strengthen, isAllowed: retries })) ??
+      (await relaxFor(proof, bad, 'load', { given, prover, strengthen })) ??
+      (await relaxFor(proof, bad, 'store', { given, prover, strengthen }));
+    if (!better) return { attempt: start, abstractions: [], found: [] };
     proof = better;
   }
 }
@@ -56,6 +67,7 @@ export async function inferAbstractions(
 interface Means {
   readonly given: Premises;
   readonly prover: Prover;
+  readonly strengthen: Strengthening;
   readonly isAllowed?: (relaxation: Relaxation) => boolean;
 }
 
@@ -117,10 +129,10 @@ function accessOf(conflict: Conflict): { thread: ThreadId; transition: Transitio
 }
 
 async function relaxAgainst(
-  { attempt, abstractions }: InferredProof,
+  { attempt, abstractions, found }: InferredProof,
   store: StoreAtomicity,
   conflict: Conflict,
-  { given, prover, isAllowed = () => true }: Means,
+  { given, prover, strengthen, isAllowed = () => true }: Means,
 ): Promise<InferredProof | undefined> {
   const access = accessOf(conflict);
   const { open } = attempt;
@@ -130,18 +142,24 @@ async function relaxAgainst(
   if (!thread) return undefined;
   for (const relaxation of candidatesFor(open, thread, access.transition).filter(isAllowed)) {
     const abstraction = { thread: access.thread, transition: access.transition, relaxation };
+    const known = { ...given, helpers: [...given.helpers, ...found] };
     const next = await attemptProof(
       applyAbstraction(open, abstraction),
-      given.written,
+      known.written,
       prover,
-      given.helpers,
+      known.helpers,
     );
     if ('unsupported' in next) continue;
     if (!kept.every((invariant) => next.invariants.includes(invariant))) continue;
     if (next.guesses.some(({ finding }) => finding.kind !== 'holds')) continue;
     if (next.weakRmws.some(({ finding }) => finding.kind !== 'holds')) continue;
-    if (isStillThere(next, store, conflict, access)) continue;
-    return { attempt: next, abstractions: [...abstractions, abstraction] };
+    const all = [...abstractions, abstraction];
+    if (!isStillThere(next, store, conflict, access))
+      return { attempt: next, abstractions: all, found };
+    const same = sameStore(next, store);
+    const better = same && (await strengthen(next, known, same));
+    if (better && !isStillThere(better.attempt, store, conflict, access))
+      return { attempt: better.attempt, abstractions: all, found: [...found, ...better.found] };
   }
   return undefined;
 }

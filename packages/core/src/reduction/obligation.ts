@@ -1,4 +1,4 @@
-import type { SmtAnswer, SmtSolver } from '../solvers/smt-solver.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
 import type { ProofProgram } from './proof-program.js';
 import { arbitraryState, type Role, type SymbolicState } from './symbolic-state.js';
 import { operatorPrelude, symbol } from './terms.js';
@@ -86,17 +86,11 @@ export class Prover {
 
   /** Asks without keeping: for questions whose failure is expected. `patience` is the most milliseconds for this one. */
   async find(question: Question, patience?: number): Promise<Finding> {
-    this.asked += 1;
-    this.#onQuestion(this.asked);
-    const left = this.#timeout();
-    const timeout =
-      left === undefined ? patience : Math.min(left, patience ?? Number.POSITIVE_INFINITY);
-    const answer = await this.#solver.solve({
+    const answer = await this.solve({
       prelude: operatorPrelude,
       script: question.script,
       wantsModel: true,
-      ...(timeout !== undefined && { timeout }),
-      ...(this.#signal && { signal: this.#signal }),
+      ...(patience !== undefined && { timeout: patience }),
     });
     switch (answer.kind) {
       case 'unsat':
@@ -106,6 +100,18 @@ export class Prover {
       case 'unknown':
         return { kind: 'unknown', reason: answer.reason };
     }
+  }
+
+  /** Asks the solver something else, with its limits and those of the proof. */
+  solve(query: SmtQuery): Promise<SmtAnswer> {
+    this.asked += 1;
+    this.#onQuestion(this.asked);
+    const times = [query.timeout, this.#timeout()].filter((time) => time !== undefined);
+    return this.#solver.solve({
+      ...query,
+      ...(times.length > 0 && { timeout: Math.min(...times) }),
+      ...(this.#signal && { signal: this.#signal }),
+    });
   }
 
   /** Asks, and keeps the question if the claim holds. */

@@ -370,6 +370,7 @@ const proveResult = z
             .string()
             .describe('of one that was inferred, as a line of the native language')
             .optional(),
+          source: z.literal('horn-clauses').describe('of one that was inferred').optional(),
         }),
       )
       .optional(),
@@ -408,6 +409,12 @@ const proveResult = z
             .array(instructionRef)
             .describe('the loads from memory that can come while the store is delayed'),
           argument: z.enum(['no-loads', 'left-mover', 'right-movers', 'none']),
+          noInvariantHelps: z
+            .enum(['of-pairs', 'without-arrays'])
+            .describe(
+              'no invariant about two threads gives an argument, or none that says nothing of arrays',
+            )
+            .optional(),
           conflicts: z
             .array(
               z.object({

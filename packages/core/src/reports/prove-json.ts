@@ -33,11 +33,12 @@ export function proveToJson(
         witness: witnessToJson(found.instance, found.witness),
       },
     }),
-    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided, text }) => ({
+    invariants: result.invariants.map(({ name: invariant, origin, verdict: decided, ...more }) => ({
       name: invariant,
       origin,
       verdict: decided,
-      ...(text !== undefined && { text }),
+      ...(more.text !== undefined && { text: more.text }),
+      ...(more.source && { source: more.source }),
     })),
     abstractions: result.abstractions.map(({ kind, access, origin, text, isSound }) => ({
       ...name(access),
@@ -52,6 +53,7 @@ export function proveToJson(
       loads: loads.map((transition) => refOf(templates, store.thread, transition)),
       argument: argument.kind,
       ...(argument.kind === 'none' && {
+        ...(argument.noInvariantHelps && { noInvariantHelps: argument.noInvariantHelps }),
         conflicts: argument.conflicts.map((conflict) => ({
           mover: conflict.mover,
           own: name(conflict.own),

@@ -123,9 +123,10 @@ function conclusionLines(
 }
 
 function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonly string[] {
-  return invariants.flatMap(({ name, verdict, step, state, text }) => {
+  return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
     // A line that can be put into the source.
-    if (text !== undefined) return [`  ${text}  // inferred, inductive`];
+    const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
+    if (text !== undefined) return [`  ${text}  // ${origin}, inductive`];
     if (verdict === 'inductive') return [`  ${name}: inductive`];
     if (verdict === 'unknown') return [`  ${name}: left out, the solver gave up`];
     const how = step ? `${instructionText(open, step)} breaks it` : 'it does not hold at the start';
@@ -191,7 +192,10 @@ function argumentText(open: OpenProgram, { store, loads, argument }: StoreProof)
       return `the loads behind it are right movers: ${list.join('; ')}`;
     }
     case 'none':
-      return 'no argument';
+      if (argument.noInvariantHelps === undefined) return 'no argument';
+      return argument.noInvariantHelps === 'of-pairs'
+        ? 'no argument, and no invariant about two threads at a time gives one'
+        : 'no argument, and no invariant about two threads at a time gives one that says nothing of arrays';
     default:
       return unreachable(argument);
   }

@@ -51,6 +51,10 @@ export type StoreArgument =
       readonly kind: 'none';
       /** Why it is no left mover, and why a load is no right mover. */
       readonly conflicts: readonly MoverConflict[];
+      /**
+       * The solver of Horn clauses says that no invariant about two threads gives one, or none of these that says nothing of arrays.
+       */
+      readonly noInvariantHelps?: 'of-pairs' | 'without-arrays';
     };
 
 export interface StoreProof {
@@ -68,6 +72,8 @@ export interface InvariantProof {
   readonly verdict: 'inductive' | 'broken' | 'unknown';
   /** One that nobody wrote, as a line of the native language. A location without label goes by its name. */
   readonly text?: string;
+  /** Where one that nobody wrote comes from, if not from trying what the program mentions. */
+  readonly source?: 'horn-clauses';
   /** For a broken one: the step that breaks it, absent if it does not hold at the start; and from where. */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];

@@ -100,7 +100,7 @@ describe('the programs of [BEMT18]', () => {
       if (!isSettled) open.push(name);
     }
     expect(open).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 
   describeWith('z3', ['--version'], 'certificates', () => {
     it.each(Object.keys(expected))('%s', async (name) => {
