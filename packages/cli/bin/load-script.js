@@ -64,6 +64,8 @@ function loadScript(name) {
   const importPackage = (id) => import(id);
   const url = () => pathToFileURL(path.join(dist, name)).href;
   script(module.exports, requireFrom, module, url, importPackage);
+  // The bundler exports by getters, which call each other. Nothing changes any more, and inner loops ask for constants of other scripts.
+  module.exports = { ...module.exports };
   return module.exports;
 }
 

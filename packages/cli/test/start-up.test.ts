@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
@@ -116,5 +117,18 @@ describe('what is loaded when', () => {
   test('nothing that runs needs zod', () => {
     const inputs = Object.keys(metafile.outputs).flatMap((output) => loadedWith(output).inputs);
     expect(inputs.filter((file) => file.includes('node_modules/zod/'))).toEqual([]);
+  });
+
+  test('scripts export values: getters would be called in inner loops', () => {
+    const load = createRequire(import.meta.url);
+    const { loadScript } = load('../bin/load-script.js') as {
+      readonly loadScript: (name: string) => object;
+    };
+    const exported = Object.values(Object.getOwnPropertyDescriptors(loadScript('worker.cjs')));
+    expect(exported.length).toBeGreaterThan(1);
+    for (const { get, value } of exported) {
+      expect(get).toBeUndefined();
+      expect(value).toBeTypeOf('function');
+    }
   });
 });
