@@ -1,5 +1,6 @@
 import { type Command, CommanderError, Option } from 'commander';
 import type { SmtSolverChoice } from '@fencewright/core/node';
+import { wholeFrom } from './option-values.js';
 import type { Reductions, Settings } from './settings.js';
 
 /** What commander makes of the switches. */
@@ -14,6 +15,8 @@ export interface AdvancedOptions {
   readonly smallInstances?: boolean;
   readonly staticPath?: boolean;
   readonly cover?: boolean;
+  /** Milliseconds. */
+  readonly handOverAfter?: number;
   readonly kernel?: NonNullable<Reductions['kernel']>;
   readonly solver?: SmtSolverChoice;
 }
@@ -41,6 +44,10 @@ const createSwitches = (): readonly Option[] => [
     '--replay-all',
     'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
   ),
+  new Option(
+    '--hand-over-after <ms>',
+    'engine search, with --jobs: how long to search alone before other threads take over attackers (default: 500)',
+  ).argParser(wholeFrom(0)),
   new Option(
     '--no-small-instances',
     'any number of copies: do not search instances with up to three copies first',

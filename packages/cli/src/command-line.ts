@@ -92,7 +92,7 @@ function addFileVerb(
   return addSearchOptions(program.command(verb))
     .option(
       '--jobs <n>',
-      'files to work on at the same time; with --engine spin, searches of a single file',
+      'files to work on at the same time; of a single file, searches: long ones share out attackers, and --engine spin its queries',
       wholeFrom(1),
       1,
     )

@@ -66,7 +66,7 @@ export async function runFiles(
   }
   const task: FileTask = {
     verb,
-    // Either files run side by side, or the queries of the one file.
+    // Either files run side by side, or the searches of the one file.
     settings: { ...settings, queryJobs: files.length === 1 ? jobs : 1 },
     signal: interrupts.signal,
     onProgress: (file, { states, memory, milliseconds }) =>

@@ -74,8 +74,10 @@ export interface Settings {
   readonly reductions: Reductions;
   /** For `bench`: whether to look for smallest fence sets. */
   readonly countFences: boolean;
-  /** Engine `spin`: searches to run at the same time. */
+  /** Engines `search` and `spin`: searches of one program to run at the same time. */
   readonly queryJobs: number;
+  /** Engine `search`: milliseconds after which a search hands attackers over to other threads. */
+  readonly handOverAfter: number;
   /** For `fence`. */
   readonly fence?: FenceSettings;
   /** For `prove`. */

@@ -1,18 +1,50 @@
 // What the threads of `--jobs` do.
+import type { MessagePort } from 'node:worker_threads';
+import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { FileReport } from './file-report.js';
-import { runOnFile } from './run-on-file.js';
-import type { FromWorker, ToWorker, WorkerTask } from './worker-messages.js';
+import type { FileVerb } from './run-on-file.js';
+import type { Hooks, Settings } from './settings.js';
+import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 
-/** Runs one file, and tells through the port of the task how far it has come. */
-export async function runTask({ verb, file, settings, port }: WorkerTask): Promise<FileReport> {
+/** A file to run. */
+interface FileOrder extends Order {
+  readonly verb: FileVerb;
+  readonly file: string;
+  readonly settings: Settings;
+}
+
+/** Attackers of a program to search. */
+interface PartOrder extends Order {
+  readonly part: AttackerPart;
+  readonly limits: Limits;
+}
+
+/** Does something that tells through a port how far it has come, and hears there when to stop. */
+async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise<T>): Promise<T> {
   const cancellation = new AbortController();
   port.on('message', (message: ToWorker) => cancellation.abort(message));
   try {
-    return await runOnFile(verb, file, settings, {
+    return await work({
       signal: cancellation.signal,
       onProgress: (progress: FromWorker) => port.postMessage(progress),
     });
   } finally {
     port.close();
   }
+}
+
+/** Runs one file. */
+export function runTask({ verb, file, settings, port }: FileOrder): Promise<FileReport> {
+  return throughPort(port, async (hooks) => {
+    const { runOnFile } = await import('./run-on-file.js');
+    return runOnFile(verb, file, settings, hooks);
+  });
+}
+
+/** Searches for the attacks of a part of a program. */
+export function searchPart({ part, limits, port }: PartOrder): Promise<PartOutcome> {
+  return throughPort(port, async (hooks) => {
+    const { searchHere } = await import('./search-here.js');
+    return searchHere(part, { ...limits, ...hooks });
+  });
 }

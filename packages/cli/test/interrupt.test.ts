@@ -51,6 +51,16 @@ describe('Ctrl-C', () => {
     },
   );
 
+  test('reaches all threads that search for attackers of one file', async () => {
+    const cwd = await folderWith({ 'huge.fw': huge });
+    const run = await fencewright(['check', '--jobs', '3', '--hand-over-after', '0', 'huge.fw'], {
+      cwd,
+      during: (kill) => void wait(2500).then(() => kill('SIGINT')),
+    });
+    expect(run).toMatchObject({ code: 5, stderr: '' });
+    expect(run.stdout).toMatch(/huge\.fw: Huge is undecided: the run was interrupted/);
+  });
+
   test('says in words that it was interrupted', async () => {
     const cwd = await folderWith({ 'huge.fw': huge });
     const run = await fencewright(['check', 'huge.fw'], {

@@ -74,4 +74,28 @@ describe('the number of jobs', () => {
       }
     },
   );
+
+  const withoutCosts = (text: string): string => withoutTimes(text).replaceAll(/"bytes": \d+/g, '');
+
+  test.each([
+    ['check --all-attacks', ['lamport-fast', 'mcs-lock', 'dekker']],
+    ['check', ['lamport-fast', 'mcs-lock']],
+    ['explain', ['peterson']],
+  ])(
+    'changes no more in that of %s for one file, whose attackers are shared out',
+    async (command, files) => {
+      for (const file of files) {
+        const args = [...command.split(' '), path.join(examples, `${file}.fw`), '--json'];
+        const divided = ['--hand-over-after', '0', '--jobs'];
+        const [one, two, four] = await Promise.all(
+          ['1', '2', '4'].map((jobs) => fencewright([...args, ...divided, jobs])),
+        );
+        expect(JSON.parse(one!.stdout)).toHaveProperty('results.0.verdict');
+        for (const run of [two!, four!]) {
+          expect(withoutCosts(run.stdout)).toBe(withoutCosts(one!.stdout));
+          expect(run.code).toBe(one!.code);
+        }
+      }
+    },
+  );
 });

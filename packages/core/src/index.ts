@@ -42,6 +42,8 @@ export * from './program/parameterized-program.js';
 export * from './reports/sarif-results.js';
 export * from './reports/sarif.js';
 export * from './program/same-automata.js';
+export { searchPart } from './search/attacker-part.js';
+export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
 export * from './source/diagnostic.js';
 export * from './source/nearest-name.js';
 export * from './source/unified-diff.js';

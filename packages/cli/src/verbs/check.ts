@@ -10,6 +10,7 @@ import {
   type Program,
   type Replay,
 } from '@fencewright/core';
+import { createAttackerPool } from '../attacker-pool.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
@@ -36,6 +37,14 @@ export async function decide(
   const limits = { ...settings.limits, ...hooks };
   const options = { ...reductions, engine, notion, allAttacks, limits };
   if (engine === 'spin') return check(program, { ...options, ...(await spinOptions(settings)) });
+  if (engine === 'search' && settings.queryJobs > 1) {
+    const attackerPool = createAttackerPool(settings.queryJobs, settings.handOverAfter);
+    try {
+      return await check(program, { ...options, attackerPool });
+    } finally {
+      await attackerPool.close();
+    }
+  }
   if (engine !== 'chc') return check(program, options);
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const smtSolver = chooseSmtSolver(settings.solver);

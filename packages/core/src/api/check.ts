@@ -14,6 +14,7 @@ import type { ModelChecker } from '../solvers/model-checker.js';
 import type { CheckResult, EngineName } from '../verdict/verdict.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import { searchAttacks } from '../search/attack-search.js';
+import type { AttackerPool } from '../search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
@@ -43,6 +44,8 @@ export interface CheckOptions {
   readonly shareDeadStates?: boolean;
   /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */
   readonly tightLayout?: boolean;
+  /** Engine `search`: takes over attackers of long searches; changes nothing but the time, unless that or memory runs out. */
+  readonly attackerPool?: AttackerPool;
   /** Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only where it can be the shortest; off by default. */
   readonly replayAll?: boolean;
   /**

@@ -70,6 +70,22 @@ export class Budget {
     });
   }
 
+  /** What each of `parts` searches at the same time may use: equal shares of the memory, and the time that is left. */
+  share(parts: number): Limits {
+    const { maxMemory, timeout } = this.#limits;
+    return {
+      ...this.#limits,
+      ...(maxMemory !== undefined && { maxMemory: maxMemory / parts }),
+      ...(timeout !== undefined && { timeout: Math.max(0, timeout - this.milliseconds) }),
+    };
+  }
+
+  /** Reports the progress of searches that run at the same time, all together. */
+  report(states: number, memory: number): void {
+    const { milliseconds } = this;
+    this.#limits.onProgress?.({ states: this.#finishedStates + states, memory, milliseconds });
+  }
+
   /** How many states the running search, which has `states`, may still store. */
   room(states: number): number {
     const { maxStates = Number.POSITIVE_INFINITY } = this.#limits;
@@ -98,11 +114,7 @@ export class Budget {
     const now = performance.now();
     if (now >= this.#nextBreath) {
       this.#nextBreath = now + breathEvery;
-      this.#limits.onProgress?.({
-        states: this.#finishedStates + states,
-        memory,
-        milliseconds: now - this.#start,
-      });
+      this.report(states, memory);
       await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
     if (this.#limits.signal?.aborted) return 'cancelled';

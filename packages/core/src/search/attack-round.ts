@@ -24,7 +24,6 @@ export interface AttackRoundOptions {
 /** Whether an attacker's turn is to be taken now. */
 export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-const firstStage = 100;
 const statesPerBreath = 4096;
 
 /** An attacker and the states that it had after each of its turns. */
@@ -116,6 +115,7 @@ export class AttackRound {
 
   /** Runs until everything is decided, nothing that is left passes the filter, or the budget is used up. */
   async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
+    const { firstStage } = this.#session.reductions;
     this.#session.start();
     for (;;) {
       const player = this.#next(takes);
@@ -133,7 +133,10 @@ export class AttackRound {
   get #isCutOff(): boolean {
     if (this.#stopAtFirst && this.#found.length > 0) return false;
     if (!this.#session.automata.isEndless()) return false;
-    return this.#players.some(({ search }) => !search.finished);
+    return (
+      this.#players.every(({ search }) => search.isDecided) &&
+      this.#players.some(({ search }) => !search.finished)
+    );
   }
 
   /** Whose turn is next. */

@@ -1,10 +1,11 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
+import { enumerateAttacks } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
-import { nothingBlocked } from './attacker-automaton.js';
+import { attackerJobs, type AttackerPool } from './attacker-part.js';
+import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
@@ -14,6 +15,19 @@ export interface AttackSearchOptions extends SearchOptions {
   readonly allAttacks: boolean;
   /** Build and replay a witness for every feasible attack, not only where it can be the shortest; off by default. */
   readonly replayAll?: boolean;
+  /** Takes over attackers of long searches; changes nothing but the time, unless that or memory runs out. */
+  readonly attackerPool?: AttackerPool;
+}
+
+/**
+ * Who may take over attackers. Where threads are kept sorted, the order of states depends on what other attackers have met; and where a
+ * limit on states ends a search, on their order.
+ */
+function poolFor(
+  { groups }: SearchSession,
+  { attackerPool, budget }: AttackSearchOptions,
+): AttackerPool | undefined {
+  return groups.length === 0 && budget.room(0) === Infinity ? attackerPool : undefined;
 }
 
 /**
@@ -28,26 +42,34 @@ export async function searchAttacks(
   const { budget, allAttacks, replayAll = false } = options;
   const session = new SearchSession(program, options);
   const attacks = enumerateAttacks(program);
-  const open = attacks.filter((attack) => !isInfeasibleByControlFlow(program, attack));
-  const jobs = session.automata.classes.flatMap(([thread = 0]) => {
-    const own = open.filter((attack) => attack.thread === thread);
-    return own.length > 0 ? [{ thread, attacks: own, blocked: nothingBlocked }] : [];
-  });
+  const jobs = attackerJobs(program, session);
   const stopAtFirst = !allAttacks;
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
-  const outcome = round.outcome(await round.run(budget));
+  const pool = poolFor(session, options);
+  const searched = pool
+    ? await runDivided(round, pool, budget, {
+        program,
+        options: { ...session.reductions, notion: session.notion },
+        stopAtFirst,
+        replayAll,
+      })
+    : { own: round.outcome(await round.run(budget)), others: [], bytes: round.bytes };
+  if (!searched) {
+    const { attackerPool: _, ...alone } = options;
+    return searchAttacks(program, alone);
+  }
   const { found, witness, exhausted, faults, states } = mergeOutcomes(
-    outcome,
-    [],
+    searched.own,
+    searched.others,
     program.threads.length,
     stopAtFirst,
   );
-  budget.finishSearch(states, round.bytes);
+  budget.finishSearch(states, searched.bytes);
   // Threads with the same code have the same feasible attacks.
   const name = ({ thread, store, load }: Attack): string =>
     `${session.representative(thread)}.${store}.${load}`;
   const feasible = new Set(found.map(name));
-  const isOpen = new Set(open.map(name));
+  const isOpen = new Set(jobs.flatMap((job) => job.attacks.map(name)));
   const undecided: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   const verdictOf = (attack: Attack): AttackVerdict | undefined => {

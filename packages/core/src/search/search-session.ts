@@ -18,6 +18,8 @@ export interface SearchReductions {
   readonly tightLayout?: boolean;
   /** What expands states; `auto` by default. */
   readonly kernel?: KernelChoice;
+  /** States of each phase in the first stage; 100 by default, fewer for tests. */
+  readonly firstStage?: number;
 }
 
 /** What is searched for, and how. */
@@ -70,6 +72,7 @@ export class SearchSession {
   ) {
     const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = options;
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
+    const { firstStage = 100 } = options;
     this.notion = options.notion ?? 'standard';
     this.reductions = {
       symmetry,
@@ -78,6 +81,7 @@ export class SearchSession {
       shareDeadStates,
       tightLayout,
       kernel,
+      firstStage,
     };
     this.automata = createProgramAutomata(program, { ...this.reductions, notion: this.notion });
     const { threads, classes, valueTables } = this.automata;

@@ -1,0 +1,46 @@
+import { MessageChannel } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import type { Limits } from '@fencewright/core';
+import { Piscina } from 'piscina';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+
+/** The script of the threads: a CommonJS module that exports what `worker.ts` does. */
+export const workerScript = new URL('./start-worker.cjs', import.meta.url);
+
+/** A pool of so many threads. */
+export function createPool(threads: number): Piscina {
+  const pool = new Piscina({
+    minThreads: threads,
+    maxThreads: threads,
+    // A thread that waits for its next task is to hear of other things as well.
+    atomics: 'disabled',
+  });
+  // Of threads that die between tasks. They are replaced.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/**
+ * Has a thread of the pool run the function `name` of a script, with what it is given and a port for progress and the wish to stop.
+ * Rejects if it throws or dies, of lack of memory for one.
+ */
+export async function runOnThread<T>(
+  { pool, script, name }: { readonly pool: Piscina; readonly script: URL; readonly name: string },
+  order: object,
+  { signal, onProgress }: Pick<Limits, 'signal' | 'onProgress'>,
+): Promise<T> {
+  const { port1, port2 } = new MessageChannel();
+  const send = (message: ToWorker): void => port1.postMessage(message);
+  const cancel = (): void => send('cancel');
+  port1.on('message', (progress: FromWorker) => onProgress?.(progress));
+  signal?.addEventListener('abort', cancel);
+  // Nobody has listened before.
+  if (signal?.aborted) cancel();
+  try {
+    const options = { filename: fileURLToPath(script), name, transferList: [port2] };
+    return (await pool.run({ ...order, port: port2 }, options)) as T;
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+    port1.close();
+  }
+}

@@ -1,0 +1,22 @@
+import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
+import { createPool, runOnThread, workerScript } from './run-on-thread.js';
+
+/** Threads that search for the attacks of parts of a program. */
+export interface SearchThreads {
+  readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts so many threads. */
+export function startSearchThreads(threads: number, script = workerScript): SearchThreads {
+  const pool = createPool(threads);
+  return {
+    search: (part, { signal, onProgress, ...limits }) =>
+      runOnThread(
+        { pool, script, name: 'searchPart' },
+        { part, limits },
+        { ...(signal && { signal }), ...(onProgress && { onProgress }) },
+      ),
+    close: () => pool.destroy(),
+  };
+}

@@ -1,0 +1,59 @@
+import { Budget, type Limits } from '../base/budget.js';
+import type { ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
+import { AttackRound } from './attack-round.js';
+import { nothingBlocked } from './attacker-automaton.js';
+import type { AttackerJob } from './attacker-search.js';
+import type { RoundOutcome } from './round-outcome.js';
+import { SearchSession, type SearchOptions } from './search-session.js';
+
+/** Some of the attackers of a program, for a search that begins afresh; plain data. */
+export interface AttackerPart {
+  readonly program: Program;
+  readonly options: SearchOptions;
+  readonly attackers: readonly ThreadId[];
+  readonly stopAtFirst: boolean;
+  readonly replayAll: boolean;
+}
+
+/** What a search of a part comes to, and the bytes of its tables when they were largest. */
+export interface PartOutcome {
+  readonly outcome: RoundOutcome;
+  readonly bytes: number;
+}
+
+/** Whoever searches parts at the same time: the threads of a pool, for one. */
+export interface AttackerPool {
+  /** How many parts, beside that of the search itself. */
+  readonly threads: number;
+  /** Whether a search that has run for so many milliseconds is to hand attackers over. Asked between turns. */
+  readonly isDue: (milliseconds: number) => boolean;
+  /** Runs `searchPart`. Rejects if it cannot: the attackers are taken back then. */
+  readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
+}
+
+/** What is to be decided for each attacker of a program, by a search; one for each class of threads with attacks that control flow allows. */
+export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
+  const open = enumerateAttacks(program).filter(
+    (attack) => !isInfeasibleByControlFlow(program, attack),
+  );
+  return session.automata.classes.flatMap(([thread = 0]) => {
+    const attacks = open.filter((attack) => attack.thread === thread);
+    return attacks.length > 0 ? [{ thread, attacks, blocked: nothingBlocked }] : [];
+  });
+}
+
+/** Searches for the attacks of a part, from the beginning. */
+export async function searchPart(
+  { program, options, attackers, stopAtFirst, replayAll }: AttackerPart,
+  limits: Limits,
+): Promise<PartOutcome> {
+  const budget = new Budget(limits);
+  const session = new SearchSession(program, options);
+  const jobs = attackerJobs(program, session).filter(({ thread }) => attackers.includes(thread));
+  const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
+  const outcome = round.outcome(await round.run(budget));
+  budget.finishSearch(0, round.bytes);
+  return { outcome, bytes: budget.mostBytes };
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Budget, type Limits } from '../../src/base/budget.js';
+import type { Program } from '../../src/program/program.js';
+import type { Decision } from '../../src/robustness/decision.js';
+import { searchAttacks, type AttackSearchOptions } from '../../src/search/attack-search.js';
+import { searchPart, type AttackerPool } from '../../src/search/attacker-part.js';
+import { FeatureCount } from '../../src/testing/program-features.js';
+import { randomProgram } from '../../src/testing/random-program.js';
+import { programOf } from '../robustness/native-program.js';
+
+const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 120);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
+
+type Search = AttackerPool['search'];
+
+/** As a thread does it: nothing is shared. */
+const elsewhere: Search = async (part, limits) => {
+  const { outcome, bytes } = await searchPart(structuredClone(part), limits);
+  return structuredClone({ outcome, bytes });
+};
+
+const dying: Search = () => Promise.reject(new Error('worker exited'));
+
+/** Hands over when it is asked for the `turn`-th time. */
+function poolAt(turn: number, threads: number, search: Search = elsewhere) {
+  let asked = 0;
+  let parts = 0;
+  const pool: AttackerPool = {
+    threads,
+    isDue: () => asked++ >= turn,
+    search: (part, limits) => {
+      parts++;
+      return search(part, limits);
+    },
+  };
+  return { pool, parts: () => parts, asked: () => asked };
+}
+
+type Options = Omit<AttackSearchOptions, 'budget'>;
+
+function decide(
+  program: Program,
+  options: Options,
+  attackerPool?: AttackerPool,
+  limits: Limits = {},
+): Promise<Decision> {
+  const budget = new Budget(limits);
+  return searchAttacks(program, { ...options, budget, ...(attackerPool && { attackerPool }) });
+}
+
+/** Without symmetry, since sorted threads are not divided. */
+const small = { symmetry: false, firstStage: 2 };
+
+interface Helpers {
+  readonly threads: number;
+  /** States that each of them may store. */
+  readonly room: number;
+  readonly dies: boolean;
+}
+
+const helpers = fc.record<Helpers>({
+  threads: fc.integer({ min: 1, max: 3 }),
+  room: fc.oneof(fc.constant(Infinity), fc.integer({ min: 1, max: 50 })),
+  dies: fc.boolean(),
+});
+
+/** Every other one dies, if they do at all. */
+function searchOf({ room, dies }: Helpers): Search {
+  let others = 0;
+  return (part, limits) =>
+    dies && others++ % 2 === 0
+      ? dying(part, limits)
+      : elsewhere(part, { ...limits, maxStates: room });
+}
+
+describe('a search of which others take a part', () => {
+  test.each([true, false])(
+    `comes to what it comes to alone, wherever it is divided, of ${runs} random programs; all attacks: %j`,
+    async (allAttacks) => {
+      const count = new FeatureCount();
+      const programs = fc.oneof(randomProgram(), randomProgram({ maxItems: 5, loops: true }));
+      await fc.assert(
+        fc.asyncProperty(programs, helpers, async (program, others) => {
+          const options = { ...small, allAttacks };
+          const turns = poolAt(Infinity, 1);
+          const alone = await decide(program, options, turns.pool);
+          for (let turn = 0; turn < turns.asked(); turn++) {
+            const { pool, parts } = poolAt(turn, others.threads, searchOf(others));
+            const divided = await decide(program, options, pool);
+            expect(divided, `divided before turn ${turn}`).toEqual(alone);
+            const features = {
+              divided: true,
+              'from the third turn on': turn > 1,
+              'in three or four': parts() > 1,
+              'with too little room': others.room < Infinity,
+              'with deaths': others.dies,
+              'not robust': alone.witness !== undefined,
+            };
+            if (parts() > 0)
+              count.add(Object.entries(features).flatMap(([name, has]) => (has ? [name] : [])));
+          }
+        }),
+        { numRuns: runs, seed },
+      );
+      console.info(count.toString());
+      const least = runs / 10;
+      for (const feature of ['from the third turn on', 'in three or four', 'not robust'])
+        expect(count.get(feature), feature).toBeGreaterThan(least);
+    },
+    7_200_000,
+  );
+
+  const five = programOf(`var x[5]
+    thread a { local r; x[0] = 1; r = x[1]; }
+    thread b { local r; x[1] = 2; r = x[2]; }
+    thread c { local r; x[2] = 3; r = x[3]; }
+    thread d { local r; x[3] = 4; r = x[4]; }
+    thread e { local r; x[4] = 5; r = x[0]; }`);
+
+  test.each([1, 2, 4, 7])('hands over to as many as there are: %i', async (threads) => {
+    const handedOver: (readonly number[])[] = [];
+    const { pool } = poolAt(0, threads, (part, limits) => {
+      handedOver.push(part.attackers);
+      return elsewhere(part, limits);
+    });
+    const { attacks } = await decide(five, { allAttacks: true }, pool);
+    expect(attacks.map(({ verdict }) => verdict)).toEqual(Array(5).fill('feasible'));
+    expect(handedOver).toHaveLength(Math.min(threads, 4));
+    const all = handedOver.flat();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeLessThan(5);
+  });
+
+  test('shares memory and time, and adds progress up', async () => {
+    const heard: number[] = [];
+    const shares: Limits[] = [];
+    const { pool } = poolAt(0, 3, (part, limits) => {
+      shares.push(limits);
+      limits.onProgress?.({ states: 10 ** shares.length, memory: 1, milliseconds: 0 });
+      return elsewhere(part, limits);
+    });
+    const mebibyte = 2 ** 20;
+    const onProgress = ({ states }: { states: number }): void => void heard.push(states);
+    const limits = { maxMemory: 400 * mebibyte, timeout: 60_000, onProgress };
+    await decide(five, { allAttacks: true }, pool, limits);
+    expect(shares.map(({ maxMemory }) => maxMemory)).toEqual(Array(3).fill(100 * mebibyte));
+    for (const { timeout = Infinity } of shares) expect(timeout).toBeLessThanOrEqual(60_000);
+    expect(heard.slice(0, 3)).toEqual([10, 110, 1110]);
+  });
+
+  test('reports what is known when it is cancelled, and stops the others', async () => {
+    const stop = new AbortController();
+    // The other one has found something when it hears of it.
+    const { pool } = poolAt(0, 1, (part, limits) => {
+      const found = searchPart(part, {});
+      stop.abort();
+      expect(limits.signal?.aborted).toBe(true);
+      return found;
+    });
+    const limits = { signal: stop.signal };
+    const { attacks, incomplete, witness } = await decide(five, { allAttacks: true }, pool, limits);
+    expect(incomplete).toBe('cancelled');
+    expect(witness).toBeDefined();
+    const verdicts = attacks.map(({ verdict }) => verdict);
+    expect(verdicts).toContain('feasible');
+    expect(verdicts).toContain('unknown');
+    expect(verdicts).not.toContain('infeasible');
+  });
+
+  const twins = programOf(`var x, y
+    thread a { local r; x = 1; r = y; }
+    thread p { local r; y = 1; r = x; }
+    thread q { local r; y = 1; r = x; }`);
+
+  test.each([
+    ['threads are sorted', twins, {}, {}, 0],
+    ['the same are not', twins, { symmetry: false }, {}, 1],
+    ['a limit on states is set', five, {}, { maxStates: 10_000 }, 0],
+    ['none is', five, {}, {}, 1],
+  ])('where %s it gets help or does not', async (_, program, options, limits, expected) => {
+    const { pool, parts } = poolAt(0, 1);
+    await decide(program, { allAttacks: true, ...options }, pool, limits);
+    expect(parts()).toBe(expected);
+  });
+});
