@@ -9,7 +9,7 @@ export type SymbolTable = Pick<Program, 'symbols'>;
 /** The part of a thread that names registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
 
-/** How tightly C binds the operators, loosest first. */
+/** How tightly C binds the binary operators, loosest first. All associate to the left. */
 export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
   '&&': 2,
@@ -115,7 +115,8 @@ export function formatInstruction(
   }
 }
 
-function formatRmw(
+/** `cas(x, 0, 1)`, with the cell as it is given; `show` prints the operands. */
+export function formatRmw(
   cell: string,
   operation: RmwOperation,
   show: (expression: Expression) => string,

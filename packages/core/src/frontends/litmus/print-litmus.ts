@@ -1,4 +1,5 @@
 import { cellsOf } from '../../program/cells.js';
+import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
 import type { Program, Property, StateExpression } from '../../program/program.js';
 import { PrintReport } from '../../source/print-report.js';
@@ -12,7 +13,8 @@ import { canonicalRegister, isNarrowRegister } from './x86-registers.js';
  */
 export function printLitmus(program: Program): PrintResult {
   const report = new PrintReport();
-  noteWhatIsLeftOut(program, report);
+  noteDomain(program, report);
+  noteFenceCosts(program, report);
   const cells = cellsOf(program, repairName);
   let labels = 0;
   const printer: LitmusPrinter = {
@@ -39,21 +41,13 @@ export function printLitmus(program: Program): PrintResult {
   return { text: lines.join('\n'), diagnostics };
 }
 
-function noteWhatIsLeftOut({ domain, threads }: Program, report: PrintReport): void {
+function noteDomain({ domain }: Program, report: PrintReport): void {
   if (domain)
     report.note(
       undefined,
       `the domain ${domain.low}..${domain.high} does not exist in this format`,
       'a store of another value goes on there instead of stopping',
     );
-  for (const { transitions } of threads)
-    for (const { cost, nofence, origin } of transitions)
-      if (cost !== undefined || nofence)
-        report.note(
-          origin.span,
-          'costs of fences do not exist in this format',
-          'every fence costs the same there',
-        );
 }
 
 /** A name that cannot be taken for a register, a thread or a word of the format. */

@@ -1,5 +1,6 @@
 import { cellsOf } from '../../program/cells.js';
 import type { LocationId } from '../../program/ids.js';
+import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
 import type { Program, Property, StateExpression } from '../../program/program.js';
 import { PrintReport } from '../../source/print-report.js';
@@ -16,7 +17,8 @@ type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
  */
 export function printMemorax(program: Program): PrintResult {
   const report = new PrintReport();
-  noteWhatIsLeftOut(program, report);
+  noteDomain(program, report);
+  noteFenceCosts(program, report);
   const cells = cellsOf(program, spellable);
   const printer = { program, report, cells: new Map(cells.map((cell) => [cell.address, cell])) };
   const forbidden = program.properties.flatMap((property) => placesOf(property) ?? []);
@@ -45,21 +47,13 @@ export function printMemorax(program: Program): PrintResult {
   return { text: lines.join('\n'), diagnostics };
 }
 
-function noteWhatIsLeftOut({ domain, threads }: Program, report: PrintReport): void {
+function noteDomain({ domain }: Program, report: PrintReport): void {
   if (domain)
     report.note(
       undefined,
       `the domain ${domain.low}..${domain.high} is not written`,
       'in Memorax a store of another value would wait for ever, and not end the execution',
     );
-  for (const { transitions } of threads)
-    for (const { cost, nofence, origin } of transitions)
-      if (cost !== undefined || nofence)
-        report.note(
-          origin.span,
-          'costs of fences do not exist in this format',
-          'every fence costs the same there',
-        );
 }
 
 function processLines(name: string, { registers, statements }: PrintedProcess): readonly string[] {

@@ -3,7 +3,8 @@ import type { BinaryOperator, Expression, UnaryOperator } from '../../program/ex
 import { selfRegister } from '../../program/expression.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { InvariantExpression, StateExpression } from '../../program/program.js';
-import { precedence } from './operators.js';
+import { precedence } from '../../program/format.js';
+
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
 /** Text with the precedence of its outermost operator; operands bind tightest. */

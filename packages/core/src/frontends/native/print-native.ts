@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
-import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import { formatRmw } from '../../program/format.js';
+import type { Instruction } from '../../program/instruction.js';
 import { toOpenProgram, type OpenProgram } from '../../program/open-program.js';
 import type { ParameterizedProgram } from '../../program/parameterized-program.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
@@ -104,7 +105,7 @@ function printInstruction(
     case 'rmw': {
       const { into, address, operation } = instruction;
       const result = into === undefined ? '' : `${registers[into]!} <- `;
-      return `${result}${isWeak ? 'weak_' : ''}${printRmw(cell(address), operation, value)}`;
+      return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), operation, value)}`;
     }
     case 'assign':
       return `${registers[instruction.into]!} <- ${value(instruction.value)}`;
@@ -123,23 +124,6 @@ function printInstruction(
       return instruction.kind;
     default:
       return unreachable(instruction);
-  }
-}
-
-function printRmw(
-  cell: string,
-  operation: RmwOperation,
-  value: ExpressionPrinter['value'],
-): string {
-  switch (operation.kind) {
-    case 'xchg':
-      return `xchg(${cell}, ${value(operation.value)})`;
-    case 'cas':
-      return `cas(${cell}, ${value(operation.expected)}, ${value(operation.desired)})`;
-    case 'fetch':
-      return `fetch_${operation.operator}(${cell}, ${value(operation.operand)})`;
-    default:
-      return unreachable(operation);
   }
 }
 

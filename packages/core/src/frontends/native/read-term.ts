@@ -1,9 +1,10 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator } from '../../program/expression.js';
+import { precedence } from '../../program/format.js';
 import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Expression, NumberLiteral, Operand, Primary } from './generated/ast.js';
-import { precedence } from './operators.js';
+
 import type { ProblemList } from './problem-list.js';
 import { endOf, spanBetween, spanOf, startOf } from './spans.js';
 import type { Term } from './term.js';

@@ -1,4 +1,5 @@
 import type { Program, SharedSymbol, Thread } from '../../program/program.js';
+import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
 import { UniqueNames } from '../../source/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
@@ -41,14 +42,7 @@ function noteWhatIsLeftOut(program: Program, report: PrintReport): void {
       `property '${name}' does not exist in this format`,
       'only robustness can be asked of the converted program',
     );
-  for (const { transitions } of program.threads)
-    for (const { cost, nofence, origin } of transitions)
-      if (cost !== undefined || nofence)
-        report.note(
-          origin.span,
-          'costs of fences do not exist in this format',
-          'every fence costs the same there',
-        );
+  noteFenceCosts(program, report);
 }
 
 function refuseInitialValues({ name, isArray, initial }: SharedSymbol, report: PrintReport): void {
