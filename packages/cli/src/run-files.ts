@@ -36,8 +36,15 @@ async function* reportsOfInstances(
     yield* reportsOf(files, task, jobs);
     return;
   }
-  for (const copies of instances)
-    yield* reportsOf(files, { ...task, settings: { ...task.settings, copies } }, jobs);
+  const told = new Set<string>();
+  for (const copies of instances) {
+    const settings = { ...task.settings, copies };
+    for await (const report of reportsOf(files, { ...task, settings }, jobs)) {
+      // Messages about the file are the same for each of its instances: once is enough.
+      yield told.has(report.stderr) ? { ...report, stderr: '' } : report;
+      told.add(report.stderr);
+    }
+  }
 }
 
 function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {

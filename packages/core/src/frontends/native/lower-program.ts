@@ -6,6 +6,7 @@ import {
   notSupported,
   syntaxError,
   wrongOperand,
+  unknownWord,
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
@@ -142,7 +143,7 @@ function checkNames(
   );
   for (const name of copies.keys())
     if (!names.includes(name))
-      problems.addUnknown(startOf(spanOf(model), 1), 'thread', name, () => names);
+      problems.add(unknownWord(startOf(spanOf(model), 1), 'thread', name, names));
 }
 
 function multiply(
