@@ -21,6 +21,13 @@ export interface AdvancedOptions {
   readonly solver?: SmtSolverChoice;
 }
 
+/** Which Z3 answers; for verbs that ask one. */
+export const createSolverOption = (who: string): Option =>
+  new Option(
+    '--solver <name>',
+    `${who}the Z3 on the PATH, or the one that comes along, in WebAssembly`,
+  ).choices(['native', 'wasm']);
+
 const createSwitches = (): readonly Option[] => [
   new Option(
     '--no-local-first',
@@ -65,10 +72,7 @@ const createSwitches = (): readonly Option[] => [
     'wasm',
     'typescript',
   ]),
-  new Option(
-    '--solver <name>',
-    'engine chc: the Z3 on the PATH, or the one that comes along, in WebAssembly',
-  ).choices(['native', 'wasm']),
+  createSolverOption('engine chc: '),
 ];
 
 /** Adds the switches that turn single reductions off; `--help` leaves them out, `--help-advanced` shows them. */

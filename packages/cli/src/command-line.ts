@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { addAdvancedOptions } from './advanced-options.js';
+import { addAdvancedOptions, createSolverOption } from './advanced-options.js';
 import {
   addColourOptions,
   addCommonOptions,
@@ -232,7 +232,7 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
 }
 
 function addProve(program: Command, actions: Actions, finish: Finish): void {
-  addAdvancedOptions(addSearchOptions(program.command('prove')))
+  addSearchOptions(program.command('prove'))
     .description(
       'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
     )
@@ -243,6 +243,7 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
       'look for invariants and abstractions where they are needed, and show the program with them',
     )
     .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
+    .addOption(createSolverOption(''))
     .action(async (files: string[], options: ProveOptions, command: Command) => {
       const { property: properties, certificate, infer } = options;
       if (certificate !== undefined && files.length > 1)
