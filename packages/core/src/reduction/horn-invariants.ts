@@ -79,7 +79,7 @@ export async function searchHornInvariants(
     const store = attempt.stores.find(
       (each) => !passed.has(keyOf(each)) && lacks(each, agreement) && matters(each),
     );
-    if (!store || performance.now() >= limits.deadline) return search;
+    if (!store || prover.isStopped || performance.now() >= limits.deadline) return search;
     passed.add(keyOf(store));
     const outcome = await invariantsFor(attempt, store, agreement, prover, limits);
     if (outcome.kind === 'impossible')

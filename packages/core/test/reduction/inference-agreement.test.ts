@@ -57,7 +57,15 @@ const programs: fc.Arbitrary<OpenProgram> = fc
 it(
   'never speaks of a program with loops of which an instance is not robust, whatever invariants it finds',
   async () => {
-    const seen = { proved: 0, value: 0, abstraction: 0, inferred: 0, instances: 0, compared: 0 };
+    const seen = {
+      proved: 0,
+      value: 0,
+      abstraction: 0,
+      inferred: 0,
+      horn: 0,
+      instances: 0,
+      compared: 0,
+    };
     await fc.assert(
       fc.asyncProperty(programs, async (open) => {
         const limits = { timeout: 10_000 };
@@ -69,6 +77,7 @@ it(
         if (conclusion.kind === 'abstraction') seen.abstraction++;
         if (conclusion.kind === 'robust' && conclusion.notion === 'value') seen.value++;
         if (result.invariants.some(({ origin }) => origin === 'inferred')) seen.inferred++;
+        if (result.invariants.some(({ source }) => source === 'horn-clauses')) seen.horn++;
         const { instances, compared, because } = await refuteProof(open, result, conclusion);
         seen.instances += instances;
         seen.compared += compared;
@@ -79,6 +88,7 @@ it(
     console.log('proved with inference', seen);
     expect(seen.proved).toBeGreaterThan(numRuns / 10);
     expect(seen.inferred).toBeGreaterThan(0);
+    expect(seen.horn).toBeGreaterThan(0);
     expect(seen.compared).toBeGreaterThan(numRuns / 10);
   },
   Math.max(120_000, numRuns * 3000),
