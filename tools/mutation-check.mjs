@@ -1,11 +1,12 @@
 // Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells which tests notice.
 // Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run.
-// The hand-written tests are tried first; those on random programs only where none of them notices.
+// The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { referenceMutations } from './mutations.mjs';
+import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 
 const tests = 'packages/core/test';
@@ -24,15 +25,40 @@ const suites = [
       'search/shortest-witness.test.ts',
     ],
   },
-  { label: '', files: ['semantics', 'trace', 'reach', 'base', 'api', 'analysis'] },
+  {
+    label: '',
+    files: [
+      'semantics',
+      'trace',
+      'base',
+      'api',
+      'analysis',
+      'reach/budgets.test.ts',
+      'reach/dead-registers.test.ts',
+      'reach/explicit-engine.test.ts',
+      'reach/state-store.test.ts',
+    ],
+  },
   {
     label: 'only by random programs: ',
     files: ['robustness/agreement.test.ts', 'search/search-agreement.test.ts'],
   },
 ];
 
+/** How many random programs, unless the environment says otherwise. */
+const fewRuns = {
+  FENCEWRIGHT_RUNS: '600',
+  FENCEWRIGHT_SEARCH_RUNS: '600',
+  FENCEWRIGHT_VALUE_RUNS: '300',
+};
+
+/** The suites for a mutation: its own tests, or all. */
+function suitesFor({ tests: own }) {
+  return own ? [{ label: '', files: own }] : suites;
+}
+
 /** The titles of the tests that fail in the copy. */
-function failingTests(copy, files) {
+function failingTests(copy, files, ...options) {
   const run = spawnSync(
     process.execPath,
     [
@@ -40,13 +66,14 @@ function failingTests(copy, files) {
       'run',
       '--project=core',
       '--reporter=json',
-      '--testTimeout=20000',
+      '--testTimeout=60000',
+      ...options,
       ...files.map((file) => `${tests}/${file}`),
     ],
     {
       cwd: copy,
       encoding: 'utf8',
-      env: { ...process.env, FENCEWRIGHT_RUNS: '600', FENCEWRIGHT_SEARCH_RUNS: '600' },
+      env: { ...fewRuns, ...process.env },
       maxBuffer: 1 << 28,
       timeout: 300_000,
     },
@@ -96,11 +123,11 @@ function isNoticed(copy, mutation) {
   }
   writeFileSync(path, broken);
   try {
-    for (const { label, files } of suites) {
-      const failed = failingTests(copy, files);
+    for (const { label, files } of suitesFor(mutation)) {
+      const failed = failingTests(copy, files, '--bail=1');
       if (failed.length === 0) continue;
-      console.log(`noticed by ${failed.length}  ${mutation.name}`);
-      for (const title of failed.slice(0, 3)) console.log(`              ${label}${title}`);
+      console.log(`noticed  ${mutation.name}`);
+      console.log(`         ${label}${failed[0]}`);
       return true;
     }
     console.log(`NOT NOTICED  ${mutation.name}`);
@@ -110,7 +137,7 @@ function isNoticed(copy, mutation) {
   }
 }
 
-const mutations = [...referenceMutations, ...searchMutations];
+const mutations = [...referenceMutations, ...searchMutations, ...proofMutations];
 const parts = process.argv.slice(2);
 const wanted = mutations.filter(
   ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
@@ -119,7 +146,9 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const failed = suites.slice(0, 2).flatMap(({ files }) => failingTests(copy, files));
+  const needed = wanted.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
+  const files = [...new Set(needed.flatMap((suite) => suite.files))];
+  const failed = failingTests(copy, files);
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);
   for (const mutation of wanted) if (!isNoticed(copy, mutation)) failures++;

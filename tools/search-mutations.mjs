@@ -10,6 +10,11 @@ const sequential = 'packages/core/src/search/sequential-automaton.ts';
 const ownership = 'packages/core/src/search/cell-ownership.ts';
 const starts = 'packages/core/src/search/attack-starts.ts';
 const shortest = 'packages/core/src/search/shortest-witness.ts';
+const valueTests = [
+  'robustness/value-pitfalls.test.ts',
+  'search/verdicts.test.ts',
+  'search/value-agreement.test.ts',
+];
 
 export const searchMutations = [
   {
@@ -113,60 +118,70 @@ export const searchMutations = [
     file: levels,
     from: 'return written !== undefined && written !== held;',
     to: 'return written !== undefined;',
+    tests: valueTests,
   },
   {
     name: 'search, value: a store of the value that is there joins after a store',
     file: levels,
     from: 'return reads || written !== held;',
     to: 'return reads || written !== undefined;',
+    tests: valueTests,
   },
   {
     name: 'search, value: a store joins after several values only if it changes the last',
     file: levels,
     from: 'return levelOf(itsMark) === level.mixed;',
     to: 'return levelOf(itsMark) === level.mixed && (reads || written !== held);',
+    tests: valueTests,
   },
   {
     name: 'search, value: the target is met by any access',
     file: levels,
     from: 'return (reads && held !== value) || (written !== undefined && written !== value);',
     to: 'return reads || written !== undefined;',
+    tests: valueTests,
   },
   {
     name: 'search, value: the target is not met by what an rmw writes',
     file: levels,
     from: 'return (reads && held !== value) || (written !== undefined && written !== value);',
     to: 'return reads ? held !== value : written !== value;',
+    tests: valueTests,
   },
   {
     name: 'search, value: an rmw that changes an untouched cell has one value',
     file: levels,
     from: 'written !== held && (reads || its !== level.none)',
     to: 'written !== held && its !== level.none',
+    tests: valueTests,
   },
   {
     name: 'search, value: an rmw that changes nothing has two values',
     file: levels,
     from: 'written !== held && (reads || its !== level.none)',
     to: 'reads || (written !== held && its !== level.none)',
+    tests: valueTests,
   },
   {
     name: 'search, value: a store that changes an untouched cell has two values',
     file: levels,
     from: 'written !== held && (reads || its !== level.none)',
     to: 'written !== held',
+    tests: valueTests,
   },
   {
     name: 'search, value: a lock block reads from the path what it stored itself',
     file: levels,
     from: 'return access.written !== undefined && its === level.store',
     to: 'return access.written !== undefined && its < 0',
+    tests: valueTests,
   },
   {
     name: 'search, value: the delayed value is forgotten',
     file: attacker,
     from: 'this.#levels.target(this.#cells.id(cell, effect.written))',
     to: 'this.#levels.target(0)',
+    tests: valueTests,
   },
   {
     name: 'search: the attacker does not read its own buffer',

@@ -55,11 +55,19 @@ thread u { local r; x = 1; /*f*/ r = y; }
 thread v { local r; y = 1; /*f*/ r = x; }
 `;
 
+/** Only the second copy has to be stopped. */
+const lastCopy = `program Last
+var x, y
+thread t[2] { local r; if (self == 1) { /*f*/ x = 1; /*f*/ r = y; } }
+thread u { local r; /*f*/ y = 1; /*f*/ r = x; }
+`;
+
 describe('a fence in the text of several copies', () => {
   test.each([
     ['store buffering', storeBuffering],
     ['flags', flags],
     ['overlapping', overlapping],
+    ['the last copy', lastCopy],
   ])('is one fence: %s', async (_, text) => {
     const program = programOf(text);
     const answer = await fence(program);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { certificateScript } from '../../src/reduction/certificate.js';
 import { plainPalette } from '../../src/reports/palette.js';
 import { proveReport } from '../../src/reports/prove.js';
+import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { openProgram, proveText, useSolver } from './proving.js';
 
@@ -31,6 +32,17 @@ describe('write-atomicity', () => {
     expect(await verdictOf(text)).toMatchObject({ kind: 'unknown', reason: 'movers' });
     const { result } = await proveText(text, { solver });
     expect(result.verdict).toMatchObject({ kind: 'not-robust', notion: 'value' });
+  });
+
+  it('is not claimed where the solver has no answer', async () => {
+    const silent: SmtSolver = {
+      name: 'silent',
+      solve: () => Promise.resolve({ kind: 'unknown', reason: 'time', detail: '' }),
+      close: () => Promise.resolve(),
+    };
+    const text = 'program P var x, y thread a[*] { local r; x = 1; r = y; y = x; }';
+    const { result } = await proveText(text, { solver: silent, searchInstances: false });
+    expect(result.verdict.kind).toBe('unknown');
   });
 
   it('counts copies of one thread as others', async () => {
@@ -147,6 +159,33 @@ describe('invariants', () => {
       quick,
     );
     expect(result.invariants.map(({ verdict }) => verdict)).toEqual(['broken', 'inductive']);
+  });
+
+  it('have to hold at the start, though no step breaks them', async () => {
+    const { result } = await proveText(
+      'program P var x thread t[*] { local r; r = x; } invariant seven: x == 7',
+      quick,
+    );
+    expect(result.invariants.map(({ verdict }) => verdict)).toEqual(['broken']);
+  });
+
+  it('are checked against threads that they do not bind', async () => {
+    // Each copy finds its own number there, unless another one comes between.
+    const { result } = await proveText(
+      `program P var x
+       thread t[*] { x = self; mine: skip; done: skip; }
+       invariant own(a: t): a @ mine ==> x == a.self`,
+      quick,
+    );
+    expect(result.invariants.map(({ verdict }) => verdict)).toEqual(['broken']);
+  });
+
+  it('are broken by what a cas stores', async () => {
+    const { result } = await proveText(
+      `program P var x thread t[*] { local r; r = cas(x, 0, 1); } invariant zero: x == 0`,
+      quick,
+    );
+    expect(result.invariants.map(({ verdict }) => verdict)).toEqual(['broken']);
   });
 
   it('that nobody can satisfy at a label are remarked upon', async () => {

@@ -121,6 +121,7 @@ describe('levels', () => {
     [1, 'z = 1;', 'z = 1;'],
     [0, 'p = z;', 'p = xchg(z, 0);'],
     [0, 'p = z;', 'p = cas(z, 5, 6);'],
+    [0, 'p = xchg(z, 0);', 'z = 0;'],
     [1, 'p = z; z = 1;', 'z = 1;'],
   ])('z = %d: after %s does not join %s', (initial, onPath, joining) =>
     expectAttacks(program(initial, onPath, joining), []),

@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'vitest';
+import { check } from '../../../src/api/check.js';
+import { Budget } from '../../../src/base/budget.js';
+import { chooseSmtSolver } from '../../../src/node/choose-smt-solver.js';
+import { createHornEngine } from '../../../src/reach/chc/horn-engine.js';
+import { createExplicitEngine } from '../../../src/reach/explicit/explicit-engine.js';
+import { enumerateAttacks } from '../../../src/robustness/attacks.js';
+import { attacksToDecide, instrumentAttack } from '../../../src/robustness/instrument.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../../../src/solvers/smt-solver.js';
+import { programOf } from '../../robustness/native-program.js';
+
+/** A feasible attack: whoever says that it is none is wrong. */
+function feasibleQuestion() {
+  const program = programOf(`var x, y
+    thread p { local r; x = 1; r = y; }
+    thread q { local r; y = 1; r = x; }`);
+  const [attack] = attacksToDecide(program, enumerateAttacks(program));
+  if (!attack) throw new Error('no attack');
+  return instrumentAttack(program, attack);
+}
+
+/** A solver that has one answer for clauses and one for everything else. */
+function solverThatSays(clauses: SmtAnswer, others: SmtAnswer): SmtSolver {
+  return {
+    name: 'says',
+    solve: ({ logic }: SmtQuery) => Promise.resolve(logic === 'HORN' ? clauses : others),
+    close: () => Promise.resolve(),
+  };
+}
+
+const z3 = chooseSmtSolver();
+afterAll(() => z3.close());
+
+test.each([
+  'var x, a[2] thread p { local r; x = 1; r = a[0]; a[x + 1] = 1; } thread q { local r; r = x; }',
+  'var x, y thread p { local r; x = 1; r = 1 / y; } thread q { local s; s = x; }',
+])('a mistake of the program is no execution without attacks: %s', async (text) => {
+  const { verdict } = await check(programOf(text), { engine: 'chc', smtSolver: z3 });
+  expect(verdict.kind).toBe('error');
+});
+
+test.each([
+  [
+    'others go on where a thread blocks for ever',
+    'not-robust',
+    `var x, y, z
+     thread p { local r; x = 1; r = y; }
+     thread q { local r; r = z; y = 1; assume(r == 1); y = 2; }
+     thread s { local p; p = y; p = x; }`,
+  ],
+  [
+    'nobody sees the middle of a lock block',
+    'robust',
+    `var x, y, z
+     thread p { local r; x = 1; r = y; }
+     thread q { local s; s = z; assume(s == 1); y = 1; fence; s = x; }
+     thread c { lock; z = 1; z = 0; unlock; }`,
+  ],
+])('%s', async (_, expected, text) => {
+  const { verdict } = await check(programOf(text), { engine: 'chc', smtSolver: z3 });
+  expect(verdict.kind).toBe(expected);
+  expect((await check(programOf(text))).verdict.kind).toBe(expected);
+});
+
+const unknown: SmtAnswer = { kind: 'unknown', reason: 'incomplete', detail: '' };
+const everywhere: SmtAnswer = { kind: 'sat', model: '()' };
+
+test.each([
+  ['an interpretation that fails its check', everywhere, { kind: 'sat' }],
+  ['an interpretation that cannot be checked', everywhere, unknown],
+  ['no answer', unknown, { kind: 'unsat' }],
+] as const)('%s decides nothing', async (_, clauses, others) => {
+  const solver = solverThatSays(clauses, others);
+  const engine = createHornEngine({ solver, explicit: createExplicitEngine() });
+  const answer = await engine.explore(feasibleQuestion(), new Budget());
+  expect(answer).toMatchObject({ goals: [], incomplete: 'undecided' });
+});
+
+test('only an interpretation that passes its check says that nothing is reached', async () => {
+  const solver = solverThatSays(everywhere, { kind: 'unsat' });
+  const engine = createHornEngine({ solver, explicit: createExplicitEngine() });
+  const answer = await engine.explore(feasibleQuestion(), new Budget());
+  expect(answer.incomplete).toBeUndefined();
+});

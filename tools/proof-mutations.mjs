@@ -1,0 +1,396 @@
+// Edits that break what is not the search for attacks itself: proofs, fences, any number of threads, the ways around; see
+// mutation-check.mjs. Most would make the tool call something robust that is not, or claim a proof.
+
+const chc = 'packages/core/src/reach/chc';
+const eliminate = `${chc}/eliminate-predicates.ts`;
+const invariant = `${chc}/check-invariant.ts`;
+const control = `${chc}/control-states.ts`;
+const hornTests = [
+  'reach/chc/eliminate-predicates.test.ts',
+  'reach/chc/check-invariant.test.ts',
+  'reach/chc/horn-engine.test.ts',
+  'reach/chc/horn-agreement.test.ts',
+];
+
+const reduction = 'packages/core/src/reduction';
+const movers = `${reduction}/movers.ts`;
+const bufferFree = `${reduction}/buffer-free-loads.ts`;
+const induction = `${reduction}/induction.ts`;
+const steps = `${reduction}/symbolic-step.ts`;
+const proofTests = ['reduction/prove.test.ts'];
+
+const copies = ['fences/copies.test.ts'];
+const repairProblem = 'packages/core/src/fences/repair-problem.ts';
+
+const attackSystem = 'packages/core/src/parameterized/attack-system.ts';
+const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
+
+const race = 'packages/core/src/triangular-races/find-triangular-race.ts';
+const raceTests = ['triangular-races/triangular-races.test.ts'];
+
+const lower = 'packages/core/src/robustness/lower-instrumented.ts';
+const flatten = 'packages/core/src/robustness/flatten-spaces.ts';
+const lowerTests = ['robustness/lower-instrumented.test.ts'];
+
+const recognize = 'packages/core/src/frontends/native/recognize-tokens.ts';
+const readerTests = ['frontends/native/read-well-formed.test.ts'];
+
+export const proofMutations = [
+  {
+    name: 'horn: a way through a predicate that is left out is forgotten',
+    file: eliminate,
+    from: 'for (const second of leaving) {',
+    to: 'for (const second of leaving.slice(1)) {',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: a predicate with a clause to itself is left out',
+    file: eliminate,
+    from: 'head?.predicate === predicate',
+    to: 'head?.predicate === -1',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: any two conditions contradict each other',
+    file: eliminate,
+    from: 'isSameTerm(not(one), other)',
+    to: '!isSameTerm(one, other)',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: what follows a left out predicate is not put in its terms',
+    file: eliminate,
+    from: 'second.constraint.map(insert)',
+    to: 'second.constraint',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: a left out predicate holds where some of the clauses from it do',
+    file: invariant,
+    from: 'const conditions = leaving.map(',
+    to: 'const conditions = leaving.slice(1).map(',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: the check of an invariant looks at some clauses only',
+    file: invariant,
+    from: 'at < system.clauses.length; at += batch',
+    to: 'at < Math.min(1, system.clauses.length); at += batch',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: the check of an invariant forgets what clauses lead to',
+    file: invariant,
+    from: '`(not ${formatAtom(target.name,',
+    to: '`(and false ${formatAtom(target.name,',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: an invariant that fails its check is believed',
+    file: `${chc}/horn-engine.ts`,
+    from: "if (check.kind === 'unsat') return",
+    to: "if (check.kind !== 'unknown') return",
+    tests: hornTests,
+  },
+  {
+    name: 'horn: no answer is taken for no',
+    file: `${chc}/horn-engine.ts`,
+    from: "if (answer.kind === 'unknown') {",
+    to: "if (answer.kind === 'unknown') {\n      return { kind: 'unreachable' };",
+    tests: hornTests,
+  },
+  {
+    name: 'horn: mistakes of the program are not asked about',
+    file: control,
+    from: 'for (const fault of faults) this.#ask(at, fault);',
+    to: '',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: a thread that may block runs alone',
+    file: control,
+    from: 'if (!coversAll(added)) continue;',
+    to: '',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: the bus lock stops nobody',
+    file: control,
+    from: 'if (!code || (!isBusFree && needsBus(code.instruction))) return [];',
+    to: 'if (!code || (!isBusFree && false)) return [];',
+    tests: hornTests,
+  },
+  {
+    name: 'prove: a load does not notice another value',
+    file: movers,
+    from: 'return negation(equality(read, written));',
+    to: 'return negation(equality(read, read));',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: other copies of a thread are no others',
+    file: movers,
+    from: 'if (other.thread === thread && !this.#program.unbounded.includes(thread)) continue;',
+    to: 'if (other.thread === thread) continue;',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a store moves past those who read it',
+    file: movers,
+    from: 'return disjunction([finds, leaves]);',
+    to: 'return leaves;',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a store moves past other stores',
+    file: movers,
+    from: 'return disjunction([finds, leaves]);',
+    to: 'return finds;',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a store hides loads of all cells',
+    file: bufferFree,
+    from: '(cell === undefined || !stored.includes(cell))',
+    to: '(cell === undefined || stored.length === 0)',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: an address that changes is the same cell again',
+    file: bufferFree,
+    from: 'return isFixed(index) ?',
+    to: 'return isFixed(index) || true ?',
+    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+  },
+  {
+    name: 'prove: only the first load behind a store counts',
+    file: bufferFree,
+    from: 'found.add(edge);\n',
+    to: '{\n        found.add(edge);\n        continue;\n      }\n',
+    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+  },
+  {
+    name: 'prove: a test ends the delay of stores',
+    file: bufferFree,
+    from: 'drains(edge.operation)) continue;',
+    to: "drains(edge.operation) || edge.operation.kind === 'assume') continue;",
+    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+  },
+  {
+    name: 'prove: loads that do not move are forgiven where the store does not move either',
+    file: `${reduction}/write-atomicity.ts`,
+    from: 'conflicts.every(',
+    to: 'conflicts.some(',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: an invariant is not asked of the start',
+    file: induction,
+    from: "if (finding.kind !== 'holds') return { invariant, finding };",
+    to: '',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: only the threads that an invariant binds move',
+    file: induction,
+    from: 'if (!isSingle || movers.length === 0) movers.push(newcomer);',
+    to: 'if (movers.length === 0) movers.push(newcomer);',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: an invariant is not asked of steps',
+    file: induction,
+    from: "if (finding.kind !== 'holds') return { invariant, step, finding };",
+    to: '',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a guess need not allow what is in the cell',
+    file: `${reduction}/abstraction-soundness.ts`,
+    from: 'negation(fits)]',
+    to: "'false']",
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a cas that succeeds stores nothing',
+    file: steps,
+    from: 'this.guards.push(matches);\n      this.#store(cell, written);',
+    to: 'this.guards.push(matches);',
+    tests: proofTests,
+  },
+  {
+    name: 'prove: a question without an answer counts as proved',
+    file: `${reduction}/obligation.ts`,
+    from: "return { kind: 'unknown', reason: answer.reason };",
+    to: "return { kind: 'holds' };",
+    tests: proofTests,
+  },
+  {
+    name: 'fences of copies: the program is repaired in the first copy only',
+    file: 'packages/core/src/fences/apply-repair.ts',
+    from: 'const text = textThread(program, t);',
+    to: 'const text = t;\n      void textThread;',
+    tests: copies,
+  },
+  {
+    name: 'fences of copies: a fence stops the first copy only',
+    file: repairProblem,
+    from: 'const text = textThread(program, thread);\n  const locations',
+    to: 'const text = thread;\n  const locations',
+    tests: copies,
+  },
+  {
+    name: 'fences of copies: a witness of another copy names fences that there are none of',
+    file: repairProblem,
+    from: 'const thread = textThread(program, witness.attack.thread);',
+    to: 'const thread = witness.attack.thread;',
+    tests: copies,
+  },
+  {
+    name: 'fences of copies: attacks of the first copy only are stopped',
+    file: 'packages/core/src/fences/hit-attacks.ts',
+    from: 'threadsOfText(',
+    to: '((_, only) => [only])(',
+    tests: copies,
+  },
+  {
+    name: 'any number: one thread stands for all copies',
+    file: attackSystem,
+    from: 'tokens: [[place, isUnbounded ? omega : own.single]],',
+    to: 'tokens: [[place, isUnbounded ? Math.max(1, own.single) : own.single]],',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: the last load has no access level',
+    file: attackSystem,
+    from: 'cell === loaded ? levels.afterLoad : 0;',
+    to: 'cell === loaded ? 0 : 0;',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: the address of the delayed store is forgotten',
+    file: attackSystem,
+    from: 'cell === target.cell ? target.mark :',
+    to: 'cell === -2 ? target.mark :',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: who holds the bus lock stays there',
+    file: attackSystem,
+    from: 'if (holder) return place === -1 ? this.#moves(control, holder, undefined) : none;',
+    to: 'if (holder) return none;',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: the attacker goes no further than a load that may be its last',
+    file: attackSystem,
+    from: 'return [...goOn, this.#rule(',
+    to: 'return [this.#rule(',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: a path never joins at an address that cannot be told',
+    file: 'packages/core/src/parameterized/static-path.ts',
+    from: "if (set === 'any') return true;",
+    to: "if (set === 'any') return false;",
+    tests: manyTests,
+  },
+  {
+    name: 'races: an rmw is no write',
+    file: race,
+    from: 'return action.address === address && action.written !== undefined;',
+    to: 'return false;',
+    tests: raceTests,
+  },
+  {
+    name: 'races: a load ends what was stored',
+    file: race,
+    from: "    case 'store':\n    case 'load':\n    case 'local':\n      return unfenced;",
+    to: "    case 'load':\n      return [];\n    case 'store':\n    case 'local':\n      return unfenced;",
+    tests: raceTests,
+  },
+  {
+    name: 'races: a store to the loaded address hides those to others',
+    file: race,
+    from: 'if (others.length === 0) return undefined;',
+    to: 'if (others.length === 0 || node.unfenced[thread]?.includes(address)) return undefined;',
+    tests: raceTests,
+  },
+  {
+    name: 'races: what was stored does not tell states apart',
+    file: race,
+    from: "|${node.unfenced.join('/')}`",
+    to: '`',
+    tests: raceTests,
+  },
+  {
+    name: 'races: a lock block that reads an old value races with nobody',
+    file: race,
+    from: 'if (isInBlock && step.actions.some((action) => reads(action, others))) return longer;',
+    to: '',
+    tests: raceTests,
+  },
+  {
+    name: 'races: only later threads write',
+    file: race,
+    from: 'if (other === thread) continue;',
+    to: 'if (other <= thread) continue;',
+    tests: raceTests,
+  },
+  {
+    name: 'lowering: blocks are not locked',
+    file: lower,
+    from: 'return { instructions: [lock, ...instructions, unlock], held };',
+    to: 'return { instructions, held };',
+    tests: lowerTests,
+  },
+  {
+    name: 'lowering: access levels are nobody else’s business',
+    file: lower,
+    from: "return step.space === 'level' || step.space === 'control';",
+    to: "return step.space === 'control';",
+    tests: lowerTests,
+  },
+  {
+    name: 'lowering: auxiliary cells run into the next address',
+    file: flatten,
+    from: 'const cellsPerAddress = Object.keys(cellOf).length;',
+    to: 'const cellsPerAddress = Object.keys(cellOf).length - 2;',
+    tests: lowerTests,
+  },
+  {
+    name: 'lowering: a store outside of the domain goes on',
+    file: lower,
+    from: "      case 'store':\n        return after(isInside(domain, step.value), [step]);",
+    to: "      case 'store':\n        return [step];",
+    tests: lowerTests,
+  },
+  {
+    name: 'lowering: an unlock without a lock goes on',
+    file: lower,
+    from: '(locks && held) || (unlocks && !held)',
+    to: 'locks && held',
+    tests: lowerTests,
+  },
+  {
+    name: 'reading: what could not be read leaves its traces',
+    file: recognize,
+    from: 'this.steps.length = count;',
+    to: '',
+    tests: readerTests,
+  },
+  {
+    name: 'reading: a text is read as far as it goes',
+    file: recognize,
+    from: '&& attempt.isAtEnd ?',
+    to: '?',
+    tests: readerTests,
+  },
+  {
+    name: 'reading: what may be left out is left out',
+    file: recognize,
+    from: "if (cardinality === '?') {",
+    to: "if (cardinality === '?') {\n      if (element.$type === 'Assignment') return true;",
+    tests: readerTests,
+  },
+];
