@@ -12,10 +12,9 @@ test.each([
      thread b[*] { local p; lock; y = 1; p = x; unlock; }`,
   ],
   [
-    'an attacker that goes on behind a load that nobody follows',
-    `thread a[*] { local r, s; x = 1; s = z; r = y; }
-     thread b[*] { local p; y = 1; p = x; fence; }
-     thread c { z = 1; }`,
+    'an attacker that comes to its last load a second time',
+    `thread a[*] { local r, i; x = 1; while (i < 2) { r = f[i]; i = i + 1; } }
+     thread b[*] { local p; f[1] = 1; p = x; fence; }`,
   ],
   [
     'a helper that joins the path only at its second access',
@@ -24,7 +23,17 @@ test.each([
      thread c[*] { local p; z = 2; fence; p = x; }`,
   ],
 ])('not robust: %s', async (_, threads) => {
-  const { parameterized } = parseNative(`program P\nvar x, y, z\n${threads}`);
+  const { parameterized } = parseNative(`program P\nvar x, y, z, f[2]\n${threads}`);
   const { result } = await checkParameterized(parameterized!, counting);
+  expect(result.verdict.kind).toBe('not-robust');
+});
+
+test('not robust: a helper that joins by an address that cannot be told', async () => {
+  const { parameterized } = parseNative(`program P
+    var x, y, i
+    thread a[*] { local r; x = 1; r = y; }
+    thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
+    thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
+  const { result } = await checkParameterized(parameterized!, { smallInstances: false });
   expect(result.verdict.kind).toBe('not-robust');
 });

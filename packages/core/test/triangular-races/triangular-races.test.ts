@@ -34,6 +34,11 @@ describe('triangular races, by hand', () => {
     ['a store before a racing store', `thread p { y = 1; x = 2; }`, 'free'],
     ['a locked load', `thread p { local r; y = 1; r = fetch_add(x, 0); }`, 'free'],
     ['store and load in one lock block', `thread p { local r; atomic { y = 1; r = x; } }`, 'free'],
+    [
+      'a fence on the shorter way only',
+      'thread p { local r; if (*) { y = 1; fence; } else { y = 1; skip; go: skip; } r = x; }',
+      'race',
+    ],
     ['a store in a lock block before', `thread p { local r; atomic { y = 1; } r = x; }`, 'free'],
   ])('%s', async (_, thread, kind) => {
     expect(await kindOf(`var x, y, z\n${thread}\n${other}`)).toBe(kind);

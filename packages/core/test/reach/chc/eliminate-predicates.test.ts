@@ -3,17 +3,17 @@ import { chooseSmtSolver } from '../../../src/node/choose-smt-solver.js';
 import { checkInvariant } from '../../../src/reach/chc/check-invariant.js';
 import { eliminatePredicates } from '../../../src/reach/chc/eliminate-predicates.js';
 import { formatHornSystem, type HornSystem } from '../../../src/reach/chc/horn-system.js';
-import { equal, integer, plus, variable } from '../../../src/reach/chc/term.js';
+import { equal, integer, not, plus, variable } from '../../../src/reach/chc/term.js';
 
 const solver = chooseSmtSolver();
 afterAll(() => solver.close());
 
 /** x starts at 0 and grows by 1 three times a round, from each predicate to the next; can it be `asked` at the last of them? */
-function round(asked: number): HornSystem {
+function round(asked: number, isGuarded = false): HornSystem {
   const x = variable('x');
   const step = (body: number, predicate: number) => ({
     body,
-    constraint: [],
+    constraint: isGuarded ? [not(equal(x, integer(100 + body)))] : [],
     head: { predicate, arguments: [plus(x, integer(1))] },
     others: [],
   });
@@ -50,5 +50,6 @@ test('a question that can be reached stays one', async () => {
   const ask = (clauses: HornSystem) =>
     solver.solve({ logic: 'HORN', script: formatHornSystem(clauses), timeout: 20_000 });
   expect((await ask(reduced)).kind).toBe('unsat');
+  expect((await ask(eliminatePredicates(round(8, true), 0).system)).kind).toBe('unsat');
   expect((await ask(eliminatePredicates(round(7), 0).system)).kind).toBe('sat');
 });

@@ -44,9 +44,9 @@ test.each([
     'others go on where a thread blocks for ever',
     'not-robust',
     `var x, y, z
-     thread p { local r; x = 1; r = y; }
-     thread q { local r; r = z; y = 1; assume(r == 1); y = 2; }
-     thread s { local p; p = y; p = x; }`,
+     thread p { local r; r = z; assume(r == 1); x = 1; r = y; }
+     thread q { local r; r = x; z = 1; assume(r == 1); z = 2; }
+     thread s { local p; y = 1; fence; p = x; }`,
   ],
   [
     'nobody sees the middle of a lock block',
