@@ -282,20 +282,6 @@ export const proofMutations = [
     tests: manyTests,
   },
   {
-    name: 'any number: the attacker goes no further than a load that may be its last',
-    file: attackSystem,
-    from: 'return [...goOn, this.#rule(',
-    to: 'return [this.#rule(',
-    tests: manyTests,
-  },
-  {
-    name: 'any number: a path never joins at an address that cannot be told',
-    file: 'packages/core/src/parameterized/static-path.ts',
-    from: "if (set === 'any') return true;",
-    to: "if (set === 'any') return false;",
-    tests: manyTests,
-  },
-  {
     name: 'races: an rmw is no write',
     file: race,
     from: 'return action.address === address && action.written !== undefined;',

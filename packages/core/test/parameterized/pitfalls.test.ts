@@ -27,13 +27,3 @@ test.each([
   const { result } = await checkParameterized(parameterized!, counting);
   expect(result.verdict.kind).toBe('not-robust');
 });
-
-test('not robust: a helper that joins by an address that cannot be told', async () => {
-  const { parameterized } = parseNative(`program P
-    var x, y, i
-    thread a[*] { local r; x = 1; r = y; }
-    thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
-    thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
-  const { result } = await checkParameterized(parameterized!, { smallInstances: false });
-  expect(result.verdict.kind).toBe('not-robust');
-});
