@@ -131,7 +131,7 @@ export const referenceMutations = [
   },
   {
     name: 'a search that ran out of its budget is called robust',
-    file: 'packages/core/src/api/check.ts',
+    file: 'packages/core/src/api/decision-result.ts',
     from: 'if (unknown > 0 || decision.incomplete) {',
     to: 'if (unknown > 99 && decision.incomplete) {',
   },
