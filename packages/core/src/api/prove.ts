@@ -27,6 +27,7 @@ import type {
 import { compareAbstraction } from './compare-abstraction.js';
 import { findViolation } from './find-violation.js';
 import { inferProof, type Inference } from './infer-proof.js';
+import { complainAboutGuess } from './unsound-abstractions.js';
 
 export interface ProveOptions {
   readonly solver: SmtSolver;
@@ -111,6 +112,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
     ],
     ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
+    diagnostics: guesses.flatMap((guess) => complainAboutGuess(program, guess) ?? []),
     stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
     deserted,
     properties,

@@ -39,6 +39,7 @@ export const diagnosticRegistry = {
   FW2005: { severity: 'info', title: 'directive ignored' },
   FW2006: { severity: 'info', title: 'left out of the converted program' },
   FW2007: { severity: 'warning', title: 'attack ruled out by control flow' },
+  FW2008: { severity: 'warning', title: 'abstraction that leaves something out' },
   FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
   FW3002: { severity: 'error', title: 'division by zero during execution' },
   FW3003: { severity: 'error', title: 'stored value leaves the domain' },
@@ -239,6 +240,16 @@ export function unknownStoreAddress(span: Span | undefined, thread: string): Dia
     span,
     `this store of thread '${thread}' goes to an address that only its execution tells`,
     'it may reach any cell; make sure that this is meant',
+  );
+}
+
+/** `cell` is what a read abstraction reads, `register` what it sets. */
+export function unsoundGuess(span: Span | undefined, register: string, cell: string): Diagnostic {
+  return make(
+    'FW2008',
+    span,
+    `this condition of havoc leaves out values that '${register} = ${cell}' could give, so nothing is proved with it`,
+    `allow what is there, whatever it is: havoc ${register} with ${register} == ${cell} || ...`,
   );
 }
 

@@ -193,6 +193,12 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'Between the store and the load of the attack there is always a fence or a locked instruction, so that nothing can be delayed so far.',
     remedy: 'Nothing. The goal of the program that is written cannot be reached.',
   },
+  FW2008: {
+    meaning:
+      'A havoc with a shared variable in its condition stands for a load of it, and may give more than the load, but never less. Here there is a value that the load would give and the condition forbids.',
+    remedy:
+      'Allow the value of the variable, whatever it is, besides what else the register may get.',
+  },
   FW3001: {
     meaning:
       'Some execution computes a value that 32 bits do not hold. Nothing wraps: that execution ends here, and a search that meets it can still find a violation, but not prove robustness (`unknown`, reason `unsupported`).',

@@ -208,8 +208,17 @@ describe('read abstractions', () => {
       `program P var x thread t { local r; havoc r with ${condition}; } invariant zero: x == 0`;
     const sound = await proveText(text('r <= x'), quick);
     expect(sound.result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
+    expect(sound.result.diagnostics).toEqual([]);
     const unsound = await proveText(text('r == x && x == 0'), quick);
     expect(unsound.result.verdict).toMatchObject({ kind: 'unknown', reason: 'abstractions' });
+    expect(unsound.result.diagnostics).toMatchObject([
+      {
+        code: 'FW2008',
+        span: { start: { line: 0, column: 54 }, end: { line: 0, column: 55 } },
+        message: expect.stringContaining("values that 'r = x' could give") as string,
+        hint: 'allow what is there, whatever it is: havoc r with r == x || ...',
+      },
+    ]);
   });
 
   it('are told from robustness of the program itself', async () => {

@@ -1,0 +1,18 @@
+import { formatCell } from '../program/format.js';
+import type { GuessSoundness } from '../reduction/abstraction-soundness.js';
+import type { ProofProgram } from '../reduction/proof-program.js';
+import { type Diagnostic, unsoundGuess } from '../source/diagnostic.js';
+
+/** What to tell about a read abstraction that is none; absent if it is one, or if the solver gave up. */
+export function complainAboutGuess(
+  { templates }: ProofProgram,
+  { thread, guess, finding }: GuessSoundness,
+): Diagnostic | undefined {
+  const owner = templates.threads[thread];
+  const { operation, transition } = guess;
+  const load = owner?.transitions[transition];
+  if (finding.kind !== 'fails' || !owner || operation.kind !== 'guess') return undefined;
+  const register = owner.registers[operation.into]?.name ?? '';
+  const cell = formatCell(templates, owner, operation.address);
+  return unsoundGuess(load?.origin.span, register, cell);
+}
