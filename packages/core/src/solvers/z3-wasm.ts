@@ -40,6 +40,25 @@ async function supervise(
   }
 }
 
+/** A thread of Z3, as far as we have to do with it. */
+interface Z3Thread {
+  onmessage: () => void;
+}
+
+/**
+ * Ends the threads of an instance. What they were about to say would be complained about on the standard error output; and whoever has
+ * ended them need not know if they take long to go.
+ */
+async function endThreads(api: Api, instance: Instance): Promise<void> {
+  const { PThread } = instance.em as {
+    readonly PThread: Readonly<Record<'runningWorkers' | 'unusedWorkers', readonly Z3Thread[]>>;
+  };
+  const threads = [...PThread.runningWorkers, ...PThread.unusedWorkers];
+  const ended = api.killThreads(instance.em).catch(() => undefined);
+  for (const thread of threads) thread.onmessage = () => undefined;
+  await ended;
+}
+
 /**
  * Z3 in WebAssembly, loaded when it is first asked: some 35 MB, and 0.3 to 1 s. It needs threads, so a page in a browser has to be
  * cross-origin isolated. Scripts go in through `solver_from_string`, which copies them before it returns; `eval_smtlib2_string` does
@@ -67,7 +86,7 @@ class WasmZ3 implements SmtSolver {
     this.#api = undefined;
     if (!loaded) return;
     const { api, instance } = await loaded;
-    await api.killThreads(instance.em);
+    await endThreads(api, instance);
   }
 
   async #loaded(): Promise<{ api: Api; instance: Instance }> {
@@ -128,7 +147,7 @@ class WasmZ3 implements SmtSolver {
   /** Ends the threads of an instance that does not react; the next query gets a new one. */
   async #abandon(api: Api, instance: Instance, reason: 'time' | 'cancelled'): Promise<SmtAnswer> {
     this.#api = undefined;
-    await api.killThreads(instance.em);
+    await endThreads(api, instance);
     return { kind: 'unknown', reason, detail: 'z3 did not react to an interruption' };
   }
 }
