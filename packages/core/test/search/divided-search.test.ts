@@ -183,4 +183,23 @@ describe('a search of which others take a part', () => {
     await decide(program, { allAttacks: true, ...options }, pool, limits);
     expect(parts()).toBe(expected);
   });
+
+  test('is done again alone if a thread turns out to compute without end', async () => {
+    const program = programOf(`var x, y, z
+      thread a { local r; x = 1; r = y; }
+      thread b { local r; y = 1; r = x; if (r == 1) { loop { r = r + 1; } } }
+      thread c { local r; z = 1; r = y; r = x; }`);
+    const options = { ...small, allAttacks: true };
+    const turns = poolAt(Infinity, 1);
+    const alone = await decide(program, options, turns.pool);
+    expect(alone.incomplete).toBe('states');
+    expect(alone.attacks.map(({ verdict }) => verdict)).toContain('unknown');
+    let divided = 0;
+    for (let turn = 0; turn < turns.asked(); turn++) {
+      const { pool, parts } = poolAt(turn, 2);
+      expect(await decide(program, options, pool), `divided before turn ${turn}`).toEqual(alone);
+      divided += parts();
+    }
+    expect(divided).toBeGreaterThan(0);
+  });
 });
