@@ -1,4 +1,5 @@
 import type { Exhaustion } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
@@ -83,6 +84,8 @@ export function mergeOutcomes(
     statesUpTo(outcome.firstPhase, last, (stage) => turnOf(stage, 0, threads)),
   );
   const isOver = last < Infinity || attackers.every(({ isFinished }) => isFinished);
+  if (!isOver && !own.exhausted && !attackers.every(({ isDecided }) => isDecided))
+    throw new InternalError('an attacker that nobody has searched to the end');
   return {
     found: outcomes.flatMap(({ found }) =>
       found.flatMap(({ attack, turn }) => (turn <= last ? [attack] : [])),

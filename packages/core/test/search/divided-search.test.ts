@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget, type Limits } from '../../src/base/budget.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
 import type { Program } from '../../src/program/program.js';
 import type { Decision } from '../../src/robustness/decision.js';
 import { searchAttacks, type AttackSearchOptions } from '../../src/search/attack-search.js';
@@ -9,7 +11,7 @@ import { FeatureCount } from '../../src/testing/program-features.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import { programOf } from '../robustness/native-program.js';
 
-const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 120);
+const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 50);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
 
 type Search = AttackerPool['search'];
@@ -109,6 +111,31 @@ describe('a search of which others take a part', () => {
         expect(count.get(feature), feature).toBeGreaterThan(least);
     },
     7_200_000,
+  );
+
+  const examples = new URL('../../../../examples/', import.meta.url);
+
+  test.each(['lamport-fast', 'dekker', 'mcs-lock'])(
+    'comes to what it comes to alone, wherever it is divided, where attackers have more to do: %s',
+    async (name) => {
+      const { program } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
+      for (const allAttacks of [true, false]) {
+        const options = { ...small, allAttacks };
+        const turns = poolAt(Infinity, 1);
+        const alone = await decide(program!, options, turns.pool);
+        for (let turn = 0; turn < turns.asked(); turn++) {
+          const room = turn % 3 === 0 ? Infinity : 40 * turn;
+          const { pool, parts } = poolAt(
+            turn,
+            1 + (turn % 2),
+            searchOf({ threads: 2, room, dies: false }),
+          );
+          const divided = await decide(program!, options, pool);
+          expect(divided, `divided before turn ${turn}`).toEqual(alone);
+          if (turn === 0) expect(parts()).toBe(1);
+        }
+      }
+    },
   );
 
   const five = programOf(`var x[5]
