@@ -13,6 +13,7 @@ import {
 } from '../reduction/infer-abstractions.js';
 import { inferInvariants } from '../reduction/infer-invariants.js';
 import { agreements, type Agreement } from '../reduction/movers.js';
+import { neededHelpers } from '../reduction/needed-helpers.js';
 import type { Prover } from '../reduction/obligation.js';
 import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
@@ -55,10 +56,16 @@ export async function inferProof(
   if (!isSettled(settled)) return { ...settled, attempt: first };
   const best = await setApart(settled, given, prover);
   if (best === asIs) return asIs;
-  prover.forget();
-  const helpers = helpersOf(best.attempt, given);
-  const proved = await attemptProof(best.attempt.open, [...given, ...helpers], prover);
-  return 'unsupported' in proved ? asIs : { ...best, attempt: proved };
+  const { attempt, found } = best;
+  const few = await neededHelpers(attempt, given, found, prover);
+  for (const helpers of [few, helpersOf(attempt, given)]) {
+    prover.forget();
+    const proved = await attemptProof(attempt.open, [...given, ...helpers], prover);
+    if ('unsupported' in proved) continue;
+    if (overallAgreement(proved.stores) === overallAgreement(attempt.stores))
+      return { ...best, attempt: proved };
+  }
+  return asIs;
 }
 
 /** Something with an argument for each store; what it was given if there is nothing. */

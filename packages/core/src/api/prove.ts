@@ -111,7 +111,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ...guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
       ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
     ],
-    ...(inferred.abstractions.length > 0 && { abstraction: inferred.attempt.open }),
+    ...shownAbstraction(inferred, given),
     diagnostics: guesses.flatMap((guess) => complainAboutGuess(program, guess) ?? []),
     stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
     deserted,
@@ -137,6 +137,18 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
 
 function asIs(attempt: Attempt): Inference {
   return { attempt, abstractions: [], found: [] };
+}
+
+/** The program with the abstractions that were found, if any, and with the invariants that were. */
+function shownAbstraction(
+  { attempt, abstractions }: Inference,
+  given: readonly Invariant[],
+): Pick<ProveResult, 'abstraction'> {
+  if (abstractions.length === 0) return {};
+  const { templates, unbounded } = attempt.open;
+  const found = attempt.invariants.filter((invariant) => !given.includes(invariant));
+  const invariants = [...(templates.invariants ?? []), ...found];
+  return { abstraction: { unbounded, templates: { ...templates, invariants } } };
 }
 
 /** Whether what was asked for holds of all states that TSO reaches with empty buffers. */

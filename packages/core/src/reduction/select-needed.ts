@@ -37,6 +37,16 @@ export async function selectNeeded(
     const found = happens(state);
     if (!found) return true;
     for (;;) {
+      const assertions = [
+        basicFacts(program, roles, state),
+        assumeInvariants(program, [...given, ...chosen], roles, state),
+        found.condition,
+      ];
+      const claim = 'nothing more is needed';
+      // Mostly that is so, and then what else there is need not be read.
+      const plain = ask(program, roles, claim, assertions, found.declarations);
+      const first = await prover.find(plain);
+      if (first.kind === 'holds') return true;
       const left = pool.filter((invariant) => !chosen.includes(invariant));
       const holds = left.map((invariant, i): readonly [string, string] => [
         `holds ${i}`,
@@ -45,18 +55,13 @@ export async function selectNeeded(
       const question = ask(
         program,
         roles,
-        'nothing more is needed',
-        [
-          basicFacts(program, roles, state),
-          assumeInvariants(program, [...given, ...chosen], roles, state),
-          found.condition,
-        ],
+        claim,
+        assertions,
         found.declarations,
         Object.fromEntries(holds),
       );
       const finding = await prover.find(question);
-      if (finding.kind === 'holds') return true;
-      if (finding.kind === 'unknown') return false;
+      if (finding.kind !== 'fails') return finding.kind === 'holds';
       const values = modelIntegers(finding.model);
       const violated = left.find((_, i) => values.get(`holds ${i}`) === 0);
       if (!violated) return false;

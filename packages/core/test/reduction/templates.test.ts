@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sampleStates } from '../../src/api/sample-states.js';
+import { printNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
 import type { OpenProgram } from '../../src/program/open-program.js';
 import type { Invariant } from '../../src/program/program.js';
@@ -180,8 +181,23 @@ describe('inferred invariants', () => {
     expect(lines.filter((line) => line.startsWith(': x <= '))).toEqual([]);
   });
 
+  it('are part of the program with the abstractions, which is proved as it is', async () => {
+    const text = bare(textOf('inline-pgsql')).replace(
+      /havoc (\w) with \w == ([^|]+) .*?;/g,
+      '$1 = $2;',
+    );
+    const { result } = await proveText(text, { ...quick, infer: true });
+    expect(result.abstractions).toHaveLength(2);
+    expect(result.invariants.map(({ text: line }) => line?.replace(/^.*?: /, ''))).toEqual(
+      expect.arrayContaining(['w): latch[a.self] <= 1', 'w): flag[a.self] >= 0']),
+    );
+    const again = await proveText(printNative(result.abstraction!), quick);
+    expect(again.result.verdict).toEqual(result.verdict);
+    expect(again.result.invariants).toHaveLength(result.invariants.length);
+  });
+
   it('can be put into the source, and prove the same there', async () => {
-    for (const name of ['dc-locking']) {
+    for (const name of ['mcs-lock', 'dc-locking']) {
       const text = bare(textOf(name));
       expect((await proveText(text, quick)).result.verdict.kind).toBe('unknown');
       const { result, questions } = await proveText(text, { ...quick, infer: true });
