@@ -102,10 +102,17 @@ export class Prover {
     }
   }
 
+  #stopped(): SmtAnswer {
+    const reason = this.#signal?.aborted === true ? 'cancelled' : 'time';
+    return { kind: 'unknown', reason, detail: 'the proof was stopped' };
+  }
+
   /** Asks the solver something else, with its limits and those of the proof. */
   solve(query: SmtQuery): Promise<SmtAnswer> {
     this.asked += 1;
     this.#onQuestion(this.asked);
+    // What ends a native solver takes longer than many a question.
+    if (this.isStopped) return Promise.resolve(this.#stopped());
     const times = [query.timeout, this.#timeout()].filter((time) => time !== undefined);
     return this.#solver.solve({
       ...query,
