@@ -113,6 +113,37 @@ describe('a search of which others take a part', () => {
     7_200_000,
   );
 
+  // The second attacker finds its attack in an earlier turn than the first, with a longer witness.
+  const unequal = programOf(`var x, y, u, v, w, k
+    thread a { local r; r = w; r = w; r = w; r = k; r = w; r = k; r = w; x = 1; r = y; }
+    thread b { local r, s; ${'s = 1 - s; '.repeat(30)} u = 1; r = v; }
+    thread c { local r; y = 1; fence; r = x; k = 3; }
+    thread d { local r; v = 1; fence; r = w; r = k; r = w; r = u; w = 2; }`);
+  const late: Search = async (part, limits) => {
+    const outcome = await elsewhere(part, limits);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return outcome;
+  };
+
+  test.each([
+    ['first', elsewhere],
+    ['last', late],
+    ['never', dying],
+  ])(
+    'keeps what is found in the earliest turn, longer or not, where others answer %s',
+    async (_, search) => {
+      const options = { ...small, allAttacks: false };
+      const turns = poolAt(Infinity, 1);
+      const alone = await decide(unequal, options, turns.pool);
+      expect(alone.witness).toBeDefined();
+      for (let turn = 0; turn < turns.asked(); turn++)
+        expect(
+          await decide(unequal, options, poolAt(turn, 1, search).pool),
+          `divided before turn ${turn}`,
+        ).toEqual(alone);
+    },
+  );
+
   const examples = new URL('../../../../examples/', import.meta.url);
 
   test.each(['lamport-fast', 'dekker', 'mcs-lock'])(
