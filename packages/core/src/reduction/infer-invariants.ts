@@ -1,6 +1,7 @@
 import type { Invariant } from '../program/program.js';
+import type { Candidate } from './candidates.js';
 import { largestInductive } from './houdini.js';
-import { candidatesOf, type Candidate } from './invariant-templates.js';
+import { candidatesOf } from './invariant-templates.js';
 import type { Prover } from './obligation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { SampledState } from './sampled-state.js';

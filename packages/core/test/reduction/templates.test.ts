@@ -6,8 +6,9 @@ import { printNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
 import type { OpenProgram } from '../../src/program/open-program.js';
 import type { Invariant } from '../../src/program/program.js';
+import type { Candidate } from '../../src/reduction/candidates.js';
 import { inferInvariants } from '../../src/reduction/infer-invariants.js';
-import { candidatesOf, type Candidate } from '../../src/reduction/invariant-templates.js';
+import { candidatesOf } from '../../src/reduction/invariant-templates.js';
 import { Prover } from '../../src/reduction/obligation.js';
 import { toProofProgram, type ProofProgram } from '../../src/reduction/proof-program.js';
 import {
