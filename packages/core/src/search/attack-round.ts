@@ -1,5 +1,6 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
+import { TableFull } from '../product/state-storage.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { Allowance } from './allowance.js';
@@ -50,6 +51,8 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
+  /** Whether a table took no more states in the middle of a turn, of which the rest is missing for good. */
+  #isFull = false;
   /** Indexed by stage: the states of the first phase. */
   readonly #firstPhaseAfter: number[] = [];
 
@@ -115,6 +118,17 @@ export class AttackRound {
 
   /** Runs until everything is decided, nothing that is left passes the filter, or the budget is used up. */
   async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
+    if (this.#isFull) return 'memory';
+    try {
+      return await this.#takeTurns(budget, takes);
+    } catch (error) {
+      if (!(error instanceof TableFull)) throw error;
+      this.#isFull = true;
+      return 'memory';
+    }
+  }
+
+  async #takeTurns(budget: Budget, takes: TurnFilter): Promise<Exhaustion | undefined> {
     const { firstStage } = this.#session.reductions;
     this.#session.start();
     for (;;) {

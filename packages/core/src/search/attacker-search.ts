@@ -2,6 +2,7 @@ import { InternalError } from '../base/unreachable.js';
 import type { Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import { ProductSearch, type ProductState } from '../product/product-search.js';
+import { TableFull } from '../product/state-storage.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Allowance } from './allowance.js';
 import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
@@ -302,7 +303,7 @@ export class AttackerSearch {
     }
   }
 
-  /** The third phase, unless its first state is known to be dead. */
+  /** The third phase, unless its first state is known to be dead. May throw `TableFull`. */
   #runLastPhase(
     attack: Attack,
     seed: ProductState,
@@ -313,6 +314,7 @@ export class AttackerSearch {
     if (result === 'goal') this.#setFeasible(attack, keptState(seed), trail);
     else if (result !== 'done') this.#postponed.push({ attack, seed: keptState(seed), trail });
     this.#lastPhase.leave(result);
+    if (result === 'full') throw new TableFull();
   }
 
   #setFeasible(attack: Attack, seed: ProductState, trail: WitnessTrail): void {
