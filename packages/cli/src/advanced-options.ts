@@ -53,7 +53,7 @@ const createSwitches = (): readonly Option[] => [
   ),
   new Option(
     '--hand-over-after <ms>',
-    'engine search, with --jobs: how long to search alone before other threads take over attackers (default: 500)',
+    'engine search, with --jobs: how long to search alone before other threads take over attackers (default: 1000)',
   ).argParser(wholeFrom(0)),
   new Option(
     '--no-small-instances',

@@ -87,7 +87,7 @@ export function settingsOf(options: SearchOptions): Settings {
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
     queryJobs: 1,
-    handOverAfter: options.handOverAfter ?? 500,
+    handOverAfter: options.handOverAfter ?? 1000,
     ...(options.fence === true && { trfFences: true }),
     ...(pictures && { pictures }),
     ...(Object.keys(ci).length > 0 && { ci }),

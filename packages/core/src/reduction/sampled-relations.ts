@@ -41,15 +41,6 @@ export function compareColumns(rows: Rows, left: number, right: number): Seen {
   return seen;
 }
 
-/** How the values in a column compared with a number. */
-export function compareWith(rows: Rows, column: number, value: number): Seen {
-  return compareColumns(
-    rows.map((row) => [row[column], value]),
-    0,
-    1,
-  );
-}
-
 /** The basic relations that no row contradicts; none if no row says anything. */
 export function relationsSeen(seen: Seen): readonly BasicRelation[] {
   return seen === 0 ? [] : basicRelations.filter((relation) => (seen & excludedBy[relation]) === 0);
