@@ -1,8 +1,8 @@
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import { forEachRegister, selfRegister, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from '../program/ids.js';
-import type { Instruction } from '../program/instruction.js';
 import type { InvariantExpression } from '../program/program.js';
+import { operandsOf } from '../program/read-before-written.js';
 import type { ProofProgram } from './proof-program.js';
 import { isOwnIndex, symbolAt, type ValueClasses } from './value-classes.js';
 
@@ -66,7 +66,7 @@ export function candidateTerms(
     };
     for (const register of owner.registers.keys()) add('register', { kind: 'register', register });
     for (const { instruction } of owner.transitions) {
-      const parts = partsOf(instruction);
+      const parts = operandsOf(instruction);
       for (const part of parts)
         if (unbounded.includes(thread)) for (const own of ownParts(part)) add('name', own);
       for (const part of parts) {
@@ -89,40 +89,6 @@ export function candidateTerms(
     isLive: ({ registers }, thread, location) =>
       registers.every((register) => live[thread]?.[location]?.[register] === true),
   };
-}
-
-/** The outermost expressions of the instruction, addresses first. */
-export function partsOf(instruction: Instruction): readonly Expression[] {
-  switch (instruction.kind) {
-    case 'store':
-      return [instruction.address, instruction.value];
-    case 'load':
-      return [instruction.address];
-    case 'rmw': {
-      const { address, operation } = instruction;
-      switch (operation.kind) {
-        case 'xchg':
-          return [address, operation.value];
-        case 'cas':
-          return [address, operation.expected, operation.desired];
-        case 'fetch':
-          return [address, operation.operand];
-      }
-      return [];
-    }
-    case 'assign':
-      return [instruction.value];
-    case 'assume':
-    case 'assert':
-      return [instruction.condition];
-    case 'havoc':
-      return instruction.where ? [instruction.where] : [];
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return [];
-  }
 }
 
 /** The largest parts that read `self` and no other register. */

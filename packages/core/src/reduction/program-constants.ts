@@ -1,6 +1,6 @@
 import type { Expression } from '../program/expression.js';
 import type { Program } from '../program/program.js';
-import { partsOf } from './candidate-terms.js';
+import { operandsOf } from '../program/read-before-written.js';
 
 /** Most constants that candidates speak of. */
 const mostConstants = 10;
@@ -31,7 +31,7 @@ export function programConstants({ threads, symbols }: Program): readonly number
   for (const { transitions } of threads)
     for (const { instruction } of transitions) {
       // Plain addresses are numbers, too.
-      for (const part of partsOf(instruction))
+      for (const part of operandsOf(instruction))
         if (!('address' in instruction && part === instruction.address && part.kind === 'constant'))
           visit(part);
     }
