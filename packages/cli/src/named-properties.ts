@@ -1,4 +1,4 @@
-import { type Diagnostic, type Program, unknownName, wrongOperand } from '@fencewright/core';
+import { claimsExistence, type Diagnostic, type Program, unknownName, wrongOperand } from '@fencewright/core';
 
 /** What is wrong with the names of the properties that `--for` asks for. */
 export function findPropertyProblems(
@@ -14,11 +14,11 @@ export function findPropertyProblems(
       const candidates = properties.map((candidate) => candidate.name);
       return withoutPlace(unknownName(nowhere, 'property', name, candidates));
     }
-    if (property.kind !== 'exists') return [];
+    if (!claimsExistence(property)) return [];
     const hint = 'give --for a property that says never or finally';
     return wrongOperand(
       property.span ?? nowhere,
-      `no fence can enforce an 'exists' property`,
+      `no fence can enforce ${property.kind === 'stuck' ? 'a' : 'an'} '${property.kind}' property`,
       hint,
     );
   });

@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { Program, Property } from '../program/program.js';
+import { claimsExistence } from '../program/property.js';
 import {
   type ExplorationBounds,
   exploreMachine,
@@ -8,21 +9,28 @@ import {
   type MachineVisitor,
   type ReachedState,
 } from '../reach/explore-machine.js';
-import { isFinal, type MemoryModel } from '../semantics/machine.js';
+import { searchAttacks } from '../search/attack-search.js';
+import { isFinal, isStuck, type MemoryModel } from '../semantics/machine.js';
 import { decidesProperty } from '../semantics/property.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import type {
-  FailedAssertion,
-  ModelReach,
-  PropertyVerdict,
-  ReachResult,
+import {
+  knowsEnds,
+  type FailedAssertion,
+  type ModelReach,
+  type PropertyVerdict,
+  type ReachResult,
 } from '../verdict/reach-result.js';
+import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
+import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
-  /** One allowance for both memory models together; SC is explored first. */
+  /**
+   * One allowance for all of it: SC is explored first, with half of the states and the time at most; then TSO, which leaves a part to the question
+   * whether the program is robust.
+   */
   readonly limits?: Limits;
   /**
    * How many stores a buffer holds under TSO, at least 1; as many as the program puts into it where absent. Executions that need more are not
@@ -48,24 +56,27 @@ function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
 
 /** Follows a property through an exploration. */
 interface PropertyWatch {
-  readonly look: (reached: ReachedState, final: boolean) => void;
-  readonly conclude: (complete: boolean) => PropertyVerdict;
+  readonly look: (reached: ReachedState, final: boolean, isStuck: () => boolean) => void;
+  /** `ends`: some execution ends, as far as is known. */
+  readonly conclude: (complete: boolean, ends: boolean) => PropertyVerdict;
 }
 
 function watch(program: Program, property: Property): PropertyWatch {
   const { name, kind } = property;
+  const [found, absent] = claimsExistence(property)
+    ? (['holds', 'violated'] as const)
+    : (['violated', 'holds'] as const);
   let computation: Computation | undefined;
   return {
-    look(reached, final) {
-      if (!computation && decidesProperty(program, property, reached.state, final))
+    look(reached, final, stuck) {
+      if (!computation && decidesProperty(program, property, reached.state, final, stuck))
         computation = reached.computation();
     },
-    conclude(complete) {
-      const [found, absent] =
-        kind === 'exists' ? (['holds', 'violated'] as const) : (['violated', 'holds'] as const);
+    conclude(complete, ends) {
       return {
         property: name,
         verdict: computation ? found : complete ? absent : 'unknown',
+        ...(complete && kind === 'finally' && !ends && { isVacuous: true as const }),
         ...(computation && { computation }),
       };
     },
@@ -89,7 +100,8 @@ async function reachUnder(
         const state = visible(program, reached.state);
         finalStates.set(finalStateKey(state), state);
       }
-      for (const { look } of watches) look(reached, final);
+      const stuck = (): boolean => isStuck(model, code, reached.state);
+      for (const { look } of watches) look(reached, final, stuck);
     },
     onFailedAssertion({ thread, transition }, computation) {
       const key = `${thread}.${transition}`;
@@ -109,7 +121,7 @@ async function reachUnder(
       ...(incomplete && { incomplete }),
       ...(incomplete === 'buffer' && { buffer: bounds.buffer }),
       finalStates: sorted.map(([, state]) => state),
-      properties: watches.map(({ conclude }) => conclude(complete)),
+      properties: watches.map(({ conclude }) => conclude(complete, finalStates.size > 0)),
       failedAssertions: [...failed.values()],
     },
   };
@@ -119,26 +131,61 @@ function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameF
   const keys = (reach: ModelReach) => new Set(reach.finalStates.map(finalStateKey));
   const sequential = keys(sc);
   if (!sc.incomplete && [...keys(tso)].some((key) => !sequential.has(key))) return 'no';
-  return sc.incomplete || tso.incomplete ? 'unknown' : 'yes';
+  return sc.incomplete || !knowsEnds(tso) ? 'unknown' : 'yes';
 }
 
-/** The reachable and the final states of a program under SC and under TSO, with its properties. Exact iff neither side is `incomplete`. */
+/** Explores with a share of what is left of the budget. */
+async function exploreWith(
+  share: number,
+  budget: Budget,
+  explore: (part: Budget) => ReturnType<typeof reachUnder>,
+): ReturnType<typeof reachUnder> {
+  const part = budget.slice(share);
+  const explored = await explore(part);
+  budget.finishSearch(part.finishedStates, part.mostBytes);
+  return explored;
+}
+
+/** Searches for an attack, with what is left of the budget. */
+async function askRobustness(
+  program: Program,
+  budget: Budget,
+): Promise<NonNullable<ReachResult['robustness']>> {
+  const { kind } = toVerdict(await searchAttacks(program, { budget, allAttacks: false }));
+  return kind === 'error' ? 'unknown' : kind;
+}
+
+/**
+ * The reachable and the final states of a program under SC and under TSO, with its properties. Exact where neither side is `incomplete`; what
+ * an incomplete side says beyond `unknown` is right as well, see `completeByRobustness`.
+ */
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
-  const sc = await reachUnder('SC', program, budget);
+  const sc = await exploreWith(1 / 2, budget, (part) => reachUnder('SC', program, part));
   const { buffer } = options;
   const bounds = buffer === undefined ? {} : { buffer };
-  const tso = await reachUnder('TSO', program, budget, bounds);
+  const share = sc.reach.incomplete ? 1 : 3 / 4;
+  const explored = await exploreWith(share, budget, (part) =>
+    reachUnder('TSO', program, part, bounds),
+  );
+  const isFaulty = sc.exploration.faults.length + explored.exploration.faults.length > 0;
+  let tso = explored.reach;
+  if (tso.incomplete) tso = addFoundUnderSc(program, sc.reach, tso, finalStateKey);
+  let robustness: ReachResult['robustness'];
+  if (!isFaulty && !sc.reach.incomplete && compareFinalStates(sc.reach, tso) !== 'no')
+    robustness = await askRobustness(program, budget);
+  if (tso.incomplete && robustness === 'robust') tso = completeByRobustness(program, sc.reach, tso);
   const faults = new Map(
-    [...sc.exploration.faults, ...tso.exploration.faults].map((fault) => [
+    [...sc.exploration.faults, ...explored.exploration.faults].map((fault) => [
       `${fault.thread}.${fault.transition}.${fault.fault}`,
       fault,
     ]),
   );
   return {
     sc: sc.reach,
-    tso: tso.reach,
-    sameFinalStates: compareFinalStates(sc.reach, tso.reach),
+    tso,
+    sameFinalStates: compareFinalStates(sc.reach, tso),
+    ...(robustness && { robustness }),
     milliseconds: budget.milliseconds,
     diagnostics: faultDiagnostics(program, [...faults.values()]),
   };

@@ -70,6 +70,17 @@ export class Budget {
     });
   }
 
+  /** A budget for one search within this one: this share of the states and of the time that are left. Its states are not counted here. */
+  slice(share: number): Budget {
+    const { timeout } = this.#limits;
+    const room = this.room(0);
+    return new Budget({
+      ...this.#limits,
+      ...(room < Number.POSITIVE_INFINITY && { maxStates: Math.ceil(share * room) }),
+      ...(timeout !== undefined && { timeout: share * Math.max(0, timeout - this.milliseconds) }),
+    });
+  }
+
   /** What each of `parts` searches at the same time may use: equal shares of the memory, and the time that is left. */
   share(parts: number): Limits {
     const { maxMemory, timeout } = this.#limits;

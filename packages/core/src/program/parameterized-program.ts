@@ -69,6 +69,7 @@ function renumber(
       return condition;
     case 'at':
     case 'ended':
+    case 'drained':
     case 'register':
       return { ...condition, thread: renamed(condition.thread) };
     case 'unary':

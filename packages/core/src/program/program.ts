@@ -74,6 +74,8 @@ export type StateExpression =
       readonly location: LocationId;
     }
   | { readonly kind: 'ended'; readonly thread: ThreadId }
+  /** Whether the thread's store buffer is empty; it always is under SC. */
+  | { readonly kind: 'drained'; readonly thread: ThreadId }
   | {
       readonly kind: 'register';
       readonly thread: ThreadId;
@@ -96,10 +98,12 @@ export type StateExpression =
 /**
  * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every reachable state in which
  * all threads have ended and all store buffers are empty satisfies it. `exists`: some such final state does (litmus tests).
+ * `stuck`: some reachable state satisfies it in which all store buffers are empty, no step is left, and some thread has not ended;
+ * a step that would fault is one that is left.
  */
 export interface Property {
   readonly name: string;
-  readonly kind: 'never' | 'finally' | 'exists';
+  readonly kind: 'never' | 'finally' | 'exists' | 'stuck';
   readonly condition: StateExpression;
   readonly span?: Span;
 }

@@ -84,6 +84,7 @@ function forEachNamedLocation(
       return;
     case 'constant':
     case 'ended':
+    case 'drained':
     case 'register':
     case 'memory':
       return;

@@ -1,5 +1,6 @@
 import type { ThreadId } from '../program/ids.js';
 import type { OpenProgram } from '../program/open-program.js';
+import { claimsExistence } from '../program/property.js';
 import type {
   Invariant,
   InvariantBinder,
@@ -10,12 +11,13 @@ import type {
 } from '../program/program.js';
 
 /**
- * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all threads have ended. Absent for `exists`, for
- * `finally` where there are any number of copies of a thread, since an invariant speaks of a few of them, and for cells without a name.
+ * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all threads have ended. Absent for `exists` and `stuck`, for
+ * `finally` where there are any number of copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for store
+ * buffers: a proof is about states in which all are empty.
  */
 export function propertyInvariant(open: OpenProgram, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;
-  if (property.kind === 'exists' || (property.kind === 'finally' && unbounded.length > 0))
+  if (claimsExistence(property) || (property.kind === 'finally' && unbounded.length > 0))
     return undefined;
   const binders: InvariantBinder[] = [];
   const bind = (thread: ThreadId): number => {
@@ -29,6 +31,8 @@ export function propertyInvariant(open: OpenProgram, property: Property): Invari
         return expression;
       case 'at':
         return { kind: 'at', binder: bind(expression.thread), location: expression.location };
+      case 'drained':
+        return undefined;
       case 'ended':
         return { kind: 'ended', binder: bind(expression.thread) };
       case 'register':
@@ -75,11 +79,12 @@ export function whyNoInvariant({ templates }: OpenProgram, name: string): string
     case undefined:
       return 'the program has no invariant and no property of this name';
     case 'exists':
+    case 'stuck':
       return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
     case 'finally':
       return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
     case 'never':
-      return 'it speaks of a memory cell without a name';
+      return "it speaks of a memory cell without a name, or of store buffers, which are empty in all states that a proof is about: ask 'reach'";
   }
 }
 

@@ -227,6 +227,12 @@ const finalState = z.object({
   registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
 });
 
+const settledByRobustness = z
+  .enum(['robustness'])
+  .describe(
+    'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC',
+  );
+
 const modelReach = z
   .object({
     states: count,
@@ -237,13 +243,21 @@ const modelReach = z
     buffer: count
       .describe('how many stores a buffer could hold, where that was too few')
       .optional(),
+    settledBy: settledByRobustness.optional(),
     finalStates: z.array(finalState),
     properties: z.array(
       z.object({
         name: z.string(),
-        kind: z.enum(['never', 'finally', 'exists']),
-        verdict: z.enum(['holds', 'violated', 'unknown']),
-        computation: z.array(step).optional(),
+        kind: z.enum(['never', 'finally', 'exists', 'stuck']),
+        verdict: z
+          .enum(['holds', 'violated', 'unknown'])
+          .describe('exists and stuck hold iff there is such a state'),
+        vacuous: z.boolean().describe('a finally that holds because no execution ends').optional(),
+        settledBy: settledByRobustness.optional(),
+        computation: z
+          .array(step)
+          .describe('leads to the state that decides the property, where there is one')
+          .optional(),
       }),
     ),
     failedAssertions: z.array(
@@ -265,6 +279,12 @@ const reachResult = z
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
     reason: reason.describe('only for a run that was cancelled before this file').optional(),
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
+    robustness: z
+      .enum(['robust', 'not-robust', 'unknown'])
+      .describe(
+        'asked where no final state was seen under TSO only; not-robust beside yes: traces differ, final states agree',
+      )
+      .optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),
     milliseconds: z.number().min(0).optional(),

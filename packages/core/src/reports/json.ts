@@ -122,14 +122,19 @@ function modelToJson(program: Program, model: ModelReach): JsonModelReach {
   return {
     states: model.states,
     ...(model.incomplete !== undefined && { incomplete: model.incomplete }),
+    ...(model.settledBy && { settledBy: model.settledBy }),
     ...(model.buffer !== undefined && { buffer: model.buffer }),
     finalStates: model.finalStates.map((state) => finalStateToJson(program, state)),
-    properties: model.properties.map(({ property, verdict, computation }, i) => ({
-      name: property,
-      kind: program.properties[i]?.kind ?? 'never',
-      verdict,
-      ...(computation && { computation: stepsToJson(program, computation) }),
-    })),
+    properties: model.properties.map(
+      ({ property, verdict, isVacuous, settledBy, computation }, i) => ({
+        name: property,
+        kind: program.properties[i]?.kind ?? 'never',
+        verdict,
+        ...(isVacuous && { vacuous: true }),
+        ...(settledBy && { settledBy }),
+        ...(computation && { computation: stepsToJson(program, computation) }),
+      }),
+    ),
     failedAssertions: model.failedAssertions.map(({ thread, transition, computation }) => ({
       thread: threadName(program, thread),
       ...refOf(program, thread, transition),
@@ -150,6 +155,7 @@ export function reachToJson(
     program: program.name,
     verdict: reachOutcome(result),
     sameFinalStates: result.sameFinalStates,
+    ...(result.robustness && { robustness: result.robustness }),
     sc: modelToJson(program, result.sc),
     tso: modelToJson(program, result.tso),
     milliseconds: roundMilliseconds(result.milliseconds),

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '../source/diagnostic.js';
-import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
+import { knowsEnds, type ModelReach, type ReachResult } from '../verdict/reach-result.js';
 
 /** Whether TSO shows more than SC: in final states, in properties, or in assertions that fail. `error`: the program is at fault. */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
@@ -19,7 +19,7 @@ function assertionVerdict(model: ModelReach, thread: number, transition: number)
     (failed) => failed.thread === thread && failed.transition === transition,
   );
   if (fails) return 'fails';
-  return model.incomplete === undefined ? 'holds' : 'unknown';
+  return knowsEnds(model) ? 'holds' : 'unknown';
 }
 
 /** The assertions that fail under at least one model, in the order of the program. */
@@ -53,7 +53,6 @@ export function reachOutcome(result: ReachResult): ReachOutcome {
   const isKnown = (verdict: string): boolean => verdict !== 'unknown';
   if (result.sameFinalStates === 'no') return 'different';
   if (pairs.some(([sc, tso]) => isKnown(sc) && isKnown(tso) && sc !== tso)) return 'different';
-  const incomplete = result.sc.incomplete ?? result.tso.incomplete;
-  const open = result.sameFinalStates === 'unknown' || !pairs.flat().every(isKnown);
-  return open || incomplete !== undefined ? 'unknown' : 'same';
+  const known = knowsEnds(result.sc) && knowsEnds(result.tso) && pairs.flat().every(isKnown);
+  return known && result.sameFinalStates === 'yes' ? 'same' : 'unknown';
 }

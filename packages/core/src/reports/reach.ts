@@ -1,9 +1,17 @@
 import { unreachable } from '../base/unreachable.js';
 import { formatInstruction } from '../program/format.js';
+import { claimsExistence } from '../program/property.js';
 import type { Property } from '../program/program.js';
-import type { ModelReach, PropertyVerdict, ReachResult } from '../verdict/reach-result.js';
+import {
+  knowsEnds,
+  type ModelReach,
+  type PropertyVerdict,
+  type ReachResult,
+} from '../verdict/reach-result.js';
 import { findTransition, lineOf, threadName } from './action-words.js';
 import { reasonInWords, titleOf } from './check.js';
+import { computationTable } from './computation-table.js';
+import { executionTitle, reachExecutions } from './reach-executions.js';
 import {
   type FinalState,
   mergeFinalStates,
@@ -28,14 +36,19 @@ function section(title: string, lines: readonly string[], palette: Palette): str
   return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
 }
 
-function differences(result: ReachResult, states: readonly FinalState[]): string[] {
+function differences(
+  { program }: Subject,
+  result: ReachResult,
+  states: readonly FinalState[],
+): string[] {
   const onlyTso = states.filter((state) => state.tso && !state.sc).length;
-  const properties = result.sc.properties
-    .filter(({ verdict }, i) => {
-      const other = result.tso.properties[i]?.verdict;
-      return verdict !== 'unknown' && other !== 'unknown' && verdict !== other;
-    })
-    .map(({ property, verdict }) => `${property} ${verdict === 'holds' ? 'fails' : 'is reached'}`);
+  const properties = result.sc.properties.flatMap(({ property, verdict }, i) => {
+    const other = result.tso.properties[i]?.verdict;
+    if (verdict === 'unknown' || other === 'unknown' || verdict === other) return [];
+    const { kind = 'never' } = program.properties[i] ?? {};
+    if (!claimsExistence({ kind })) return [`${property} fails`];
+    return [`${property} is ${verdict === 'holds' ? 'never ' : ''}reached`];
+  });
   const assertions = compareAssertions(result).filter((a) => a.sc === 'holds' && a.tso === 'fails');
   return [
     ...(result.sameFinalStates === 'no' && onlyTso > 0
@@ -44,6 +57,13 @@ function differences(result: ReachResult, states: readonly FinalState[]): string
     ...properties,
     ...(assertions.length > 0 ? [`${countOf(assertions.length, 'assertion')} can fail`] : []),
   ];
+}
+
+/** What is known to fail although much else is not known. */
+function failuresInWords(subject: Subject, result: ReachResult): string {
+  const failures = reachExecutions(subject, result).filter(({ isFailure }) => isFailure);
+  if (failures.length === 0) return '';
+  return `; ${enumerate(failures.map(executionTitle))}`;
 }
 
 function headline(
@@ -58,13 +78,13 @@ function headline(
     case 'same':
       return `${title} ends in ${palette.good('the same states')} under SC and under TSO`;
     case 'different': {
-      const list = enumerate(differences(result, states));
+      const list = enumerate(differences(subject, result, states));
       return `${title} is ${palette.bad('different under TSO')}${list === '' ? '' : `: ${list}`}`;
     }
     case 'unknown':
       return result.tso.incomplete === 'buffer' && result.sc.incomplete === undefined
         ? `${title} is ${palette.doubtful('undecided')}: it shows no difference with at most ${countOf(result.tso.buffer ?? 0, 'store')} in each buffer, and could with more`
-        : `${title} is ${palette.doubtful('undecided')}: not all states were explored`;
+        : `${title} is ${palette.doubtful('undecided')}: not all states were explored${failuresInWords(subject, result)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     default:
@@ -79,8 +99,9 @@ function incompleteness(reason: NonNullable<ModelReach['incomplete']>, buffer = 
 }
 
 function explored(model: ModelReach, palette: Palette): Cell {
-  return model.incomplete === undefined
-    ? { text: 'complete', paint: palette.good }
+  if (model.incomplete === undefined) return { text: 'complete', paint: palette.good };
+  return model.settledBy
+    ? { text: `${incompleteness(model.incomplete, model.buffer)}, but robust`, paint: palette.good }
     : { text: incompleteness(model.incomplete, model.buffer), paint: palette.doubtful };
 }
 
@@ -104,16 +125,30 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
 /** Where TSO alone has too many states, its buffers may be the reason. */
 function advice({ sc, tso }: ReachResult, palette: Palette): string[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
-  if (!ranOut && tso.incomplete !== 'time') return [];
+  if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
   if (sc.incomplete !== undefined) return [];
   return [
     palette.faint('  hint: --buffer N explores the executions with at most N stores in a buffer'),
   ];
 }
 
+/** What robustness adds to what was explored, or where it differs from that. */
+function robustnessLines({ tso, sameFinalStates, robustness }: ReachResult): string[] {
+  if (tso.settledBy)
+    return [
+      '  it is robust: under TSO it ends in the states of SC and fails the same assertions, however many stores its buffers hold',
+    ];
+  const isExact = sameFinalStates === 'yes' && tso.incomplete === undefined;
+  return isExact && robustness === 'not-robust'
+    ? [
+        '  it is not robust, yet its final states agree: what TSO lets it do besides shows in none of them',
+      ]
+    : [];
+}
+
 function reachedCell(reached: boolean, model: ModelReach): string {
   if (reached) return 'yes';
-  return model.incomplete === undefined ? 'no' : '?';
+  return knowsEnds(model) ? 'no' : '?';
 }
 
 function finalStateLines(
@@ -153,7 +188,7 @@ function finalStateLines(
 }
 
 function propertyWord(property: Property | undefined, verdict: string): string {
-  if (property?.kind !== 'exists' || verdict === 'unknown') return verdict;
+  if (!property || !claimsExistence(property) || verdict === 'unknown') return verdict;
   return verdict === 'holds' ? 'reached' : 'never reached';
 }
 
@@ -162,8 +197,8 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   const cell = (property: Property | undefined, found: PropertyVerdict | undefined): Cell => {
     const verdict = found?.verdict ?? 'unknown';
     const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
-    const text = propertyWord(property, verdict);
-    return property?.kind === 'exists' ? text : { text, paint: paint[verdict] };
+    const text = `${propertyWord(property, verdict)}${found?.isVacuous ? ', but no execution ends' : ''}`;
+    return property && claimsExistence(property) ? text : { text, paint: paint[verdict] };
   };
   const rows = sc.properties.map((found, i): Cell[] => [
     found.property,
@@ -209,18 +244,32 @@ function assertionLines(subject: Subject, result: ReachResult, palette: Palette)
   return renderTable(columns, rows, style(palette));
 }
 
-/** SC and TSO side by side: explored states, final states, properties and assertions. */
+function executionLines(subject: Subject, result: ReachResult, palette: Palette): string[] {
+  return reachExecutions(subject, result).flatMap((execution) =>
+    section(
+      `An execution: ${executionTitle(execution)}`,
+      execution.computation.length === 0
+        ? ['  none is needed: it is so at the start']
+        : computationTable(subject.program, execution.computation, [], palette),
+      palette,
+    ),
+  );
+}
+
+/** SC and TSO side by side: explored states, final states, properties and assertions, with executions. */
 export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
   const observables = observablesOf(subject.program, result);
   const states = mergeFinalStates(observables, result);
   const lines = [
     headline(subject, result, states, palette),
     ...modelTable(result, palette),
+    ...robustnessLines(result),
     ...advice(result, palette),
     palette.faint(`  in ${formatDuration(result.milliseconds)}`),
     ...section('Final states', finalStateLines(result, observables, states, palette), palette),
     ...section('Properties', propertyLines(subject, result, palette), palette),
     ...section('Assertions that can fail', assertionLines(subject, result, palette), palette),
+    ...executionLines(subject, result, palette),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -307,3 +307,13 @@ export function isFinal(code: ProgramCode, state: MachineState): boolean {
       state.buffers[thread]?.length === 0,
   );
 }
+
+/**
+ * Whether nothing can happen any more although some thread has not ended: all buffers are empty, and no step is left under `model`, not even one
+ * that faults. Of a thread whose store waits for the bus lock: SC has no step for it, TSO has one, as the store goes into the buffer.
+ */
+export function isStuck(model: MemoryModel, code: ProgramCode, state: MachineState): boolean {
+  if (state.buffers.some((buffer) => buffer.length > 0) || isFinal(code, state)) return false;
+  const { steps, faults } = successors(model, code, state);
+  return steps.length === 0 && faults.length === 0;
+}

@@ -3,16 +3,25 @@ import type { MachineState } from '../trace/machine-state.js';
 import { evaluateStateExpression } from './state-expression.js';
 
 /**
- * Whether a state decides the property: violates a `never` or a `finally`, or is the final state that an `exists` asks for. `final`
- * tells whether all threads have ended and all buffers are empty.
+ * Whether a state decides the property: violates a `never` or a `finally`, or is the state that an `exists` or a `stuck` asks for. `final`
+ * tells whether all threads have ended and all buffers are empty; `isStuck` is asked where it matters.
  */
 export function decidesProperty(
   program: Program,
   { kind, condition }: Property,
   state: MachineState,
   final: boolean,
+  isStuck: () => boolean = () => false,
 ): boolean {
-  if (kind !== 'never' && !final) return false;
+  if ((kind === 'finally' || kind === 'exists') && !final) return false;
   const holds = evaluateStateExpression(program, condition, state) !== 0;
-  return kind === 'finally' ? !holds : holds;
+  switch (kind) {
+    case 'never':
+    case 'exists':
+      return holds;
+    case 'finally':
+      return !holds;
+    case 'stuck':
+      return holds && isStuck();
+  }
 }

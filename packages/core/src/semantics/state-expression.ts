@@ -3,7 +3,7 @@ import type { Program, StateExpression } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { memoryValue } from './machine.js';
 
-/** The value of a condition in a state; `t @ label` and `ended(t)` are 0 or 1. Throws `ExecutionFault` like other evaluators. */
+/** The value of a condition in a state; `t @ label`, `ended(t)` and `drained(t)` are 0 or 1. Throws `ExecutionFault` like other evaluators. */
 export function evaluateStateExpression(
   program: Program,
   expression: StateExpression,
@@ -21,6 +21,8 @@ export function evaluateStateExpression(
       const at = state.locations[thread];
       return program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;
     }
+    case 'drained':
+      return state.buffers[expression.thread]?.length === 0 ? 1 : 0;
     case 'register':
       return state.registers[expression.thread]?.[expression.register] ?? 0;
     case 'memory':

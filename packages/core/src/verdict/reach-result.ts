@@ -8,7 +8,11 @@ import type { UnknownReason } from './verdict.js';
 export interface PropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
-  /** For a violated `never` or `finally`: leads to the offending state. For an `exists` that holds: to a state that satisfies it. */
+  /** A `finally` that holds because no execution ends. */
+  readonly isVacuous?: true;
+  /** The exploration left it open; it follows from the robustness of the program and what SC says. */
+  readonly settledBy?: 'robustness';
+  /** For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck` that holds: to a state that satisfies it. */
   readonly computation?: Computation;
 }
 
@@ -24,6 +28,8 @@ export interface ModelReach {
   readonly states: number;
   /** Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room. */
   readonly incomplete?: UnknownReason | 'buffer';
+  /** The exploration is not complete, but final states and failed assertions are: the program is robust, and they are those of SC. */
+  readonly settledBy?: 'robustness';
   /** How many stores a buffer could hold; absent where that was as many as the program puts into it. */
   readonly buffer?: number;
   /** States in which all threads have ended and all buffers are empty, in a fixed order; distinct in registers and memory. */
@@ -38,6 +44,13 @@ export interface ReachResult {
   readonly sc: ModelReach;
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
+  /** Whether the program is robust; asked where final states differ in nothing that was seen, absent elsewhere. */
+  readonly robustness?: 'robust' | 'not-robust' | 'unknown';
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether all final states and failed assertions of the model are known. */
+export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
+  return incomplete === undefined || settledBy !== undefined;
 }

@@ -100,7 +100,7 @@ function conditionOf(
   threads: readonly PrintedThread[],
   printer: LitmusPrinter,
 ): string | undefined {
-  if (kind === 'never') return undefined;
+  if (kind === 'never' || kind === 'stuck') return undefined;
   const isNegated = kind === 'finally' && condition.kind === 'unary' && condition.operator === '!';
   const text = formula(isNegated ? condition.operand : condition, threads, printer);
   const word = isNegated ? '~exists' : kind === 'exists' ? 'exists' : 'forall';

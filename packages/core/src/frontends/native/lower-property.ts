@@ -20,7 +20,9 @@ export interface PropertyScope {
   readonly problems: ProblemList;
 }
 
-const kinds = ['never', 'finally', 'exists'] as const;
+const kinds = ['never', 'finally', 'exists', 'stuck'] as const;
+
+const questions = ['ended', 'drained'] as const;
 
 /** The property; absent after an error, which has been reported. */
 export function lowerProperty(
@@ -175,17 +177,19 @@ function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | unde
   return undefined;
 }
 
-/** `ended(t)` */
+/** `ended(t)`, `drained(t)` */
 function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | undefined {
-  if (term.name !== 'ended') {
-    scope.problems.add(unknownWord(term.span, 'question about threads', term.name, ['ended']));
+  const kind = questions.find((known) => known === term.name);
+  if (!kind) {
+    scope.problems.add(unknownWord(term.span, 'question about threads', term.name, questions));
     return undefined;
   }
   const [argument, ...more] = term.arguments;
   if (argument?.kind !== 'name' || more.length > 0) {
-    scope.problems.add(misplaced(term.span, 'ended takes the name of a thread', 'write ended(t)'));
+    const hint = `write ${kind}(t)`;
+    scope.problems.add(misplaced(term.span, `${kind} takes the name of a thread`, hint));
     return undefined;
   }
   const thread = findThread(argument.name, argument.index, argument.span, scope);
-  return thread === undefined ? undefined : { kind: 'ended', thread };
+  return thread === undefined ? undefined : { kind, thread };
 }

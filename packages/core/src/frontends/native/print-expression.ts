@@ -104,7 +104,8 @@ export function printState(
           `${threads[state.thread]!.name} @ ${threads[state.thread]!.locations[state.location]!}`,
         );
       case 'ended':
-        return operand(`ended(${threads[state.thread]!.name})`);
+      case 'drained':
+        return operand(`${state.kind}(${threads[state.thread]!.name})`);
       case 'register':
         return operand(
           `${threads[state.thread]!.name}.${threads[state.thread]!.registers[state.register]!}`,
