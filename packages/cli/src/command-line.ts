@@ -16,6 +16,7 @@ import {
   settingsOf,
 } from './common-options.js';
 import type { ExitCode } from './exit-codes.js';
+import { failOnList } from './fail-on.js';
 import {
   addCostOptions,
   addFenceOptions,
@@ -275,6 +276,14 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     ),
   )
     .option('--all-attacks', 'decide every attack instead of stopping at the first feasible one')
+    .addOption(
+      new Option(
+        '--fail-on <list>',
+        'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end; 5 where this was not looked for)',
+      )
+        .argParser(failOnList)
+        .conflicts('prove'),
+    )
     .option('--prove', 'where the search has no answer, try a proof (see prove), then Horn clauses')
     .addOption(
       new Option(

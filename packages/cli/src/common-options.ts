@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type AdvancedOptions, reductionsOf, stepsOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
+import type { FailOn } from './fail-on.js';
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { mebibyte, positive, wholeFrom } from './option-values.js';
 import { type PictureOptions, pictureSettingsOf } from './picture-options.js';
@@ -27,6 +28,8 @@ export interface SearchOptions
   readonly engine?: EngineName;
   readonly hb?: HappensBefore;
   readonly allAttacks?: boolean;
+  /** For `check`. */
+  readonly failOn?: readonly FailOn[];
   /** For `check`. */
   readonly sarif?: string;
   /** For `check`. */
@@ -84,6 +87,7 @@ export function settingsOf(options: SearchOptions): Settings {
     ...(options.suite && { suite: options.suite }),
     ...(options.prove && { triesProof: true }),
     allAttacks: options.allAttacks ?? false,
+    ...(options.failOn && { failOn: options.failOn }),
     reductions: reductionsOf(options),
     countFences: options.fences ?? true,
     queryJobs: 1,

@@ -8,6 +8,7 @@ import type {
 } from '@fencewright/core';
 import type { SmtSolverChoice } from '@fencewright/core/node';
 import type { CostChoice } from './cost-choice.js';
+import type { FailOn } from './fail-on.js';
 import type { InputFormat } from './formats.js';
 
 /** What `fence` is asked for. */
@@ -71,6 +72,8 @@ export interface Settings {
   /** For the engine `chc`: which Z3; native where there is one, if absent. */
   readonly solver?: SmtSolverChoice;
   readonly allAttacks: boolean;
+  /** For `check`: what fails besides what always does. */
+  readonly failOn?: readonly FailOn[];
   readonly reductions: Reductions;
   /** For `bench`: whether to look for smallest fence sets. */
   readonly countFences: boolean;

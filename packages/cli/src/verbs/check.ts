@@ -27,6 +27,15 @@ const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
+/** With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was not looked for, nothing is known. */
+function exitCodeFor({ verdict, vacuity }: CheckResult, { failOn = [] }: Settings): ExitCode {
+  if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCodeOf[verdict.kind];
+  if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;
+  return vacuity.neverRun.length + vacuity.neverEnd.length > 0
+    ? exitCodes.notRobust
+    : exitCodes.robust;
+}
+
 /** Checks a program as the settings say. */
 export async function decide(
   program: Program,
@@ -101,7 +110,7 @@ export function reportOn(
 ): FileReport {
   const { file, program, diagnostics } = subject;
   return {
-    exitCode: exitCodeOf[result.verdict.kind],
+    exitCode: exitCodeFor(result, settings),
     stdout,
     stderr: diagnosticsFor(subject, result.diagnostics, settings),
     json: checkToJson(file, program, result, diagnostics, replayed),

@@ -23,24 +23,44 @@ interface Context {
   readonly memory: MemoryValues;
 }
 
-/**
- * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by `ThreadId`, then by
- * `TransitionId`, `undefined` for other instructions. An over-approximation, made from the constants that registers and
- * cells may hold wherever the order of threads leads; the empty set stands at instructions that no execution reaches.
- */
-export function computeAddressSets(
-  program: Program,
-): readonly (readonly (AddressSet | undefined)[])[] {
+/** The values that registers and memory may hold in any SC or TSO execution, from a closure over all orders of the threads. */
+export interface ValueClosure {
+  /** Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no execution reaches. */
+  readonly registers: readonly (readonly (readonly ValueSet[] | undefined)[])[];
+  readonly memory: MemoryValues;
+}
+
+/** An over-approximation, made from the constants that registers and cells may hold wherever the order of threads leads. */
+export function computeValueClosure(program: Program): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory };
   const flows = program.threads.map((thread) => computeControlFlow(thread));
   for (let round = 1; ; round++) {
     memory.startRound(round > maxRounds);
-    const sets = program.threads.map((thread, id) =>
-      computeThreadSets(context, thread, flows[id] ?? computeControlFlow(thread)),
+    const registers = program.threads.map((thread, id) =>
+      computeRegisterSets(context, thread, flows[id] ?? computeControlFlow(thread)),
     );
-    if (!memory.hasGrown) return sets;
+    if (!memory.hasGrown) return { registers, memory };
   }
+}
+
+/**
+ * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by `ThreadId`, then by
+ * `TransitionId`, `undefined` for other instructions. Read off the value closure; the empty set stands at instructions that no
+ * execution reaches.
+ */
+export function computeAddressSets(
+  program: Program,
+): readonly (readonly (AddressSet | undefined)[])[] {
+  const { registers } = computeValueClosure(program);
+  return program.threads.map((thread, t) =>
+    thread.transitions.map(({ from, instruction }) => {
+      const address = addressOf(instruction);
+      const before = registers[t]?.[from];
+      if (!address) return undefined;
+      return before ? evaluateSet(address, before, program.symbols) : [];
+    }),
+  );
 }
 
 /** The address of a memory instruction; absent for the others. */
@@ -64,22 +84,10 @@ export function addressOf(instruction: Instruction): Expression | undefined {
   }
 }
 
-/** Runs the thread against the values of memory known so far, and adds what it stores to them. */
-function computeThreadSets(
-  context: Context,
-  thread: Thread,
-  flow: ControlFlow,
-): readonly (AddressSet | undefined)[] {
-  const before = computeRegisterSets(context, thread, flow);
-  return thread.transitions.map(({ from, instruction }) => {
-    const address = addressOf(instruction);
-    const registers = before[from];
-    if (!address) return undefined;
-    return registers ? evaluateSet(address, registers, context.program.symbols) : [];
-  });
-}
-
-/** The values of the registers at each location, `undefined` where no execution gets; a forward dataflow. */
+/**
+ * The values of the registers at each location, `undefined` where no execution gets; a forward dataflow against the values of memory known so
+ * far. What the thread stores is added to them.
+ */
 function computeRegisterSets(
   context: Context,
   thread: Thread,

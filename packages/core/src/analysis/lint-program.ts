@@ -1,8 +1,10 @@
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
+import { mentionsOf } from '../program/property.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import {
   labelWithoutWayOut,
+  looksBesideBuffers,
   readNeverWritten,
   unknownStoreAddress,
   unreachableLabel,
@@ -20,7 +22,7 @@ import { definedRegister, forEachUse } from './liveness.js';
  */
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);
-  return program.threads.flatMap((thread, id) => {
+  const threads = program.threads.flatMap((thread, id) => {
     // The copies of a thread have one text, and the same slips in it.
     if (thread.copy && thread.copy.index > 0) return [];
     const named = thread.copy ? { ...thread, name: thread.copy.template } : thread;
@@ -29,6 +31,17 @@ export function lintProgram(program: Program): readonly Diagnostic[] {
       ...lintRegisters(named),
       ...lintStores(named, addresses[id] ?? []),
     ].sort(byPlace);
+  });
+  return [...threads, ...lintProperties(program)];
+}
+
+/** A `never` is about all states, those included in which the stores of a thread that has come far wait in its buffer. */
+function lintProperties({ properties }: Program): Diagnostic[] {
+  return properties.flatMap(({ name, kind, condition, span }) => {
+    const { memory, threads, buffers } = mentionsOf(condition);
+    return kind === 'never' && memory && threads && !buffers
+      ? [looksBesideBuffers(span, name)]
+      : [];
   });
 }
 

@@ -10,6 +10,7 @@ import type { CheckResult, Scope } from '../verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
+import { faultFindings } from './look-around.js';
 
 export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {
   /** Give the proof of a verdict `robust`. */
@@ -67,6 +68,8 @@ export async function checkParameterized(
       'cover',
       budget,
     ),
+    faults: faultFindings(about, found),
+    vacuity: { kind: 'not-looked-for' },
     diagnostics: faultDiagnostics(about, found.faults),
   };
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };

@@ -18,6 +18,8 @@ import type { AttackerPool } from '../search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
+import { faultFindings, lookAround } from './look-around.js';
+import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
@@ -88,7 +90,7 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
   };
   switch (engine) {
     case 'search':
-      return searchAttacks(program, { ...options, budget, allAttacks });
+      return searchAttacks(program, { ...options, budget, allAttacks, looksAround: true });
     case 'instrument':
       return decideAttackByAttack(program, queries);
     case 'single-query':
@@ -118,18 +120,27 @@ async function decideByHornClauses(
   }
 }
 
-/** Whether the program is robust against TSO, with the evidence. Never throws for what a program does; only for faults of ours. */
+/**
+ * Whether the program is robust against TSO, with the evidence. Never throws for what a program does; only for faults of ours. Of a program that
+ * seems robust, executions under SC are searched for faults and for what never runs, also where no attack needs a search.
+ */
 export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
   const budget = new Budget(options.limits);
-  const decision = await decide(program, options, budget);
+  const decided = await decide(program, options, budget);
+  const decision = await lookAround(program, decided, budget);
+  const verdict = toVerdict(decision);
+  const vacuity = findVacuity(program, verdict, decision.look);
   return {
-    verdict: toVerdict(decision),
+    verdict,
     notion: options.notion ?? 'standard',
     attacks: decision.attacks,
     statistics: statisticsOf(program, decision, options.engine ?? 'search', budget),
+    faults: faultFindings(program, decision),
+    vacuity,
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
       ...faultDiagnostics(program, decision.faults),
+      ...vacuityDiagnostics(program, vacuity),
     ],
   };
 }

@@ -8,6 +8,7 @@ import type {
   CheckStatistics,
   EnginePhases,
   Scope,
+  TemplateCount,
   UnknownReason,
   Witness,
 } from '../verdict/verdict.js';
@@ -16,6 +17,7 @@ import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from './commit-steps.js';
 import { computationTable } from './computation-table.js';
 import { cycleInWords } from './cycle-in-words.js';
+import { notLookedAt } from './not-looked-at.js';
 import { countOf, enumerate, formatCount, formatDuration } from './number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from './subject.js';
@@ -252,13 +254,53 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
     lines.push(
       `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,
     );
-  lines.push(...statisticsLines(result).map((line) => `  ${palette.faint(line)}`));
+  if (verdict.kind === 'not-robust' && !result.scope)
+    lines.push(
+      `  ${palette.accent('hint:')} fencewright reach ${subject.file} tells whether final states and properties show it`,
+    );
+  const notes = [
+    ...statisticsLines(result),
+    ...caveatLines(result),
+    ...notLookedAtLine(subject, result),
+  ];
+  lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
   if (result.invariant !== undefined) {
     const elements = countOf(result.invariant, 'configuration');
     const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;
     lines.push(`  ${palette.faint(proof)}`);
   }
   return lines;
+}
+
+/** What a verdict of `robust` does not rest on. */
+export function caveatLines({ verdict, faults, vacuity }: CheckResult): string[] {
+  if (verdict.kind !== 'robust') return [];
+  return [
+    ...(faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : []),
+    ...(vacuity?.kind === 'not-looked-for' ? ['accesses that never run were not looked for'] : []),
+  ];
+}
+
+/** What the file asks and a check does not look at. */
+function notLookedAtLine({ file, program }: Subject, { scope }: CheckResult): string[] {
+  const { properties, assertions } = notLookedAt(program);
+  const parts = [
+    ...properties.map((name) => `property ${name}`),
+    ...(assertions > 0 ? [countOf(assertions, 'assertion')] : []),
+  ];
+  if (parts.length === 0) return [];
+  const command = ['fencewright reach', ...copiesOption(scope), file].join(' ');
+  return [`not looked at: ${enumerate(parts)}; ${command} does`];
+}
+
+/** What makes an instance of a program with threads in any number of copies. */
+function copiesOption(scope: Scope | undefined): string[] {
+  if (!scope) return [];
+  const counts: readonly TemplateCount[] =
+    scope.kind === 'all'
+      ? scope.templates.map((template) => ({ template, count: 2 }))
+      : scope.copies;
+  return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
 }
 
 /** The report on a check: verdict, statistics, and for a program that is not robust the attack, a computation and its cycle. */

@@ -107,6 +107,34 @@ const scope = z
     'for threads in any number of copies: whether the verdict is about all numbers, or the instance that the witness is of',
   );
 
+const faults = z
+  .object({
+    answer: z.enum(['none', 'found', 'not-looked-for']),
+    shownBy: z
+      .enum(['instructions', 'closure', 'search'])
+      .describe(
+        'only for none: no instruction can fault, or not with the values that registers and cells may hold, or all executions were searched',
+      )
+      .optional(),
+  })
+  .describe('whether executions end in faults');
+
+const vacuous = z
+  .object({
+    answer: z
+      .enum(['none', 'found', 'not-looked-for'])
+      .describe('not-looked-for: SC was not explored to its end, or the program is not robust'),
+    neverRun: z
+      .array(
+        instructionRef.extend({ thread: z.string(), access: z.enum(['store', 'load', 'rmw']) }),
+      )
+      .describe('accesses that no execution runs'),
+    neverEnd: z
+      .array(z.string())
+      .describe('threads whose code has an end that no execution reaches'),
+  })
+  .describe('what the program says and no execution does');
+
 const checkResult = z
   .object({
     file: z.string(),
@@ -135,6 +163,15 @@ const checkResult = z
       )
       .optional(),
     witness: witness.describe('only for the verdict not-robust').optional(),
+    faults: faults.optional(),
+    vacuous: vacuous.optional(),
+    notLookedAt: z
+      .object({
+        properties: z.array(z.string()),
+        assertions: count.describe('how many the text has'),
+      })
+      .describe('what the program claims and a check of robustness says nothing about: ask reach')
+      .optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
     fenceCount: count

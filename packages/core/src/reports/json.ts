@@ -4,7 +4,13 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
 import type { Replay } from '../verdict/replay.js';
-import type { CheckResult, CheckStatistics, Scope, Verdict } from '../verdict/verdict.js';
+import type {
+  CheckResult,
+  CheckStatistics,
+  Scope,
+  VacuityFindings,
+  Verdict,
+} from '../verdict/verdict.js';
 import { threadName } from './action-words.js';
 import {
   diagnosticToJson,
@@ -14,6 +20,7 @@ import {
   witnessToJson,
 } from './json-parts.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
+import { notLookedAt } from './not-looked-at.js';
 import { reachOutcome } from './reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
@@ -65,6 +72,44 @@ function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
       };
 }
 
+type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'notLookedAt'>;
+
+/** What was found out beside the verdict, and what was not looked at. */
+function findingsToJson(program: Program, { faults, vacuity }: CheckResult): JsonFindings {
+  const { properties, assertions } = notLookedAt(program);
+  return {
+    ...(faults && {
+      faults: {
+        answer: faults.kind,
+        ...(faults.kind === 'none' && { shownBy: faults.shownBy }),
+      },
+    }),
+    ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
+    notLookedAt: { properties: [...properties], assertions },
+  };
+}
+
+function vacuityToJson(
+  program: Program,
+  vacuity: VacuityFindings,
+): NonNullable<JsonCheckResult['vacuous']> {
+  if (vacuity.kind === 'not-looked-for')
+    return { answer: 'not-looked-for', neverRun: [], neverEnd: [] };
+  const neverRun = vacuity.neverRun.map(({ thread, transition }) => {
+    const { copy, name = '' } = program.threads[thread] ?? {};
+    const instruction = program.threads[thread]?.transitions[transition]?.instruction;
+    return {
+      thread: copy?.template ?? name,
+      ...refOf(program, thread, transition),
+      access:
+        instruction?.kind === 'store' || instruction?.kind === 'rmw' ? instruction.kind : 'load',
+    } as const;
+  });
+  const neverEnd = vacuity.neverEnd.map((thread) => threadName(program, thread));
+  const isVacuous = neverRun.length + neverEnd.length > 0;
+  return { answer: isVacuous ? 'found' : 'none', neverRun, neverEnd };
+}
+
 /** A check as an entry of the document's results. `diagnostics` are those of reading the file; with `replay`, the witness has its states. */
 export function checkToJson(
   file: string,
@@ -89,6 +134,7 @@ export function checkToJson(
       verdict: decided,
     })),
     ...(witness && { witness }),
+    ...findingsToJson(program, result),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

@@ -1,7 +1,17 @@
 import type { ReachabilityAnswer } from '../reach/engine.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import type { EnginePhases, UnknownReason, Witness } from '../verdict/verdict.js';
+
+/** What executions under SC have shown. Of a robust program they are what TSO has, for each TSO computation has the trace of one of SC. */
+export interface SequentialLook {
+  /** Whether all of them were looked at. */
+  readonly isComplete: boolean;
+  readonly faults: readonly FaultyStep[];
+  /** Whether some execution runs the instruction; where all were looked at, `false` is certain. */
+  readonly runs: (thread: ThreadId, transition: TransitionId) => boolean;
+}
 
 /** What an engine found out about the attacks of a program. */
 export interface Decision {
@@ -13,6 +23,8 @@ export interface Decision {
   readonly incomplete?: UnknownReason;
   /** Instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
+  /** What executions under SC have shown; only of an engine that explores them, and where it found no attack. */
+  readonly look?: SequentialLook;
   readonly states: number;
   readonly queries: number;
   /** Only from engines that hand their queries to another program: where the time went, and why that program was of no use. */

@@ -7,6 +7,7 @@ import { AttackRound } from './attack-round.js';
 import { attackerJobs, type AttackerPool } from './attacker-part.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
+import { lookAtSequential } from './sequential-look.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchOptions {
@@ -15,6 +16,8 @@ export interface AttackSearchOptions extends SearchOptions {
   readonly allAttacks: boolean;
   /** Build and replay a witness for every feasible attack, not only where it can be the shortest; off by default. */
   readonly replayAll?: boolean;
+  /** Where no attack is found: explore SC to its end, in search of faults and of what runs. Off by default. */
+  readonly looksAround?: boolean;
   /** Takes over attackers of long searches; changes nothing but the time, unless that or memory runs out. */
   readonly attackerPool?: AttackerPool;
 }
@@ -65,6 +68,8 @@ export async function searchAttacks(
     stopAtFirst,
   );
   budget.finishSearch(states, searched.bytes);
+  const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
+  const look = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
   // Threads with the same code have the same feasible attacks.
   const name = ({ thread, store, load }: Attack): string =>
     `${session.representative(thread)}.${store}.${load}`;
@@ -83,7 +88,8 @@ export async function searchAttacks(
     }),
     ...(witness && { witness }),
     ...(exhausted && { incomplete: exhausted }),
-    faults,
+    faults: look?.faults ?? faults,
+    ...(look && { look }),
     states,
     queries: jobs.length,
   };

@@ -48,6 +48,8 @@ export class ThreadCode {
   readonly #isConstant: CellOwnership['isConstant'];
   readonly #initialValues: ReadonlyMap<number, number>;
   readonly faults = new Map<string, FaultyStep>();
+  /** The transitions that some state under SC has executed. */
+  readonly ran = new Set<TransitionId>();
   /** Some local computation was cut off: what is found is real, what is not found may be further on. */
   isEndless = false;
 
@@ -149,8 +151,11 @@ export class ThreadCode {
     const { registers } = state;
     switch (instruction.kind) {
       case 'skip':
-      case 'assert':
         return [{ registers }];
+      case 'assert':
+        return this.guarded(step.id, () => step.value(registers, 0)) === undefined
+          ? []
+          : [{ registers }];
       case 'assign': {
         const value = this.guarded(step.id, () => step.value(registers, 0));
         if (value === undefined) return [];

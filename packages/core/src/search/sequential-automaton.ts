@@ -113,6 +113,7 @@ export class SequentialAutomaton implements AutomatonSource {
     const old = cell < 0 ? 0 : this.#cells.value(cell, value);
     const result = this.code.guarded(step.id, () => effect.apply(old));
     if (!result) return { written: undefined, nodes: [] };
+    this.code.ran.add(step.id);
     const location = step.transition.to;
     const next: LocalState = {
       location,
@@ -157,6 +158,15 @@ export class SequentialAutomaton implements AutomatonSource {
   }
 
   #localStep(
+    state: LocalState,
+    step: CodeTransition,
+  ): readonly ClosedState<LocalState>[] | undefined {
+    const results = this.#resultsOf(state, step);
+    if (results && results.length > 0) this.code.ran.add(step.id);
+    return results;
+  }
+
+  #resultsOf(
     state: LocalState,
     step: CodeTransition,
   ): readonly ClosedState<LocalState>[] | undefined {

@@ -40,6 +40,9 @@ export const diagnosticRegistry = {
   FW2006: { severity: 'info', title: 'left out of the converted program' },
   FW2007: { severity: 'warning', title: 'attack ruled out by control flow' },
   FW2008: { severity: 'warning', title: 'abstraction that leaves something out' },
+  FW2009: { severity: 'warning', title: 'access that no execution runs' },
+  FW2010: { severity: 'warning', title: 'thread that never reaches its end' },
+  FW2011: { severity: 'info', title: 'property that looks at memory while stores wait' },
   FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
   FW3002: { severity: 'error', title: 'division by zero during execution' },
   FW3003: { severity: 'error', title: 'stored value leaves the domain' },
@@ -250,6 +253,40 @@ export function unsoundGuess(span: Span | undefined, register: string, cell: str
     span,
     `this condition of havoc leaves out values that '${register} = ${cell}' could give, so nothing is proved with it`,
     `allow what is there, whatever it is: havoc ${register} with ${register} == ${cell} || ...`,
+  );
+}
+
+/** `access` is the first of them, `others` how many more there are. */
+export function neverRuns(
+  span: Span | undefined,
+  thread: string,
+  access: string,
+  others: number,
+): Diagnostic {
+  const more = others === 0 ? '' : `, nor ${others} more of its accesses`;
+  return make(
+    'FW2009',
+    span,
+    `no execution runs '${access}' of thread '${thread}'${more}`,
+    'what never runs is robust for nothing: see what the thread waits for before it, and who should bring that about',
+  );
+}
+
+export function neverEnds(span: Span | undefined, thread: string): Diagnostic {
+  return make(
+    'FW2010',
+    span,
+    `thread '${thread}' has an end, and no execution reaches it`,
+    'see what it waits for, and who should bring that about; a thread that is to run for ever needs no end',
+  );
+}
+
+export function looksBesideBuffers(span: Span | undefined, name: string): Diagnostic {
+  return make(
+    'FW2011',
+    span,
+    `property '${name}' looks at threads and at memory at once: under TSO, stores of these threads may still wait in their buffers`,
+    'if that is not meant, add drained(t) for the threads whose stores are to have reached memory',
   );
 }
 

@@ -1,3 +1,4 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore, Relation } from '../trace/trace.js';
@@ -32,6 +33,30 @@ export type Verdict =
     }
   /** The program itself is at fault (an execution divides by zero, leaves its domain, ...): see the diagnostics. */
   | { readonly kind: 'error' };
+
+/** Whether executions end in faults. */
+export type FaultFindings =
+  /** None does: no instruction can fault; or not with the values that a closure gives; or all executions were searched. */
+  | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
+  /** Some do: see the diagnostics. */
+  | { readonly kind: 'found' }
+  /** Some may: not all executions were searched. */
+  | { readonly kind: 'not-looked-for' };
+
+/** What no execution does although the program says it. */
+export type VacuityFindings =
+  | {
+      readonly kind: 'looked-for';
+      /** Stores, loads and rmws that no execution runs; of threads in several copies, those that none runs, under the first. */
+      readonly neverRun: readonly {
+        readonly thread: ThreadId;
+        readonly transition: TransitionId;
+      }[];
+      /** Threads whose code has an end that no execution reaches. */
+      readonly neverEnd: readonly ThreadId[];
+    }
+  /** Not all executions were searched, or the program is not robust. */
+  | { readonly kind: 'not-looked-for' };
 
 /** The engines that decide robustness. */
 export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'chc';
@@ -94,5 +119,7 @@ export interface CheckResult {
   /** The attacks that were decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];
   readonly statistics: CheckStatistics;
+  readonly faults?: FaultFindings;
+  readonly vacuity?: VacuityFindings;
   readonly diagnostics: readonly Diagnostic[];
 }

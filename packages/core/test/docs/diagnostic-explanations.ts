@@ -199,6 +199,42 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     remedy:
       'Allow the value of the variable, whatever it is, besides what else the register may get.',
   },
+  FW2009: {
+    meaning:
+      'The program is robust, all of its executions under SC were searched, and none runs these stores, loads or rmws: what is said of them is said of nothing. One warning a thread, at the first; `--json` lists all. Given by `check`; where not all executions were searched it says that it did not look.',
+    remedy:
+      'Look for a flag that nobody sets, or a condition that is never true. If it is meant, as for code that reports an error which cannot happen, leave it. `--fail-on vacuous` makes it count.',
+    example: native(
+      'program P',
+      'var go, x, y',
+      'thread a { local r; while (go == 0) { }  x = 1; r = y; }',
+      'thread b { local r; while (go == 0) { }  y = 1; r = x; }',
+    ),
+  },
+  FW2010: {
+    meaning:
+      'The program is robust, all of its executions under SC were searched, and none gets to the end of the thread, although its code has one: it waits for ever, or goes round for ever.',
+    remedy:
+      'See what it waits for; `property p: stuck (true)` with `reach` shows whether everybody waits. A thread that is to run for ever is written with `loop`.',
+    example: native(
+      'program P',
+      'var x',
+      'thread a { local r; r = x; assume(r == 1); }',
+      'thread b { x = 2; }',
+    ),
+  },
+  FW2011: {
+    meaning:
+      'A `never` is about every reachable state. Under TSO there are states in which a thread has come far and its stores still wait in its buffer, so memory does not show them yet; robust programs have such states, too.',
+    remedy:
+      'If the condition is meant for what has reached memory, say so: `never (ended(a) && drained(a) && x == 0)`. Otherwise leave it.',
+    example: native(
+      'program P',
+      'var x',
+      'thread a { x = 1; }',
+      'property p: never (ended(a) && x == 0)',
+    ),
+  },
   FW3001: {
     meaning:
       'Some execution computes a value that 32 bits do not hold. Nothing wraps: that execution ends here, and a search that meets it can still find a violation, but not prove robustness (`unknown`, reason `unsupported`).',

@@ -29,7 +29,8 @@ const groups = [
   {
     prefix: 'FW3',
     title: 'Executing a program',
-    about: 'Found while a search executes the program, so only where a search gets to.',
+    about:
+      'Found while a search executes the program, so only where a search gets to. Where `check` has not searched all executions, and nothing else shows that there are none, it says that faults were not looked for.',
   },
   {
     prefix: 'FW4',

@@ -6,6 +6,7 @@ import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../attack-in-words.js';
 import {
   adviceFor,
+  caveatLines,
   meaningOf,
   reasonInWords,
   scopeInWords,
@@ -205,7 +206,7 @@ export function explainHtml(subject: Subject, result: CheckResult, page: Explain
         </main>
         <footer>
           <p>
-            ${statisticsLines(result).join('. ')}. Made by
+            ${[...statisticsLines(result), ...caveatLines(result)].join('. ')}. Made by
             <code>fencewright explain</code> ${page.version}.
           </p>
         </footer>

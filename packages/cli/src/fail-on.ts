@@ -1,0 +1,33 @@
+import { nearestName } from '@fencewright/core';
+import { InvalidArgumentError } from 'commander';
+
+/** What always makes the exit code one of failure. */
+const always = ['not-robust', 'unknown', 'error'] as const;
+
+/** What does where it is asked for. */
+const choices = ['vacuous'] as const;
+
+/** What `check` cannot tell: it does not look at properties and final states. */
+const answeredByReach = ['violated', 'differs'] as const;
+
+/** What `--fail-on` adds to what always fails. */
+export type FailOn = (typeof choices)[number];
+
+/** Reads the argument of `--fail-on`: names with commas between them; may be repeated. */
+export function failOnList(text: string, before: readonly FailOn[] = []): readonly FailOn[] {
+  const asked = text.split(',').flatMap((part): FailOn[] => {
+    const name = part.trim();
+    const choice = choices.find((known) => known === name);
+    if (choice) return [choice];
+    if (always.some((known) => known === name)) return [];
+    if (answeredByReach.some((known) => known === name))
+      throw new InvalidArgumentError(
+        `check does not look for '${name}': reach compares final states and properties.`,
+      );
+    const names = [...always, ...choices];
+    const nearest = nearestName(name, names);
+    const hint = nearest === undefined ? `there is ${names.join(', ')}` : `did you mean '${nearest}'?`;
+    throw new InvalidArgumentError(`there is no '${name}'; ${hint}`);
+  });
+  return [...new Set([...before, ...asked])];
+}

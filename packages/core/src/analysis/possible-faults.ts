@@ -1,0 +1,202 @@
+import { unreachable } from '../base/unreachable.js';
+import type { BinaryOperator, Expression } from '../program/expression.js';
+import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
+import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+import { computeValueClosure } from './address-sets.js';
+import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
+
+/** Operands are tried pair by pair up to this many pairs. */
+const maxPairs = 4096;
+
+/** What instructions are looked at with: the values of registers, and of the cells that an rmw may read. */
+interface Values {
+  readonly program: Program;
+  readonly registers: readonly ValueSet[];
+  readonly read: (addresses: ValueSet) => ValueSet;
+}
+
+/** How it is known that no execution faults. */
+export type FaultFreedom = 'instructions' | 'closure';
+
+/**
+ * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever its registers hold, or not with the values
+ * that the closure gives them. `undefined` if neither shows it, which says nothing.
+ */
+export function whyFaultFree(program: Program): FaultFreedom | undefined {
+  const anything = { program, registers: [], read: (): ValueSet => 'any' };
+  const instructions = program.threads.flatMap(({ transitions }) => transitions);
+  if (!instructions.some(({ instruction }) => mayFault(instruction, anything)))
+    return 'instructions';
+  const { registers, memory } = computeValueClosure(program);
+  const read = (addresses: ValueSet): ValueSet => memory.read(addresses);
+  const isSafe = program.threads.every(({ transitions }, t) =>
+    transitions.every(({ from, instruction }) => {
+      const before = registers[t]?.[from];
+      return !before || !mayFault(instruction, { program, registers: before, read });
+    }),
+  );
+  return isSafe ? 'closure' : undefined;
+}
+
+/** Whether the instruction may fault with some of the values; `false` is certain. */
+function mayFault(instruction: Instruction, values: Values): boolean {
+  switch (instruction.kind) {
+    case 'store':
+      return (
+        faults(instruction.address, values) ||
+        faults(instruction.value, values) ||
+        leavesDomain(instruction.value, values)
+      );
+    case 'load':
+      return faults(instruction.address, values);
+    case 'rmw':
+      return (
+        faults(instruction.address, values) ||
+        operationFaults(instruction.operation, instruction.address, values)
+      );
+    case 'assign':
+      return faults(instruction.value, values);
+    case 'assume':
+    case 'assert':
+      return faults(instruction.condition, values);
+    case 'havoc': {
+      const range = instruction.range ?? values.program.domain;
+      // Larger ranges may be too large to be listed.
+      const chosen = range ? rangeSet(range.low, range.high) : 'any';
+      if (chosen === 'any') return true;
+      const registers = [...values.registers];
+      registers[instruction.into] = chosen;
+      return instruction.where !== undefined && faults(instruction.where, { ...values, registers });
+    }
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+    case 'skip':
+      return false;
+    default:
+      return unreachable(instruction);
+  }
+}
+
+function operationFaults(operation: RmwOperation, address: Expression, values: Values): boolean {
+  switch (operation.kind) {
+    case 'xchg':
+      return faults(operation.value, values) || leavesDomain(operation.value, values);
+    case 'cas':
+      return (
+        faults(operation.expected, values) ||
+        faults(operation.desired, values) ||
+        leavesDomain(operation.desired, values)
+      );
+    case 'fetch': {
+      const { program, registers, read } = values;
+      const old = read(evaluateSet(address, registers, program.symbols));
+      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
+        operation.operator
+      ];
+      // The old value stands in a register of its own, behind all others.
+      const place = 1 + Math.max(-1, ...program.threads.map((one) => one.registers.length));
+      const extended = [...registers];
+      extended[place] = old;
+      const written: Expression = {
+        kind: 'binary',
+        operator,
+        left: { kind: 'register', register: place },
+        right: operation.operand,
+      };
+      const more = { ...values, registers: extended };
+      return faults(written, more) || leavesDomain(written, more);
+    }
+    default:
+      return unreachable(operation);
+  }
+}
+
+function leavesDomain(value: Expression, { program, registers }: Values): boolean {
+  const { domain } = program;
+  if (!domain) return false;
+  const set = evaluateSet(value, registers, program.symbols);
+  return set === 'any' || set.some((one) => one < domain.low || one > domain.high);
+}
+
+/** Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though the right one is not always evaluated. */
+function faults(expression: Expression, values: Values): boolean {
+  const { program, registers } = values;
+  const setOf = (operand: Expression): ValueSet => evaluateSet(operand, registers, program.symbols);
+  switch (expression.kind) {
+    case 'constant':
+    case 'register':
+    case 'address':
+      return false;
+    case 'element': {
+      if (faults(expression.index, values)) return true;
+      const index = setOf(expression.index);
+      const length = program.symbols[expression.symbol]?.length ?? 0;
+      return index === 'any' || index.some((i) => i < 0 || i >= length);
+    }
+    case 'unary': {
+      const { operator, operand } = expression;
+      if (faults(operand, values)) return true;
+      if (operator !== '-') return false;
+      const set = setOf(operand);
+      return set === 'any' || set.some((value) => doesFault(() => applyUnary(operator, value)));
+    }
+    case 'binary':
+      return (
+        faults(expression.left, values) ||
+        faults(expression.right, values) ||
+        operatorFaults(expression.operator, setOf(expression.left), setOf(expression.right))
+      );
+    default:
+      return unreachable(expression);
+  }
+}
+
+function doesFault(evaluate: () => number): boolean {
+  try {
+    evaluate();
+    return false;
+  } catch (error) {
+    if (error instanceof ExecutionFault) return true;
+    throw error;
+  }
+}
+
+/** Whether the operator faults on some pair of the values. */
+function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSet): boolean {
+  switch (operator) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '<<':
+    case '>>':
+      return pairFaults(operator, left, right);
+    case '%':
+      // Only the divisor matters.
+      return right === 'any' || right.includes(0);
+    case '&':
+    case '|':
+    case '^':
+    case '==':
+    case '!=':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+    case '&&':
+    case '||':
+      return false;
+    default:
+      return unreachable(operator);
+  }
+}
+
+function pairFaults(operator: BinaryOperator, left: ValueSet, right: ValueSet): boolean {
+  if (right === 'any') return true;
+  // Of a side that may be anything, the extremes fault if something does: of a quotient by a constant, say.
+  const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;
+  if (lefts.length * right.length > maxPairs) return true;
+  return right.some((b) => lefts.some((a) => doesFault(() => applyBinary(operator, a, b))));
+}

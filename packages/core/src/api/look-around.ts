@@ -1,0 +1,34 @@
+import { whyFaultFree } from '../analysis/possible-faults.js';
+import type { Budget } from '../base/budget.js';
+import type { Program } from '../program/program.js';
+import type { Decision } from '../robustness/decision.js';
+import { SearchSession } from '../search/search-session.js';
+import { lookAtSequential } from '../search/sequential-look.js';
+import type { FaultFindings } from '../verdict/verdict.js';
+import { toVerdict } from './decision-result.js';
+
+/** The decision with a look at SC, where it would be `robust` and its engine has not looked. */
+export async function lookAround(
+  program: Program,
+  decision: Decision,
+  budget: Budget,
+): Promise<Decision> {
+  if (decision.look || toVerdict(decision).kind !== 'robust') return decision;
+  const look = await lookAtSequential(new SearchSession(program, {}), budget);
+  return { ...decision, look, faults: look.faults };
+}
+
+/**
+ * Whether executions fault, shown in the cheapest way there is. Faults of a program that is otherwise robust are the same under SC and under TSO: a
+ * fault depends on the registers of its thread, and on memory only for an rmw, whose thread has an empty buffer; leave out what the others do from
+ * their first pending store on (see `completeByRobustness`), and SC has a computation of the same trace.
+ */
+export function faultFindings(
+  program: Program,
+  { faults, look }: Pick<Decision, 'faults' | 'look'>,
+): FaultFindings {
+  if (faults.length > 0) return { kind: 'found' };
+  const shownBy = whyFaultFree(program);
+  if (shownBy) return { kind: 'none', shownBy };
+  return look?.isComplete ? { kind: 'none', shownBy: 'search' } : { kind: 'not-looked-for' };
+}
