@@ -1,0 +1,76 @@
+import type { Program } from '../../src/program/program.js';
+import {
+  initialState,
+  isFinal,
+  successors,
+  type MemoryModel,
+} from '../../src/semantics/machine.js';
+import { evaluateStateExpression } from '../../src/semantics/state-expression.js';
+import { compileProgram } from '../../src/semantics/thread-code.js';
+import type { MachineState } from '../../src/trace/machine-state.js';
+
+/** What all executions do, read off the machine state by state. */
+export interface BruteForce {
+  /** `thread.transition` of what some execution runs. */
+  readonly ran: ReadonlySet<string>;
+  /** `thread.transition` of what some execution faults at. */
+  readonly faults: ReadonlySet<string>;
+  /** Threads that some execution brings to an end. */
+  readonly ended: ReadonlySet<number>;
+  readonly failedAssertions: ReadonlySet<string>;
+  /** Registers and memory of final states. */
+  readonly finals: ReadonlySet<string>;
+  /** Indexed as the properties: whether some state satisfies the condition in the way that the property is about. */
+  readonly decided: readonly boolean[];
+}
+
+function keyOf({ locations, registers, memory, buffers, lockHolder }: MachineState): string {
+  const cells = [...memory].sort(([a], [b]) => a - b);
+  const pending = buffers.map((one) => one.map(({ address, value }) => [address, value]));
+  return JSON.stringify([locations, registers, cells, pending, lockHolder]);
+}
+
+/** Everything that the program does under a memory model; `undefined` if there are more than `most` states. */
+export function bruteForce(
+  model: MemoryModel,
+  program: Program,
+  most: number,
+): BruteForce | undefined {
+  const code = compileProgram(program);
+  const start = initialState(program);
+  const seen = new Map([[keyOf(start), start]]);
+  const found = {
+    ran: new Set<string>(),
+    faults: new Set<string>(),
+    ended: new Set<number>(),
+    failedAssertions: new Set<string>(),
+    finals: new Set<string>(),
+    decided: program.properties.map(() => false),
+  };
+  for (const state of seen.values()) {
+    const { steps, faults } = successors(model, code, state);
+    for (const { thread, transition } of faults) found.faults.add(`${thread}.${transition}`);
+    for (const { actions, state: next, assertionFailed } of steps) {
+      const [action] = actions;
+      if (!action) continue;
+      if (action.kind !== 'store') found.ran.add(`${action.thread}.${action.transition}`);
+      if (assertionFailed) found.failedAssertions.add(`${action.thread}.${action.transition}`);
+      const key = keyOf(next);
+      if (!seen.has(key)) seen.set(key, next);
+      if (seen.size > most) return undefined;
+    }
+    const final = isFinal(code, state);
+    const isEmpty = state.buffers.every((one) => one.length === 0);
+    const isStuck = isEmpty && !final && steps.length === 0 && faults.length === 0;
+    if (final) found.finals.add(keyOf({ ...state, locations: [] }));
+    program.threads.forEach(({ transitions }, t) => {
+      if (!transitions.some(({ from }) => from === state.locations[t])) found.ended.add(t);
+    });
+    program.properties.forEach(({ kind, condition }, p) => {
+      const holds = evaluateStateExpression(program, condition, state) !== 0;
+      const matters = kind === 'never' || (kind === 'stuck' ? isStuck : final);
+      if (matters && holds === (kind !== 'finally')) found.decided[p] = true;
+    });
+  }
+  return found;
+}

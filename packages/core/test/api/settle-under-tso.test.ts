@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'vitest';
+import { reach } from '../../src/api/reach.js';
+import { isSettledByRobustness } from '../../src/api/settle-under-tso.js';
+import { check } from '../../src/api/check.js';
+import { replay } from '../../src/semantics/replay.js';
+import { programOf } from '../robustness/native-program.js';
+import { bruteForce } from './brute-force.js';
+import { randomAnswersText } from './random-answers.js';
+
+/** A long run sets FENCEWRIGHT_ANSWER_RUNS=6000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_ANSWER_RUNS ?? 60);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260313);
+const most = 20_000;
+
+const outcome = ({ verdict, settledBy }: { verdict: string; settledBy?: string }) =>
+  settledBy ? `${verdict} by ${settledBy}` : verdict;
+
+/** Two robust threads; the second one's buffer grows for ever. */
+const growing = `var x, y, z
+  thread a { x = 1; }
+  thread b { y = 1; }
+  thread c { loop { z = 1; } }`;
+
+describe('a robust program whose buffers grow', () => {
+  test('has the final states, the assertions and the memory of SC', async () => {
+    const program = programOf(`${growing}
+      property memory: never (x == 2)
+      property places: never (ended(a) && ended(c))
+      property mixed: never (ended(a) && x == 0)
+      property buffered: never (ended(a) && !drained(a))
+      property nobody: exists (x == 1)
+      property waits: stuck (true)`);
+    const { sc, tso, sameFinalStates, robustness } = await reach(program, {
+      limits: { maxStates: 3_000 },
+    });
+    expect([sc.incomplete, tso.incomplete, tso.settledBy]).toEqual([
+      undefined,
+      'states',
+      'robustness',
+    ]);
+    expect([sameFinalStates, robustness]).toEqual(['yes', 'robust']);
+    expect(tso.properties.map(outcome)).toEqual([
+      'holds by robustness',
+      'holds by robustness',
+      'violated',
+      'violated',
+      'violated by robustness',
+      'violated by robustness',
+    ]);
+  });
+
+  test('what is asked of memory and places at once stays open where the search does not get there', async () => {
+    // Under TSO only: `a` ends while x is 0. Ten states do not suffice to find it.
+    const program = programOf(`${growing} property mixed: never (ended(a) && x == 0)`);
+    const { tso } = await reach(program, { limits: { maxStates: 45 } });
+    expect(tso.properties[0]?.verdict).not.toBe('holds');
+  });
+});
+
+test('two robust threads: their end comes before their stores, under TSO only', async () => {
+  const program = programOf(`var x, y thread a { x = 1; } thread b { y = 1; }
+    property buffered: never (ended(a) && x == 0)
+    property drained: never (ended(a) && drained(a) && x == 0)`);
+  expect((await check(program)).verdict.kind).toBe('robust');
+  const { sc, tso } = await reach(program);
+  expect(sc.properties.map(outcome)).toEqual(['holds', 'holds']);
+  expect(tso.properties.map(outcome)).toEqual(['violated', 'holds']);
+});
+
+test('a lock block in which a thread waits for ever: SC is stuck, TSO lets the other issue its store', async () => {
+  const program = programOf(`var x, y
+    thread a { local r; lock; r = x; assume(r == 1); unlock; }
+    thread b { y = 1; }
+    property other: stuck (!ended(b))`);
+  const { sc, tso } = await reach(program);
+  expect([sc, tso].map(({ properties }) => properties[0]?.verdict)).toEqual(['holds', 'violated']);
+  expect(isSettledByRobustness(program, program.properties[0]!)).toBe(false);
+});
+
+test('a store that waits for the lock of another: places tell TSO from SC though memory does not', async () => {
+  // Under SC the store comes after the block that has read 0, or before it, and then the block reads 1.
+  const program = programOf(`var x
+    thread a { x = 1; after: ; }
+    thread b { local r; lock; r = x; inside: r = r; unlock; }
+    property both: never (a @ after && b @ inside && b.r == 0)`);
+  expect((await check(program)).verdict.kind).toBe('robust');
+  const { sc, tso } = await reach(program);
+  expect([sc, tso].map(({ properties }) => properties[0]?.verdict)).toEqual(['holds', 'violated']);
+  expect(isSettledByRobustness(program, program.properties[0]!)).toBe(false);
+});
+
+describe('what SC finds, TSO has', () => {
+  test('where its own exploration is cut short', async () => {
+    const program = programOf(`var x, y
+      thread a { local r; x = 1; x = 2; x = 3; r = 0; assert(r); y = 1; }
+      thread b { loop { x = 5; } }
+      property reached: never (y == 1)`);
+    const { sc, tso } = await reach(program, { limits: { maxStates: 80 } });
+    expect(sc.properties[0]?.verdict).toBe('violated');
+    expect(tso.incomplete).toBe('states');
+    expect(tso.properties[0]?.verdict).toBe('violated');
+    expect(tso.failedAssertions).toHaveLength(1);
+  });
+});
+
+describe('a finally', () => {
+  test('that holds because nothing ends says so', async () => {
+    const program = programOf(`var x thread a { loop { x = 1; fence; } }
+      property p: finally (x == 7)`);
+    const { sc, tso } = await reach(program);
+    for (const { properties } of [sc, tso])
+      expect(properties[0]).toEqual({ property: 'p', verdict: 'holds', isVacuous: true });
+  });
+
+  test('that holds of some final state does not', async () => {
+    const program = programOf('var x thread a { x = 1; } property p: finally (x == 1)');
+    const { sc } = await reach(program);
+    expect(sc.properties[0]).toEqual({ property: 'p', verdict: 'holds' });
+  });
+});
+
+test('not robust, though final states agree', async () => {
+  const program = programOf(`var x, y
+    thread a { local r; x = 1; r = y; r = 0; }
+    thread b { local r; y = 1; r = x; r = 0; }`);
+  const { sameFinalStates, robustness } = await reach(program);
+  expect([sameFinalStates, robustness]).toEqual(['yes', 'not-robust']);
+});
+
+test('random programs: what robustness settles is what TSO says; all else is as brute force finds it', async () => {
+  const seen = {
+    robust: 0,
+    notRobust: 0,
+    settled: 0,
+    mixed: 0,
+    locks: 0,
+    stuck: 0,
+    failed: 0,
+    agree: 0,
+    open: 0,
+  };
+  for (let i = 0; i < runs; i++) {
+    const text = randomAnswersText(seed + i, i % 2 === 0 ? 'pending' : 'waiting');
+    const name = `seed ${seed + i}:\n${text}`;
+    const program = programOf(text);
+    const sc = bruteForce('SC', program, most);
+    const tso = sc && bruteForce('TSO', program, most);
+    if (!sc || !tso) continue;
+    const whole = await reach(program);
+    for (const [exact, model] of [
+      [sc, whole.sc],
+      [tso, whole.tso],
+    ] as const) {
+      const verdicts = program.properties.map(({ kind }, p) =>
+        exact.decided[p] === (kind === 'exists' || kind === 'stuck') ? 'holds' : 'violated',
+      );
+      expect(
+        model.properties.map(({ verdict }) => verdict),
+        name,
+      ).toEqual(verdicts);
+      const failed = model.failedAssertions.map((one) => `${one.thread}.${one.transition}`);
+      expect(failed.sort(), name).toEqual([...exact.failedAssertions].sort());
+      for (const { computation } of [...model.properties, ...model.failedAssertions])
+        if (computation) expect(replay(program, computation), name).toBeDefined();
+    }
+    // The same with few states: what is said then is right, too.
+    const cut = await reach(program, { limits: { maxStates: 60 } });
+    for (const [part, all] of [
+      [cut.sc, whole.sc],
+      [cut.tso, whole.tso],
+    ] as const)
+      part.properties.forEach(({ verdict }, p) => {
+        if (verdict === 'unknown') seen.open++;
+        else expect(verdict, `p${p}, few states, ${name}`).toBe(all.properties[p]?.verdict);
+      });
+    if (cut.tso.settledBy) {
+      const keys = ({ finalStates }: typeof cut.tso) =>
+        JSON.stringify(finalStates.map(({ registers, memory }) => [registers, [...memory]]));
+      expect(keys(cut.tso), name).toBe(keys(whole.tso));
+    }
+    if (sc.faults.size + tso.faults.size > 0) continue;
+    const { verdict } = await check(program);
+    if (verdict.kind !== 'robust') {
+      seen.notRobust++;
+      if (whole.sameFinalStates === 'yes') {
+        expect(whole.robustness, name).toBe('not-robust');
+        seen.agree++;
+      }
+      continue;
+    }
+    seen.robust++;
+    if (text.includes('atomic')) seen.locks++;
+    if (tso.decided.at(-1) === true) seen.stuck++;
+    expect([...tso.finals].sort(), name).toEqual([...sc.finals].sort());
+    expect([...tso.failedAssertions].sort(), name).toEqual([...sc.failedAssertions].sort());
+    if (tso.failedAssertions.size > 0) seen.failed++;
+    program.properties.forEach((property, p) => {
+      if (isSettledByRobustness(program, property)) {
+        seen.settled++;
+        expect(tso.decided[p], `p${p}, ${name}`).toBe(sc.decided[p]);
+      } else if (tso.decided[p] !== sc.decided[p]) seen.mixed++;
+    });
+  }
+  console.info(JSON.stringify(seen));
+  for (const [what, count] of Object.entries(seen))
+    expect(count, what).toBeGreaterThan(what === 'agree' ? 0 : runs / 60);
+}, 3_600_000);
