@@ -312,11 +312,16 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'compare final states and properties under SC and under TSO',
     actions,
     finish,
-  ).option(
-    '--buffer <n>',
-    'explore only executions with at most this many stores in a buffer, where states are infinitely many',
-    wholeFrom(1),
-  );
+  )
+    .option(
+      '--buffer <n>',
+      'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+      wholeFrom(1),
+    )
+    .option(
+      '--html <file>',
+      'where to write a page that shows an execution for each failure step by step, to open in a browser; - is stdout',
+    );
   addFileVerb(
     program,
     'trf',

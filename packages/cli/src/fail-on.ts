@@ -26,7 +26,8 @@ export function failOnList(text: string, before: readonly FailOn[] = []): readon
       );
     const names = [...always, ...choices];
     const nearest = nearestName(name, names);
-    const hint = nearest === undefined ? `there is ${names.join(', ')}` : `did you mean '${nearest}'?`;
+    const hint =
+      nearest === undefined ? `there is ${names.join(', ')}` : `did you mean '${nearest}'?`;
     throw new InvalidArgumentError(`there is no '${name}'; ${hint}`);
   });
   return [...new Set([...before, ...asked])];

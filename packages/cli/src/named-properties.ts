@@ -1,4 +1,10 @@
-import { claimsExistence, type Diagnostic, type Program, unknownName, wrongOperand } from '@fencewright/core';
+import {
+  claimsExistence,
+  type Diagnostic,
+  type Program,
+  unknownName,
+  wrongOperand,
+} from '@fencewright/core';
 
 /** What is wrong with the names of the properties that `--for` asks for. */
 export function findPropertyProblems(

@@ -1,15 +1,21 @@
 import {
+  type Computation,
   reach,
+  type ReachResult,
+  type Replay,
+  replay,
   type ReachOutcome,
   reachOutcome,
   reachReport,
   reachToJson,
 } from '@fencewright/core';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 import type { CheckableFile } from '../load-program.js';
+import { version } from '../version.js';
+import { writeWhole } from '../write-whole.js';
 
 const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
   same: exitCodes.robust,
@@ -18,7 +24,25 @@ const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** `reach`: final states and properties under SC and under TSO. */
+/** Writes the page that was asked for, if any. */
+async function drawPage(
+  subject: CheckableFile,
+  result: ReachResult,
+  file: string | undefined,
+): Promise<{ readonly piped?: string; readonly note: string; readonly failure?: string }> {
+  if (file === undefined) return { note: '' };
+  const { program, diagnostics } = subject;
+  const { reachHtml } = await import('@fencewright/core/page');
+  const replayed = (computation: Computation): Replay => replay(program, computation);
+  const page = reachHtml(subject, result, { replay: replayed, diagnostics, version });
+  if (file === '-') return { piped: page, note: '' };
+  const failure = await writeWhole(file, page);
+  return failure === undefined
+    ? { note: `\nthe page is in ${file}\n` }
+    : { note: '', failure: `fencewright: ${file} cannot be written: ${failure}\n` };
+}
+
+/** `reach`: final states and properties under SC and under TSO, with executions. */
 export async function reachFile(
   subject: CheckableFile,
   settings: Settings,
@@ -29,10 +53,20 @@ export async function reachFile(
     limits: { ...settings.limits, ...hooks },
     ...(settings.buffer !== undefined && { buffer: settings.buffer }),
   });
+  const { piped, note, failure } = await drawPage(subject, result, settings.pictures?.html);
+  const { stdout, stderr } = settings.colours;
+  const palette = terminalPalette(piped === undefined ? stdout : stderr);
+  const text = reachReport(subject, result, palette) + note;
   return {
-    exitCode: exitCodeOf[reachOutcome(result)],
-    stdout: reachReport(subject, result, terminalPalette(settings.colours.stdout)),
-    stderr: diagnosticsFor(subject, result.diagnostics, settings),
+    exitCode: worstOf([
+      exitCodeOf[reachOutcome(result)],
+      ...(failure === undefined ? [] : [exitCodes.usage]),
+    ]),
+    stdout: piped ?? text,
+    stderr:
+      diagnosticsFor(subject, result.diagnostics, settings) +
+      (failure ?? '') +
+      (piped === undefined ? '' : text),
     json: reachToJson(file, program, result, diagnostics),
   };
 }

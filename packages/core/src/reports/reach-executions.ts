@@ -1,5 +1,4 @@
 import { claimsExistence } from '../program/property.js';
-import type { MemoryModel } from '../semantics/machine.js';
 import type { Computation } from '../trace/computation.js';
 import type { ModelReach, ReachResult } from '../verdict/reach-result.js';
 import { lineOf, threadName } from './action-words.js';
@@ -11,7 +10,7 @@ export interface ReachExecution {
   /** `never mutex (...) fails`, without the memory model. */
   readonly what: string;
   /** An execution of SC is one of TSO as well: with both, it shows the same under TSO. */
-  readonly models: readonly MemoryModel[];
+  readonly models: readonly ('SC' | 'TSO')[];
   readonly computation: Computation;
   /** The property, or the assertion, is not as it was claimed to be. */
   readonly isFailure: boolean;

@@ -11,20 +11,17 @@ import {
   reasonInWords,
   scopeInWords,
   statisticsLines,
-  titleOf,
 } from '../check.js';
 import type { FenceFindings } from '../fence-findings.js';
 import type { Subject } from '../subject.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
-import { embeddedJson, html, type Html, trusted } from './html-text.js';
-import { machinePanel, player } from './machine-panel.js';
-import { pageScript, pageStyle } from './page-assets.js';
-import { type PageData, pageData } from './page-data.js';
+import { html, type Html } from './html-text.js';
+import { pageData } from './page-data.js';
+import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
-import { stepTable } from './step-table.js';
-import { timeLine } from './time-line.js';
-import { messageSection, robustSection } from './verdict-sections.js';
+import { stage } from './stage.js';
+import { robustSection } from './verdict-sections.js';
 
 /** What the page is made from besides the check. */
 export interface ExplainPage {
@@ -35,12 +32,6 @@ export interface ExplainPage {
   /** Those of reading the file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly version: string;
-}
-
-interface Headline {
-  readonly className: 'good' | 'bad' | 'doubtful';
-  readonly verdict: string;
-  readonly meaning: string;
 }
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
@@ -77,21 +68,6 @@ function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
   }
 }
 
-/** Steps of a table that still is of use, and does not make the page heavy. */
-const mostRows = 400;
-
-function allSteps(data: PageData): Html {
-  return html`<details id="all-steps">
-    <summary>All steps as a table</summary>
-    <div class="scroller" tabindex="0" role="region" aria-label="All steps">${stepTable(data)}</div>
-  </details>`;
-}
-
-function tooManySteps({ file }: Subject): Html {
-  return html`<p class="hint">For all steps as a table:</p>
-    <pre class="command" tabindex="0">fencewright explain ${file}</pre>`;
-}
-
 /** A violation, and what is known about it. */
 interface Execution {
   readonly witness: Witness;
@@ -101,53 +77,26 @@ interface Execution {
 }
 
 function witnessSections(subject: Subject, { witness, replay, notion, fences }: Execution): Html {
-  const { program, source } = subject;
-  const data = pageData(program, witness, replay);
+  const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
-  return html`<div class="stage">
-      <section class="execution" aria-labelledby="execution-title">
-        <h2 id="execution-title">The execution</h2>
-        ${player(data)} ${machinePanel(data)}
-        <div class="scroller" id="time-scroller">${timeLine(program, witness, data)}</div>
-        <p class="hint">
-          A bar is the time that a store waits in its buffer: only its own thread sees it, everybody
-          else reads memory. Red frames are the accesses of the cycle, dashed ones are still to
-          come.
-        </p>
-        ${data.steps.length <= mostRows ? allSteps(data) : tooManySteps(subject)}
-      </section>
-      <section class="program" aria-labelledby="program-title">
-        <h2 id="program-title">The program</h2>
-        <p class="legend">
-          <span class="at store">the store that waits</span>
-          <span class="at load">the load that overtakes it</span
-          >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
-        </p>
-        <div
-          class="scroller"
-          id="source-scroller"
-          tabindex="0"
-          role="region"
-          aria-label="Program text"
-        >
-          ${programText(program, source, witness, marks)}
-        </div>
-      </section>
-      ${cycleSection(subject, witness, notion)}
-      ${
-        fences &&
-        html`<section aria-labelledby="fences-title">
-          <h2 id="fences-title">The fences that would stop it</h2>
-          ${fenceSection(subject, fences)}
-        </section>`
-      }
-    </div>
-    <script type="application/json" id="data">
-      ${embeddedJson(data)}
-    </script>
-    <script>
-      ${trusted(pageScript)};
-    </script>`;
+  return stage(subject, witness, pageData(program, witness, replay), {
+    hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory. Red frames are the accesses of the cycle, dashed ones are still to come.',
+    legend: html`<p class="legend">
+      <span class="at store">the store that waits</span>
+      <span class="at load">the load that overtakes it</span
+      >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
+    </p>`,
+    marks,
+    more: html`${cycleSection(subject, witness, notion)}
+    ${
+      fences &&
+      html`<section aria-labelledby="fences-title">
+        <h2 id="fences-title">The fences that would stop it</h2>
+        ${fenceSection(subject, fences)}
+      </section>`
+    }`,
+    command: `fencewright explain ${file}`,
+  });
 }
 
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
@@ -173,43 +122,15 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;
-  const { className, verdict: word, meaning } = headlineOf(result);
-  const title = titleOf(subject);
-  const policy =
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
-  const attack =
-    verdict.kind === 'not-robust' ? attackSentence(subject.program, verdict.witness) : undefined;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} - ${word}</title>
-        <link rel="icon" href="data:," />
-        <style>
-          ${trusted(pageStyle)}
-        </style>
-      </head>
-      <body>
-        <header>
-          <h1>
-            ${subject.program.name || title} <span class="verdict ${className}">${word}</span>
-          </h1>
-          <p class="file">${subject.file}</p>
-          <p class="lead">${attack !== undefined && html`<strong>${attack}</strong> `}${meaning}</p>
-        </header>
-        <main>
-          ${body(subject, result, page)}
-          ${messageSection(subject.file, [...page.diagnostics, ...result.diagnostics])}
-        </main>
-        <footer>
-          <p>
-            ${[...statisticsLines(result), ...caveatLines(result)].join('. ')}. Made by
-            <code>fencewright explain</code> ${page.version}.
-          </p>
-        </footer>
-      </body>
-    </html> `.html;
+  return pageHtml(subject, {
+    headline: headlineOf(result),
+    ...(verdict.kind === 'not-robust' && {
+      lead: attackSentence(subject.program, verdict.witness),
+    }),
+    contents: body(subject, result, page),
+    diagnostics: [...page.diagnostics, ...result.diagnostics],
+    effort: [...statisticsLines(result), ...caveatLines(result)],
+    verb: 'explain',
+    version: page.version,
+  });
 }

@@ -3,9 +3,9 @@ import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import type { Witness } from '../../verdict/verdict.js';
 import { actionSentence, lineOf, threadName } from '../action-words.js';
 import { instructionTexts } from '../instruction-texts.js';
+import type { ShownExecution } from '../shown-execution.js';
 
 /** A state of the machine as the page shows it. */
 export interface Frame {
@@ -44,8 +44,10 @@ export function keyOf(thread: ThreadId, transition: number): string {
   return `${thread}:${transition}`;
 }
 
-/** The threads that take part in a witness, ascending. */
-export function threadsOf({ computation }: Witness): readonly ThreadId[] {
+/** The threads that take part in an execution, ascending. */
+export function threadsOf({
+  computation,
+}: Pick<ShownExecution, 'computation'>): readonly ThreadId[] {
   return [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
 }
 
@@ -63,10 +65,14 @@ function changingRegisters(
   });
 }
 
-/** A witness and its replay in the terms of the page. */
-export function pageData(program: Program, witness: Witness, { states }: Replay): PageData {
-  const { computation } = witness;
-  const threads = threadsOf(witness);
+/** An execution and its replay in the terms of the page. */
+export function pageData(
+  program: Program,
+  execution: Pick<ShownExecution, 'computation'>,
+  { states }: Replay,
+): PageData {
+  const { computation } = execution;
+  const threads = threadsOf(execution);
   const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
   const cells = [...new Set(addresses)].sort((a, b) => a - b);
   const registers = threads.map((thread) => changingRegisters(program, states, thread));

@@ -1,7 +1,7 @@
 import type { Program } from '../../program/program.js';
 import type { Position, Span } from '../../source/span.js';
-import type { Witness } from '../../verdict/verdict.js';
 import { findTransition } from '../action-words.js';
+import type { ShownExecution } from '../shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 
@@ -23,7 +23,7 @@ export interface FenceMark {
 const context = 20;
 const mostLines = 600;
 
-function marksOf(program: Program, { attack, computation }: Witness): Mark[] {
+function marksOf(program: Program, { attack, computation }: ShownExecution): Mark[] {
   const keys = new Map<string, Mark>();
   for (const { thread, transition } of computation) {
     const span = findTransition(program, thread, transition)?.transition.origin.span;
@@ -31,11 +31,13 @@ function marksOf(program: Program, { attack, computation }: Witness): Mark[] {
     if (span) keys.set(key, { span, key });
   }
   const role = (transition: number, name: 'store' | 'load'): void => {
-    const mark = keys.get(keyOf(attack.thread, transition));
+    const mark = attack && keys.get(keyOf(attack.thread, transition));
     if (mark?.key !== undefined) keys.set(mark.key, { ...mark, role: name });
   };
-  role(attack.store, 'store');
-  role(attack.load, 'load');
+  if (attack) {
+    role(attack.store, 'store');
+    role(attack.load, 'load');
+  }
   return [...keys.values()];
 }
 
@@ -98,11 +100,11 @@ function shownLines(count: number, marked: readonly number[]): number[] {
 export function programText(
   program: Program,
   source: string,
-  witness: Witness | undefined,
+  execution: ShownExecution | undefined,
   fences: readonly FenceMark[],
 ): Html {
   const lines = source.replace(/\n$/, '').split('\n');
-  const marks = witness ? marksOf(program, witness) : [];
+  const marks = execution ? marksOf(program, execution) : [];
   const marked = [
     ...marks.map(({ span }) => span.start.line),
     ...fences.map(({ place }) => place.line),

@@ -1,11 +1,11 @@
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action } from '../../trace/computation.js';
-import type { Witness } from '../../verdict/verdict.js';
 import { threadName } from '../action-words.js';
 import { attackActions } from '../attack-in-words.js';
 import { commitSteps } from '../commit-steps.js';
 import { instructionTexts } from '../instruction-texts.js';
+import type { ShownExecution } from '../shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { type PageData, threadsOf } from './page-data.js';
 
@@ -47,7 +47,7 @@ interface Wait {
   readonly track: number;
 }
 
-function waitsOf({ computation }: Witness, threads: readonly number[]): Wait[] {
+function waitsOf({ computation }: ShownExecution, threads: readonly number[]): Wait[] {
   const commits = commitSteps(computation);
   const waits: Wait[] = [];
   computation.forEach((action, from) => {
@@ -122,12 +122,12 @@ function waitHtml({ thread, from, to, isDone, track }: Wait, grid: Grid, isAttac
 }
 
 /** The time line: a lane a thread, a row a step, a bar for the time that a store waits in its buffer. */
-export function timeLine(program: Program, witness: Witness, data: PageData): Html {
-  const { computation, cycle } = witness;
-  const threads = threadsOf(witness);
-  const waits = waitsOf(witness, threads);
+export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {
+  const { computation, cycle, attack: attacked } = execution;
+  const threads = threadsOf(execution);
+  const waits = waitsOf(execution, threads);
   const grid = gridOf(threads, waits);
-  const attack = attackActions(witness);
+  const attack = attacked && attackActions({ ...execution, attack: attacked });
   const texts = instructionTexts(program, computation);
   const issueOf = new Map([...commitSteps(computation)].map(([issue, store]) => [store, issue]));
   const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
