@@ -258,6 +258,25 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
     });
 }
 
+function addReach(program: Command, actions: Actions, finish: Finish): void {
+  addFileVerb(
+    program,
+    'reach',
+    'compare final states and properties under SC and under TSO',
+    actions,
+    finish,
+  )
+    .option(
+      '--buffer <n>',
+      'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+      wholeFrom(1),
+    )
+    .option(
+      '--html <file>',
+      'where to write a page that shows an execution for each failure step by step, to open in a browser; - is stdout',
+    );
+}
+
 /** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
 export function commandLine(actions: Actions, finish: Finish): Command {
   const program = new Command('fencewright')
@@ -306,22 +325,7 @@ export function commandLine(actions: Actions, finish: Finish): Command {
       ),
     ),
   );
-  addFileVerb(
-    program,
-    'reach',
-    'compare final states and properties under SC and under TSO',
-    actions,
-    finish,
-  )
-    .option(
-      '--buffer <n>',
-      'explore only executions with at most this many stores in a buffer, where states are infinitely many',
-      wholeFrom(1),
-    )
-    .option(
-      '--html <file>',
-      'where to write a page that shows an execution for each failure step by step, to open in a browser; - is stdout',
-    );
+  addReach(program, actions, finish);
   addFileVerb(
     program,
     'trf',

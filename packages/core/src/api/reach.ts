@@ -28,7 +28,7 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
   /**
-   * One allowance for all of it: SC is explored first, with half of the states and the time at most; then TSO, which leaves a part to the question
+   * One allowance for all of it: SC is explored first, with three quarters of the states and the time at most; then TSO, which leaves a part to the question
    * whether the program is robust.
    */
   readonly limits?: Limits;
@@ -161,7 +161,7 @@ async function askRobustness(
  */
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
-  const sc = await exploreWith(1 / 2, budget, (part) => reachUnder('SC', program, part));
+  const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));
   const { buffer } = options;
   const bounds = buffer === undefined ? {} : { buffer };
   const share = sc.reach.incomplete ? 1 : 3 / 4;

@@ -1,15 +1,10 @@
 // The one definition of the JSON documents: the published schema and the types of json.ts both come from here.
 // zod is loaded by the generator of the schema and by tests only; everything else imports types from this file.
 import { z } from 'zod';
+import { faults, instructionRef, line, vacuous } from './json-schema-findings.js';
 
-const line = z.int().min(1).describe('line, from 1');
 const count = z.int().min(0);
 const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported', 'undecided']);
-
-const instructionRef = z.object({
-  label: z.string().describe('the control location of the instruction, unique in its thread'),
-  line: line.optional(),
-});
 
 const diagnostic = z
   .object({
@@ -106,34 +101,6 @@ const scope = z
   .describe(
     'for threads in any number of copies: whether the verdict is about all numbers, or the instance that the witness is of',
   );
-
-const faults = z
-  .object({
-    answer: z.enum(['none', 'found', 'not-looked-for']),
-    shownBy: z
-      .enum(['instructions', 'closure', 'search'])
-      .describe(
-        'only for none: no instruction can fault, or not with the values that registers and cells may hold, or all executions were searched',
-      )
-      .optional(),
-  })
-  .describe('whether executions end in faults');
-
-const vacuous = z
-  .object({
-    answer: z
-      .enum(['none', 'found', 'not-looked-for'])
-      .describe('not-looked-for: SC was not explored to its end, or the program is not robust'),
-    neverRun: z
-      .array(
-        instructionRef.extend({ thread: z.string(), access: z.enum(['store', 'load', 'rmw']) }),
-      )
-      .describe('accesses that no execution runs'),
-    neverEnd: z
-      .array(z.string())
-      .describe('threads whose code has an end that no execution reaches'),
-  })
-  .describe('what the program says and no execution does');
 
 const checkResult = z
   .object({

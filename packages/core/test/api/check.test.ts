@@ -193,7 +193,8 @@ describe.each(engines)('mistakes of the program, engine %s', (engine) => {
     );
     const result = await checkWith(engine, program);
     expect(result.verdict).toEqual({ kind: 'robust' });
-    expect(result.diagnostics).toEqual([]);
+    // That thread waits for ever, which is no fault.
+    expect(result.diagnostics.map(({ code }) => code)).toEqual(['FW2010']);
   });
 
   test('a violation is found all the same', async () => {

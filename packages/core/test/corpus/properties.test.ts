@@ -3,7 +3,7 @@ import { reach } from '../../src/api/reach.js';
 import { loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** Enough for SC everywhere; under TSO some programs have infinitely many states. */
-const limits = { maxStates: 80_000 };
+const limits = { maxStates: 110_000 };
 
 describe.each(['corpus/table2', 'corpus/figures', 'examples'] as const)('%s', (folder) => {
   const files = loadCorpus(folder).filter(({ text }) => /^property /m.test(text));

@@ -12,8 +12,10 @@ describe('the report on a check', () => {
     expect(checkReport(subject, result, { palette, listAttacks: true })).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust
+        hint: fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
+        not looked at: property oneSeesTheOther; fencewright reach sb.fw does
 
       The attack: t1 delays its store of x past its load of y.
         4 |   l0: mem[x] <- 1; goto l1;
@@ -52,6 +54,7 @@ describe('the report on a check', () => {
       "sb.fw: SB is robust: TSO adds nothing to its sequentially consistent executions
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         12 attacks: 10 ruled out by the control flow and 2 refuted by search
+        not looked at: property oneSeesTheOther; fencewright reach sb.fw does
       "
     `);
   });
@@ -64,6 +67,7 @@ describe('the report on a check', () => {
         hint: give it more with --max-states
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 2 not decided
+        not looked at: property oneSeesTheOther; fencewright reach sb.fw does
       "
     `);
   });
@@ -97,8 +101,10 @@ describe('the report on a check', () => {
     expect(text).toMatchInlineSnapshot(`
       "- is not robust: TSO lets it do what no sequentially consistent execution does
         hint: fencewright fence - finds the cheapest fences that make it robust
+        hint: fencewright reach - tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
+        not looked at: property oneSeesTheOther; fencewright reach - does
 
       The attack: t1 delays its store of x past its load of y.
 

@@ -12,8 +12,10 @@ describe('the explanation of a witness', () => {
     expect(text).toMatchInlineSnapshot(`
       "sb.fw: SB is not robust: TSO lets it do what no sequentially consistent execution does
         hint: fencewright fence sb.fw finds the cheapest fences that make it robust
+        hint: fencewright reach sb.fw tells whether final states and properties show it
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 1 feasible and 1 not decided
+        not looked at: property oneSeesTheOther; fencewright reach sb.fw does
 
       The attack: t1 delays its store of x past its load of y.
         4 |   l0: mem[x] <- 1; goto l1;
@@ -84,6 +86,7 @@ describe('the explanation of a witness', () => {
       "sb.fw: SB is robust: TSO adds nothing to its sequentially consistent executions
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 2 not decided
+        not looked at: property oneSeesTheOther; fencewright reach sb.fw does
 
       There is nothing to explain. In whatever order the threads run under TSO, their loads and stores
       depend on each other as in an execution where every store takes effect at once.

@@ -28,6 +28,15 @@ describe('the report on reachable states', () => {
       Properties
         property         kind     SC     TSO
         oneSeesTheOther  finally  holds  violated
+
+      An execution: oneSeesTheOther fails under TSO
+        step  thread  action  label  line  address  value  instruction
+           1  t1      issue   l0        4  x            1  x = 1
+           2  t1      load    l1        5  y            0  r1 = y
+           3  t2      issue   l0        8  y            1  y = 1
+           4  t2      store   l0        8  y            1  y = 1
+           5  t2      load    l1        9  x            0  r2 = x
+           6  t1      store   l0        4  x            1  x = 1
       "
     `);
   });

@@ -1,0 +1,37 @@
+// Parts of the documents of `check`, see json-schema.ts.
+import { z } from 'zod';
+
+export const line = z.int().min(1).describe('line, from 1');
+
+export const instructionRef = z.object({
+  label: z.string().describe('the control location of the instruction, unique in its thread'),
+  line: line.optional(),
+});
+
+export const faults = z
+  .object({
+    answer: z.enum(['none', 'found', 'not-looked-for']),
+    shownBy: z
+      .enum(['instructions', 'closure', 'search'])
+      .describe(
+        'only for none: no instruction can fault, or not with the values that registers and cells may hold, or all executions were searched',
+      )
+      .optional(),
+  })
+  .describe('whether executions end in faults');
+
+export const vacuous = z
+  .object({
+    answer: z
+      .enum(['none', 'found', 'not-looked-for'])
+      .describe('not-looked-for: SC was not explored to its end, or the program is not robust'),
+    neverRun: z
+      .array(
+        instructionRef.extend({ thread: z.string(), access: z.enum(['store', 'load', 'rmw']) }),
+      )
+      .describe('accesses that no execution runs'),
+    neverEnd: z
+      .array(z.string())
+      .describe('threads whose code has an end that no execution reaches'),
+  })
+  .describe('what the program says and no execution does');
