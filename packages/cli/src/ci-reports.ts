@@ -28,7 +28,7 @@ export async function writeCiReports(
   for (const [file, text] of files) {
     if (file === undefined) continue;
     const failure = await writeWhole(file, text());
-    if (failure !== undefined) failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+    if (failure !== undefined) failed.push(failure);
   }
   return failed;
 }

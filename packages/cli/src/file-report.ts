@@ -8,6 +8,7 @@ import {
   type JsonReachResult,
   type ProofRow,
   type JsonTrfResult,
+  quoteName,
 } from '@fencewright/core';
 import {
   type CiFindings,
@@ -65,7 +66,7 @@ export function inputErrorReport(loaded: LoadedFile, settings: Settings): FileRe
 export function cancelledReport(file: string): FileReport {
   return {
     exitCode: exitCodes.unknown,
-    stdout: `${file} is undecided: the run was cancelled before it\n`,
+    stdout: `${quoteName(file)} is undecided: the run was cancelled before it\n`,
     stderr: '',
     json: { file, verdict: 'unknown', reason: 'cancelled', diagnostics: [] },
     ci: findingsOfCancelled(file),

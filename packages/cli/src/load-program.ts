@@ -19,6 +19,8 @@ import { readSource } from './read-source.js';
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
+  /** What stood before `source` in the file, if anything. */
+  readonly byteOrderMark?: string;
   readonly program?: Program;
   /** In the place of `program` where threads come in any number of copies. */
   readonly parameterized?: ParameterizedProgram;
@@ -36,6 +38,8 @@ export interface CheckableFile extends Subject {
   /** Present where there are threads in any number of copies. */
   readonly parameterized?: ParameterizedProgram;
   readonly format: InputFormat;
+  /** What stood before `source` in the file, if anything. */
+  readonly byteOrderMark?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -106,6 +110,7 @@ export async function loadProgram(
   return {
     file,
     source: source.text,
+    ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
     ...(program && { program: named(program, file, format) }),
     ...(parameterized && { parameterized }),

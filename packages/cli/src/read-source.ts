@@ -1,15 +1,29 @@
 // The promises of `fs` take longer to load than a program takes to read.
 import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Diagnostic, nearestName, notText, unreadableFile } from '@fencewright/core';
+import {
+  type Diagnostic,
+  nearestName,
+  notText,
+  quoteName,
+  unreadableFile,
+} from '@fencewright/core';
 
 /** The text of an input, or why there is none. */
 export type SourceText =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** The mark that stood before the text, if any. */
+      readonly byteOrderMark?: string;
+    }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
 /** Programs are written by people: a larger file is a mistake, and would take minutes to reject. */
 const largestInput = 32 * 1024 * 1024;
+
+const mark = '\ufeff';
+const markBytes = Buffer.from(mark);
 
 function failure(message: string, hint?: string): SourceText {
   return { kind: 'failure', diagnostic: unreadableFile(message, hint) };
@@ -26,13 +40,13 @@ function namesIn(folder: string): readonly string[] | undefined {
 function missingFile(file: string): SourceText {
   const folder = path.dirname(file);
   const siblings = namesIn(folder);
-  if (!siblings) return failure('no such file', `there is no folder '${folder}' either`);
+  if (!siblings) return failure('no such file', `there is no folder ${quoteName(folder)} either`);
   const nearest = nearestName(path.basename(file), siblings);
   return failure(
     'no such file',
     nearest === undefined
       ? 'check the spelling of the path'
-      : `did you mean '${path.join(folder, nearest)}'?`,
+      : `did you mean ${quoteName(path.join(folder, nearest))}?`,
   );
 }
 
@@ -62,7 +76,8 @@ function decode(bytes: Buffer | undefined): SourceText {
     );
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return { kind: 'text', text };
+    const marked = bytes.subarray(0, markBytes.length).equals(markBytes) && { byteOrderMark: mark };
+    if (!text.includes('\0')) return { kind: 'text', text, ...marked };
   } catch {
     // Not UTF-8.
   }
@@ -78,7 +93,10 @@ export async function readSource(file: string): Promise<SourceText> {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
     if (status.isDirectory())
-      return failure('this is a folder, not a file', `name its files: ${path.join(file, '*.fw')}`);
+      return failure(
+        'this is a folder, not a file',
+        `name its files: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
+      );
     if (!status.isFile()) return decode(await readBytes(createReadStream(file)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {

@@ -1,3 +1,4 @@
+import { printableLine, quoteArgument, quoteName } from '../../source/quote-name.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { HappensBefore } from '../../trace/trace.js';
@@ -88,7 +89,7 @@ function allSteps(data: PageData): Html {
 
 function tooManySteps({ file }: Subject): Html {
   return html`<p class="hint">For all steps as a table:</p>
-    <pre class="command" tabindex="0">fencewright explain ${file}</pre>`;
+    <pre class="command" tabindex="0">fencewright explain ${quoteArgument(file)}</pre>`;
 }
 
 /** A violation, and what is known about it. */
@@ -194,9 +195,10 @@ export function explainHtml(subject: Subject, result: CheckResult, page: Explain
       <body>
         <header>
           <h1>
-            ${subject.program.name || title} <span class="verdict ${className}">${word}</span>
+            ${printableLine(subject.program.name) || title}
+            <span class="verdict ${className}">${word}</span>
           </h1>
-          <p class="file">${subject.file}</p>
+          <p class="file">${quoteName(subject.file)}</p>
           <p class="lead">${attack !== undefined && html`<strong>${attack}</strong> `}${meaning}</p>
         </header>
         <main>
