@@ -2,7 +2,9 @@ import path from 'node:path';
 import {
   type Diagnostic,
   instantiateOpen,
+  deepBracket,
   lintProgram,
+  nestedTooDeeply,
   notSupported,
   type OpenProgram,
   type ParameterizedProgram,
@@ -13,7 +15,7 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
-import { readSource } from './read-source.js';
+import { readSource, type SourceText } from './read-source.js';
 
 /** A file, as far as it could be read. All kinds of program are absent iff a diagnostic is an error. */
 export interface LoadedFile {
@@ -90,8 +92,9 @@ export async function loadProgram(
   file: string,
   from?: InputFormat,
   copies?: ReadonlyMap<string, number>,
+  given?: SourceText,
 ): Promise<LoadedFile> {
-  const source = await readSource(file);
+  const source = given ?? (await readSource(file));
   if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
   const format = from ?? formatOf(file);
   if (format === undefined) {
@@ -101,6 +104,8 @@ export async function loadProgram(
     );
     return { file, diagnostics: [diagnostic] };
   }
+  const bracket = deepBracket(source.text);
+  if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };
   const { program, parameterized, open, diagnostics } = await parseText(
     format,
     source.text,

@@ -1,8 +1,17 @@
 // The promises of `fs` take longer to load than a program takes to read.
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import {
   type Diagnostic,
+  type Limits,
   nearestName,
   notText,
   quoteName,
@@ -57,6 +66,14 @@ function failureOf(error: unknown): SourceText {
   return failure(`the file cannot be read (${code ?? String(error)})`);
 }
 
+/** What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended: the system is asked not to wait. */
+async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
+  if (!status.isFIFO()) return createReadStream(file);
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const { Socket } = await import('node:net');
+  return new Socket({ fd, readable: true, writable: false });
+}
+
 async function readBytes(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -84,6 +101,29 @@ function decode(bytes: Buffer | undefined): SourceText {
   return { kind: 'failure', diagnostic: notText() };
 }
 
+/** The text of standard input, or what happened before it was there. */
+export async function readStandardInput({
+  timeout,
+  signal,
+}: Pick<Limits, 'timeout' | 'signal'>): Promise<
+  SourceText | { readonly kind: 'stopped'; readonly reason: 'time' | 'cancelled' }
+> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: () => void = () => undefined;
+  const stopped = new Promise<'time' | 'cancelled'>((resolve) => {
+    if (timeout !== undefined) timer = setTimeout(resolve, timeout, 'time');
+    signal?.addEventListener('abort', (onAbort = () => resolve('cancelled')));
+    if (signal?.aborted) onAbort();
+  });
+  const first = await Promise.race([readSource('-'), stopped]);
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', onAbort);
+  if (typeof first !== 'string') return first;
+  // Nobody waits for the rest.
+  process.stdin.destroy();
+  return { kind: 'stopped', reason: first };
+}
+
 /** What standard input had to say: it can be read once, and may be asked for again for each instance. */
 let standardInput: Promise<SourceText> | undefined;
 
@@ -97,7 +137,7 @@ export async function readSource(file: string): Promise<SourceText> {
         'this is a folder, not a file',
         `name its files: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
       );
-    if (!status.isFile()) return decode(await readBytes(createReadStream(file)));
+    if (!status.isFile()) return decode(await readBytes(await streamOf(file, status)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

@@ -140,6 +140,7 @@ export async function writeWhole(
   read?: ReadText,
 ): Promise<string | undefined> {
   try {
+    if (file === '-') throw new Refusal('name a file, or ./- for one that is called so');
     const status = await statusOf(file);
     if (status?.isDirectory()) throw new Refusal('it is a folder');
     // Devices and pipes cannot be replaced.

@@ -7,8 +7,10 @@ import {
   attacksByName,
   type Instrumented,
   instrumentProgram,
+  type Limits,
   lowerForExport,
   type NetOutputFormat,
+  nestedTooDeeply,
   notSupported,
   onlyProofs,
   openParts,
@@ -27,6 +29,7 @@ import {
 import { type LoadedFile, loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { type Printer, printers } from '../printers.js';
+import { isTooDeep } from '../too-deep.js';
 import { writeWhole } from '../write-whole.js';
 
 /** Only the native language has words for any number of copies. */
@@ -46,6 +49,7 @@ export interface ConvertSettings {
   readonly attack?: string;
   /** A file; standard output where absent. */
   readonly output?: string;
+  readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
   readonly colour: boolean;
 }
 
@@ -97,6 +101,17 @@ function isNetFormat(format: OutputFormat): format is NetOutputFormat {
 
 /** `convert`: the program in another format, in a file or on standard output. */
 export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
+  try {
+    return await convert(file, settings);
+  } catch (error) {
+    if (!isTooDeep(error)) throw error;
+    const palette = terminalPalette(settings.colour);
+    process.stderr.write(diagnosticsText(file, undefined, [nestedTooDeeply()], palette));
+    return exitCodes.input;
+  }
+}
+
+async function convert(file: string, settings: ConvertSettings): Promise<ExitCode> {
   const { to } = settings;
   const palette = terminalPalette(settings.colour);
   const loaded = await loadProgram(file, settings.from);

@@ -1,3 +1,4 @@
+import { helperEnvironment } from './helpers.js';
 import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -54,7 +55,7 @@ export function runGroup(
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: folder,
-      env: { ...process.env, ...environment },
+      env: { ...helperEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

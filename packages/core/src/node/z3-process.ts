@@ -1,3 +1,4 @@
+import { helperEnvironment } from './helpers.js';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { InternalError } from '../base/unreachable.js';
 import { parseSExpressions } from '../solvers/s-expression.js';
@@ -35,7 +36,10 @@ class Z3Process {
     readonly settings: string,
   ) {
     const args = ['-in', '-smt2', ...settings.split('\n').filter((argument) => argument !== '')];
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: helperEnvironment(),
+    });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stdin.on('error', () => undefined);
