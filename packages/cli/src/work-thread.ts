@@ -12,7 +12,7 @@ export type Ended<T> =
 /** Milliseconds beyond the limit in which a search can still say what it knows. */
 const grace = 400;
 /** Milliseconds after Ctrl-C in which it can. */
-const graceAfterCancel = 2000;
+const graceAfterCancel = 8000;
 /** Milliseconds between looks at the memory. */
 const lookEvery = 25;
 /** Bytes that the process may take beyond the limit, which is about tables: programs, reports, garbage. */
