@@ -46,10 +46,9 @@ export function findingsOfInputErrors({ file, source, diagnostics }: LoadedFile)
   };
 }
 
-/** A file that was not reached before the user stopped the run. */
-export function findingsOfCancelled(file: string): CiFindings {
+/** A file of which nothing is known; `why` says why. */
+export function findingsOfUndecided(file: string, why: string): CiFindings {
   const uri = uriOf(file);
-  const why = 'the run was cancelled before this file';
   const outcome = {
     kind: 'error',
     type: 'unknown',

@@ -4,7 +4,7 @@ import type { CiSettings } from './settings.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
-/** Writes the reports that continuous integration reads; gives the lines that say what failed. */
+/** Writes the reports that continuous integration reads, to standard output where the file is `-`; gives the lines that say what failed. */
 export async function writeCiReports(
   { sarif, junit }: CiSettings,
   findings: readonly CiFindings[],
@@ -27,8 +27,12 @@ export async function writeCiReports(
   const failed: string[] = [];
   for (const [file, text] of files) {
     if (file === undefined) continue;
+    if (file === '-') {
+      process.stdout.write(text());
+      continue;
+    }
     const failure = await writeWhole(file, text());
-    if (failure !== undefined) failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+    if (failure !== undefined) failed.push(failure);
   }
   return failed;
 }

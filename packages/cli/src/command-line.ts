@@ -1,3 +1,4 @@
+import { ciComplaint } from './ci-options.js';
 import { Command, Option } from 'commander';
 import { addAdvancedOptions, createSolverOption } from './advanced-options.js';
 import {
@@ -7,6 +8,7 @@ import {
   addLimitOptions,
   addNotionOption,
   addSearchOptions,
+  addTimeAndMemory,
   colourOf,
   coloursOf,
   type CommonOptions,
@@ -40,7 +42,7 @@ interface FileOptions extends SearchOptions {
   readonly jobs: number;
 }
 
-interface ConvertOptions extends CommonOptions {
+interface ConvertOptions extends CommonOptions, LimitOptions {
   readonly to: OutputFormat;
   readonly attack?: string;
   readonly output?: string;
@@ -100,7 +102,7 @@ function addFileVerb(
     .description(description)
     .argument('<file...>', 'programs to look at')
     .action(async (files: string[], options: FileOptions, command: Command) => {
-      const complaint = pictureComplaint(files, options);
+      const complaint = pictureComplaint(files, options) ?? ciComplaint(options);
       if (complaint !== undefined) command.error(`error: ${complaint}`);
       const { certificate, jobs } = options;
       if (certificate !== undefined && files.length > 1)
@@ -151,7 +153,7 @@ function addVerifyCertificate(program: Command, actions: Actions, finish: Finish
 }
 
 function addConvert(program: Command, actions: Actions, finish: Finish): void {
-  addCommonOptions(program.command('convert'))
+  addTimeAndMemory(addCommonOptions(program.command('convert')))
     .description('write a program in another format')
     .argument('<file>', 'program to convert')
     .addOption(
@@ -173,6 +175,7 @@ function addConvert(program: Command, actions: Actions, finish: Finish): void {
           to,
           ...(attack !== undefined && { attack }),
           ...(output !== undefined && { output }),
+          limits: limitsOf(options),
           colour,
         }),
       );
@@ -310,8 +313,14 @@ export function commandLine(actions: Actions, finish: Finish): Command {
         'where to write the proof that any number of threads is robust, for verify-certificate',
       ).conflicts('prove'),
     )
-    .option('--sarif <file>', 'where to write the findings as SARIF 2.1.0, for code scanning')
-    .option('--junit <file>', 'where to write the verdicts as a JUnit report, one case a file');
+    .option(
+      '--sarif <file>',
+      'where to write the findings as SARIF 2.1.0, for code scanning; - is stdout',
+    )
+    .option(
+      '--junit <file>',
+      'where to write the verdicts as a JUnit report, one case a file; - is stdout',
+    );
   addFence(program, actions, finish);
   addVerifyCertificate(program, actions, finish);
   addPictureOptions(

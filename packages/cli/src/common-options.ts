@@ -1,3 +1,4 @@
+import { isReportPiped } from './ci-options.js';
 import type { EngineName, HappensBefore, Limits } from '@fencewright/core';
 import { type Command, Option } from 'commander';
 import { type AdvancedOptions, reductionsOf, stepsOf } from './advanced-options.js';
@@ -5,7 +6,7 @@ import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
 import type { FailOn } from './fail-on.js';
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
-import { mebibyte, positive, wholeFrom } from './option-values.js';
+import { defaultMegabytes, mebibyte, positive, wholeFrom } from './option-values.js';
 import { type PictureOptions, pictureSettingsOf } from './picture-options.js';
 import { type ColourChoice, wantsColour } from './palette.js';
 import type { Settings } from './settings.js';
@@ -79,6 +80,7 @@ export function settingsOf(options: SearchOptions): Settings {
   const { from, sarif, junit } = options;
   const pictures = pictureSettingsOf(options);
   const ci = { ...(sarif !== undefined && { sarif }), ...(junit !== undefined && { junit }) };
+  const colours = coloursOf(options);
   return {
     ...(from && { from }),
     engine: options.engine ?? defaultEngine,
@@ -100,7 +102,7 @@ export function settingsOf(options: SearchOptions): Settings {
     steps: stepsOf(options),
     json: options.json ?? false,
     limits: limitsOf(options),
-    colours: coloursOf(options),
+    colours: isReportPiped(ci) ? { stdout: colours.stderr, stderr: colours.stderr } : colours,
     width: (process.stdout.isTTY && process.stdout.columns) || 120,
   };
 }
@@ -124,15 +126,24 @@ export function addColourOptions(command: Command): Command {
 }
 
 export function addLimitOptions(command: Command): Command {
+  return addTimeAndMemory(
+    command.option('--max-states <n>', 'give up on a file after this many states', wholeFrom(1)),
+  );
+}
+
+export function addTimeAndMemory(command: Command): Command {
   return command
-    .option('--max-states <n>', 'give up on a file after this many states', wholeFrom(1))
     .option(
       '--max-memory <MiB>',
-      'give up on a file when its state tables are this large',
+      'give up on a file when its state tables, and all else, are this large',
       wholeFrom(1),
-      2048,
+      defaultMegabytes,
     )
-    .option('--timeout <seconds>', 'give up on a file after this long', positive);
+    .option(
+      '--timeout <seconds>',
+      'give up on a file after this long, reading it included',
+      positive,
+    );
 }
 
 export function addSearchOptions(command: Command): Command {

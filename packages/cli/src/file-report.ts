@@ -8,12 +8,14 @@ import {
   type JsonReachResult,
   type ProofRow,
   type JsonTrfResult,
+  nestedTooDeeply,
+  quoteName,
 } from '@fencewright/core';
 import {
   type CiFindings,
-  findingsOfCancelled,
   findingsOfInputErrors,
   findingsOfInternalError,
+  findingsOfUndecided,
 } from './ci-findings.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
@@ -24,6 +26,8 @@ import type { Settings } from './settings.js';
 /** All that a verb has to say about one file; plain data, so that a worker can send it. */
 export interface FileReport {
   readonly exitCode: ExitCode;
+  /** Nothing is known, since the stack was not large enough. */
+  readonly isTooDeep?: boolean;
   readonly stdout: string;
   readonly stderr: string;
   readonly json:
@@ -65,11 +69,39 @@ export function inputErrorReport(loaded: LoadedFile, settings: Settings): FileRe
 export function cancelledReport(file: string): FileReport {
   return {
     exitCode: exitCodes.unknown,
-    stdout: `${file} is undecided: the run was cancelled before it\n`,
+    stdout: `${quoteName(file)} is undecided: the run was cancelled before it\n`,
     stderr: '',
     json: { file, verdict: 'unknown', reason: 'cancelled', diagnostics: [] },
-    ci: findingsOfCancelled(file),
+    ci: findingsOfUndecided(file, 'the run was cancelled before this file'),
     row: { name: file, failure: 'cancelled' },
+  };
+}
+
+/** What ended the work on a file from outside, in words. */
+export const reasonOfOverrun = {
+  time: 'the time ran out before anything was found out; give it more with --timeout',
+  memory:
+    'the limit on memory was reached before anything was found out; give it more with --max-memory',
+  cancelled: 'the run was cancelled before anything was found out',
+} as const;
+
+/** The report on a file of which nothing is known, since the work on it would not keep to its limits. */
+export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun): FileReport {
+  return {
+    exitCode: exitCodes.unknown,
+    stdout: `${quoteName(file)} is undecided: ${reasonOfOverrun[reason]}\n`,
+    stderr: '',
+    json: { file, verdict: 'unknown', reason, diagnostics: [] },
+    ci: findingsOfUndecided(file, reasonOfOverrun[reason]),
+    row: { name: quoteName(file), failure: 'unknown' },
+  };
+}
+
+/** The report on a file that is nested more deeply than the stack allows. */
+export function tooDeepReport(file: string, settings: Settings): FileReport {
+  return {
+    ...inputErrorReport({ file, diagnostics: [nestedTooDeeply()] }, settings),
+    isTooDeep: true,
   };
 }
 

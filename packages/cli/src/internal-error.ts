@@ -1,3 +1,4 @@
+import { quoteName } from '@fencewright/core';
 /** Whether the user asked for the details of a fault of the tool. */
 function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
@@ -6,7 +7,7 @@ function isDebugging(): boolean {
 /** A fault of the tool: one line, and the request to report it. The stack only for those who ask for it. */
 export function internalErrorText(error: unknown, about?: string): string {
   const message = error instanceof Error ? error.message : String(error);
-  const where = about === undefined ? '' : ` on ${about}`;
+  const where = about === undefined ? '' : ` on ${quoteName(about)}`;
   const lines = [
     `fencewright: internal error${where}: ${message.split('\n')[0] ?? ''}`,
     '  This is a fault of fencewright, not of your program: please report it, with the input.',

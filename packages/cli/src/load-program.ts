@@ -2,7 +2,9 @@ import path from 'node:path';
 import {
   type Diagnostic,
   instantiateOpen,
+  deepBracket,
   lintProgram,
+  nestedTooDeeply,
   notSupported,
   type OpenProgram,
   type ParameterizedProgram,
@@ -13,12 +15,14 @@ import {
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
-import { readSource } from './read-source.js';
+import { readSource, type SourceText } from './read-source.js';
 
 /** A file, as far as it could be read. All kinds of program are absent iff a diagnostic is an error. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
+  /** What stood before `source` in the file, if anything. */
+  readonly byteOrderMark?: string;
   readonly program?: Program;
   /** In the place of `program` where threads come in any number of copies. */
   readonly parameterized?: ParameterizedProgram;
@@ -36,6 +40,8 @@ export interface CheckableFile extends Subject {
   /** Present where there are threads in any number of copies. */
   readonly parameterized?: ParameterizedProgram;
   readonly format: InputFormat;
+  /** What stood before `source` in the file, if anything. */
+  readonly byteOrderMark?: string;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -86,8 +92,9 @@ export async function loadProgram(
   file: string,
   from?: InputFormat,
   copies?: ReadonlyMap<string, number>,
+  given?: SourceText,
 ): Promise<LoadedFile> {
-  const source = await readSource(file);
+  const source = given ?? (await readSource(file));
   if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
   const format = from ?? formatOf(file);
   if (format === undefined) {
@@ -97,6 +104,8 @@ export async function loadProgram(
     );
     return { file, diagnostics: [diagnostic] };
   }
+  const bracket = deepBracket(source.text);
+  if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };
   const { program, parameterized, open, diagnostics } = await parseText(
     format,
     source.text,
@@ -106,6 +115,7 @@ export async function loadProgram(
   return {
     file,
     source: source.text,
+    ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
     ...(program && { program: named(program, file, format) }),
     ...(parameterized && { parameterized }),

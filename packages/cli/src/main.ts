@@ -1,3 +1,4 @@
+import { writeFailure } from './write-failure.js';
 import { exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
 import { runCommand } from './run-command.js';
@@ -5,7 +6,8 @@ import { runCommand } from './run-command.js';
 // Whoever reads our output may have seen enough (`fencewright ... | head`).
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(process.exitCode ?? exitCodes.brokenPipe);
-  throw error;
+  process.stderr.write(`fencewright: standard output cannot be written: ${writeFailure(error)}\n`);
+  process.exit(exitCodes.usage);
 });
 
 process.on('uncaughtException', (error) => {

@@ -3,6 +3,9 @@ import { InvalidArgumentError } from 'commander';
 /** Bytes. */
 export const mebibyte = 1024 * 1024;
 
+/** MiB that a run may take where nobody says how many. */
+export const defaultMegabytes = 2048;
+
 /** A parser of whole numbers from `least` on. */
 export function wholeFrom(least: number): (text: string) => number {
   return (text) => {

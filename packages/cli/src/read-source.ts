@@ -1,15 +1,38 @@
 // The promises of `fs` take longer to load than a program takes to read.
-import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  openSync,
+  readdirSync,
+  readFileSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
-import { type Diagnostic, nearestName, notText, unreadableFile } from '@fencewright/core';
+import {
+  type Diagnostic,
+  type Limits,
+  nearestName,
+  notText,
+  quoteName,
+  unreadableFile,
+} from '@fencewright/core';
 
 /** The text of an input, or why there is none. */
 export type SourceText =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** The mark that stood before the text, if any. */
+      readonly byteOrderMark?: string;
+    }
   | { readonly kind: 'failure'; readonly diagnostic: Diagnostic };
 
 /** Programs are written by people: a larger file is a mistake, and would take minutes to reject. */
 const largestInput = 32 * 1024 * 1024;
+
+const mark = '\ufeff';
+const markBytes = Buffer.from(mark);
 
 function failure(message: string, hint?: string): SourceText {
   return { kind: 'failure', diagnostic: unreadableFile(message, hint) };
@@ -26,13 +49,13 @@ function namesIn(folder: string): readonly string[] | undefined {
 function missingFile(file: string): SourceText {
   const folder = path.dirname(file);
   const siblings = namesIn(folder);
-  if (!siblings) return failure('no such file', `there is no folder '${folder}' either`);
+  if (!siblings) return failure('no such file', `there is no folder ${quoteName(folder)} either`);
   const nearest = nearestName(path.basename(file), siblings);
   return failure(
     'no such file',
     nearest === undefined
       ? 'check the spelling of the path'
-      : `did you mean '${path.join(folder, nearest)}'?`,
+      : `did you mean ${quoteName(path.join(folder, nearest))}?`,
   );
 }
 
@@ -41,6 +64,14 @@ function failureOf(error: unknown): SourceText {
   if (code === 'EACCES' || code === 'EPERM')
     return failure('permission denied', 'make the file readable');
   return failure(`the file cannot be read (${code ?? String(error)})`);
+}
+
+/** What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended: the system is asked not to wait. */
+async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
+  if (!status.isFIFO()) return createReadStream(file);
+  const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const { Socket } = await import('node:net');
+  return new Socket({ fd, readable: true, writable: false });
 }
 
 async function readBytes(stream: AsyncIterable<Uint8Array>): Promise<Buffer | undefined> {
@@ -62,11 +93,35 @@ function decode(bytes: Buffer | undefined): SourceText {
     );
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    if (!text.includes('\0')) return { kind: 'text', text };
+    const marked = bytes.subarray(0, markBytes.length).equals(markBytes) && { byteOrderMark: mark };
+    if (!text.includes('\0')) return { kind: 'text', text, ...marked };
   } catch {
     // Not UTF-8.
   }
   return { kind: 'failure', diagnostic: notText() };
+}
+
+/** The text of standard input, or what happened before it was there. */
+export async function readStandardInput({
+  timeout,
+  signal,
+}: Pick<Limits, 'timeout' | 'signal'>): Promise<
+  SourceText | { readonly kind: 'stopped'; readonly reason: 'time' | 'cancelled' }
+> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: () => void = () => undefined;
+  const stopped = new Promise<'time' | 'cancelled'>((resolve) => {
+    if (timeout !== undefined) timer = setTimeout(resolve, timeout, 'time');
+    signal?.addEventListener('abort', (onAbort = () => resolve('cancelled')));
+    if (signal?.aborted) onAbort();
+  });
+  const first = await Promise.race([readSource('-'), stopped]);
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', onAbort);
+  if (typeof first !== 'string') return first;
+  // Nobody waits for the rest.
+  process.stdin.destroy();
+  return { kind: 'stopped', reason: first };
 }
 
 /** What standard input had to say: it can be read once, and may be asked for again for each instance. */
@@ -78,8 +133,11 @@ export async function readSource(file: string): Promise<SourceText> {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
     if (status.isDirectory())
-      return failure('this is a folder, not a file', `name its files: ${path.join(file, '*.fw')}`);
-    if (!status.isFile()) return decode(await readBytes(createReadStream(file)));
+      return failure(
+        'this is a folder, not a file',
+        `name its files: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
+      );
+    if (!status.isFile()) return decode(await readBytes(await streamOf(file, status)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

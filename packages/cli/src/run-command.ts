@@ -1,3 +1,4 @@
+import { runWatched } from './run-watched.js';
 import { CommanderError } from 'commander';
 import { commandLine } from './command-line.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
@@ -10,10 +11,10 @@ export async function runCommand(args: readonly string[]): Promise<ExitCode> {
     {
       // Loaded when needed: --version and --help should not wait for the engines.
       files: async (...task) => (await import('./run-files.js')).runFiles(...task),
-      verifyCertificate: async (...task) =>
-        (await import('./verbs/verify-certificate.js')).verifyCertificateFile(...task),
-      cover: async (...task) => (await import('./verbs/cover.js')).coverFile(...task),
-      convert: async (...task) => (await import('./verbs/convert.js')).convertFile(...task),
+      verifyCertificate: async (certificate, file, settings) =>
+        runWatched('verifyCertificate', [certificate, file], [certificate, file, settings]),
+      cover: async (file, settings) => runWatched('cover', [file], [file, settings]),
+      convert: async (file, settings) => runWatched('convert', [file], [file, settings]),
     },
     (result) => (code = result),
   );

@@ -1,3 +1,5 @@
+import { needsThread } from './needs-thread.js';
+import { isReportPiped } from './ci-options.js';
 import { benchTable, type BenchRow, type JsonDocument, type ProofRow } from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
@@ -10,19 +12,36 @@ import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
 import { version } from './version.js';
 
+/** Proofs, and searches for fences, take long also for what is small. */
+const heavyVerbs: ReadonlySet<FileVerb> = new Set<FileVerb>(['prove', 'fence', 'bench']);
+
+function isWatched(files: readonly string[], { verb, settings }: FileTask): boolean {
+  return (
+    heavyVerbs.has(verb) || settings.triesProof === true || needsThread(files, settings.limits)
+  );
+}
+
+/** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
+async function runShallow(file: string, task: FileTask): Promise<FileReport> {
+  const report = await runHere(file, task);
+  if (!report.isTooDeep) return report;
+  const { runInWorkers } = await import('./run-in-workers.js');
+  return (await runInWorkers([file], task, 1)[0]) ?? report;
+}
+
 /** The reports in the order of the files, each as soon as it and those before it are there. */
 async function* reportsOf(
   files: readonly string[],
   task: FileTask,
   jobs: number,
 ): AsyncGenerator<FileReport> {
-  if (jobs > 1 && files.length > 1) {
+  if ((jobs > 1 && files.length > 1) || isWatched(files, task)) {
     const { runInWorkers } = await import('./run-in-workers.js');
-    yield* runInWorkers(files, task, jobs);
+    yield* runInWorkers(files, task, files.length > 1 ? jobs : 1);
     return;
   }
   for (const file of files)
-    yield task.signal.aborted ? cancelledReport(file) : await runHere(file, task);
+    yield task.signal.aborted ? cancelledReport(file) : await runShallow(file, task);
 }
 
 /** The same for each of the instances that were asked for. */
@@ -85,6 +104,7 @@ export async function runFiles(
   const rows: BenchRow[] = [];
   const proofs: ProofRow[] = [];
   let printed = false;
+  const text = settings.ci && isReportPiped(settings.ci) ? process.stderr : process.stdout;
   for await (const report of reportsOfInstances(files, task, jobs)) {
     progress.clear();
     codes.push(report.exitCode);
@@ -95,7 +115,7 @@ export async function runFiles(
     if (proofRow) proofs.push(proofRow);
     process.stderr.write(report.stderr);
     if (settings.json || report.stdout === '') continue;
-    if (verb !== 'bench') process.stdout.write((printed ? '\n' : '') + report.stdout);
+    if (verb !== 'bench') text.write((printed ? '\n' : '') + report.stdout);
     printed = true;
   }
   interrupts.release();

@@ -1,20 +1,39 @@
-import type { Piscina } from 'piscina';
-import { cancelledReport, type FileReport, internalErrorReport } from './file-report.js';
-import { type FileTask, runHere } from './run-here.js';
-import { createPool, runOnThread, workerScript } from './run-on-thread.js';
+import {
+  cancelledReport,
+  type FileReport,
+  internalErrorReport,
+  overrunReport,
+} from './file-report.js';
+import { readStandardInput, type SourceText } from './read-source.js';
+import type { FileTask } from './run-here.js';
+import { workerScript } from './run-on-thread.js';
+import { type Ended, WorkThread } from './work-thread.js';
 
-/** Has a thread of the pool run one file. If it dies of it, its end is the report. */
-async function runInPool(
-  where: { readonly pool: Piscina; readonly script: URL },
+/** Has a thread run one file. If it dies of it, its end is the report. */
+async function runOnThread(
+  thread: WorkThread,
   file: string,
   { verb, settings, signal, onProgress }: FileTask,
 ): Promise<FileReport> {
+  const begun = Date.now();
   try {
-    return await runOnThread<FileReport>(
-      { ...where, name: 'runTask' },
-      { verb, file, settings },
-      { signal, onProgress: (progress) => onProgress(file, progress) },
+    let given: SourceText | undefined;
+    if (file === '-') {
+      const read = await readStandardInput({ ...settings.limits, signal });
+      if (read.kind === 'stopped') return overrunReport(file, read.reason);
+      given = read;
+    }
+    const ended: Ended<FileReport> = await thread.run(
+      'runTask',
+      { verb, file, settings, begun, given },
+      {
+        limits: settings.limits,
+        signal,
+        onProgress: (progress) => onProgress(file, progress),
+        spent: Date.now() - begun,
+      },
     );
+    return ended.kind === 'done' ? ended.value : overrunReport(file, ended.reason);
   } catch (error) {
     return internalErrorReport(file, error);
   }
@@ -27,22 +46,19 @@ export function runInWorkers(
   jobs: number,
   script = workerScript,
 ): Promise<FileReport>[] {
-  const threads = Math.min(jobs, files.length);
-  const pool = createPool(threads);
   const settle: ((report: FileReport) => void)[] = [];
   const reports = files.map((_, i) => new Promise<FileReport>((resolve) => (settle[i] = resolve)));
   let next = 0;
   const lane = async (): Promise<void> => {
+    const thread = new WorkThread(script);
     for (let i = next++; i < files.length; i = next++) {
       const file = files[i]!;
-      let report: FileReport;
-      if (task.signal.aborted) report = cancelledReport(file);
-      // Standard input belongs to the main thread.
-      else if (file === '-') report = await runHere(file, task);
-      else report = await runInPool({ pool, script }, file, task);
-      settle[i]?.(report);
+      settle[i]?.(
+        task.signal.aborted ? cancelledReport(file) : await runOnThread(thread, file, task),
+      );
     }
+    await thread.close();
   };
-  void Promise.all(Array.from({ length: threads }, lane)).then(() => pool.destroy());
+  for (let i = Math.min(jobs, files.length); i > 0; i--) void lane();
   return reports;
 }

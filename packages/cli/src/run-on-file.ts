@@ -1,6 +1,13 @@
 import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
 import { copiesInWords } from './copies-in-words.js';
-import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
+import {
+  type FileReport,
+  inputErrorReport,
+  internalErrorReport,
+  tooDeepReport,
+} from './file-report.js';
+import type { SourceText } from './read-source.js';
+import { isTooDeep } from './too-deep.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
 
@@ -37,15 +44,32 @@ function forInstance(report: FileReport, { copies }: Settings): FileReport {
   };
 }
 
+/** What has been done about a file before. */
+export interface Begun {
+  /** When that began, in milliseconds since 1970. */
+  readonly begun?: number;
+  /** What the file says. */
+  readonly given?: SourceText;
+}
+
+/** The settings with what is left of the time, of which reading the file has taken so many milliseconds. */
+function afterReading(settings: Settings, spent: number): Settings {
+  const { limits } = settings;
+  if (limits.timeout === undefined) return settings;
+  return { ...settings, limits: { ...limits, timeout: Math.max(0, limits.timeout - spent) } };
+}
+
 /** Does what `verb` does with one file. Never throws: a fault of ours is a report too, so that the other files get theirs. */
 export async function runOnFile(
   verb: FileVerb,
   file: string,
-  settings: Settings,
+  asked: Settings,
   hooks: Hooks,
+  { begun = Date.now(), given }: Begun = {},
 ): Promise<FileReport> {
   try {
-    const loaded = await loadProgram(file, settings.from, copiesOf(settings));
+    const loaded = await loadProgram(file, asked.from, copiesOf(asked), given);
+    const settings = afterReading(asked, Date.now() - begun);
     const { program, parameterized, open, source = '', format = 'native' } = loaded;
     const any = program ?? parameterized ?? open;
     if (any && (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction'))) {
@@ -71,6 +95,6 @@ export async function runOnFile(
       : open && [onlyProofs(`'${verb}'`, openParts(open))];
     return inputErrorReport(refusals ? { ...loaded, diagnostics: refusals } : loaded, settings);
   } catch (error) {
-    return internalErrorReport(file, error);
+    return isTooDeep(error) ? tooDeepReport(file, asked) : internalErrorReport(file, error);
   }
 }

@@ -1,7 +1,9 @@
 // What the threads of `--jobs` do.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
+import type { ExitCode } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
+import type { SourceText } from './read-source.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Hooks, Settings } from './settings.js';
 import type { FromWorker, Order, ToWorker } from './worker-messages.js';
@@ -11,6 +13,10 @@ interface FileOrder extends Order {
   readonly verb: FileVerb;
   readonly file: string;
   readonly settings: Settings;
+  /** When the work on the file began, in milliseconds since 1970. */
+  readonly begun: number;
+  /** What the file says, where only the main thread can read it. */
+  readonly given?: SourceText;
 }
 
 /** Attackers of a program to search. */
@@ -34,10 +40,31 @@ async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise
 }
 
 /** Runs one file. */
-export function runTask({ verb, file, settings, port }: FileOrder): Promise<FileReport> {
+export function runTask({
+  verb,
+  file,
+  settings,
+  begun,
+  given,
+  port,
+}: FileOrder): Promise<FileReport> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
-    return runOnFile(verb, file, settings, hooks);
+    return runOnFile(verb, file, settings, hooks, { begun, ...(given && { given }) });
+  });
+}
+
+/** A verb that prints by itself. */
+interface VerbOrder extends Order {
+  readonly verb: 'convert' | 'cover' | 'verifyCertificate';
+  readonly args: readonly unknown[];
+}
+
+/** Runs a verb that prints by itself; gives the exit code. */
+export function runVerb({ verb, args, port }: VerbOrder): Promise<ExitCode> {
+  return throughPort(port, async () => {
+    const { verbs } = await import('./verbs/verbs.js');
+    return (verbs[verb] as (...args: readonly unknown[]) => Promise<ExitCode>)(...args);
   });
 }
 

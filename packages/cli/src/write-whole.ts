@@ -1,41 +1,153 @@
 // As a property it is loaded when something is written, and not with every start.
-import { promises as fs } from 'node:fs';
+import { isRunning } from '@fencewright/core/node';
+import { promises as fs, type Stats } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { quoteName } from '@fencewright/core';
+import { writeFailure } from './write-failure.js';
 
-/** Devices and pipes cannot be replaced, and a link should go on pointing where it does. */
-async function targetOf(file: string): Promise<{ path: string; replaceable: boolean }> {
+/** A source text as it was read; who writes over it must not undo what others have done since. */
+export interface ReadText {
+  readonly file: string;
+  /** With its byte order mark. */
+  readonly text: string;
+}
+
+/** Something about a file that speaks against writing it; the message says what. */
+class Refusal extends Error {}
+
+/** What a file of ours that is not finished is called; behind it the number of the process, and something that nobody guesses. */
+const unfinished = /^\.fencewright-(\d+)-[0-9a-f]{16}$/;
+
+function unfinishedName(): string {
+  return `.fencewright-${process.pid}-${randomBytes(8).toString('hex')}`;
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+async function statusOf(file: string): Promise<Stats | undefined> {
   try {
-    const real = await fs.realpath(file);
-    return { path: real, replaceable: (await fs.lstat(real)).isFile() };
-  } catch {
-    return { path: file, replaceable: true };
+    return await fs.stat(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return 'its folder does not exist';
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return 'permission denied';
-  if (code === 'EISDIR') return 'it is a folder';
-  if (code === 'ENOSPC') return 'the disk is full';
-  return code ?? String(error);
+/** Where a name leads, also through links to what does not exist yet. */
+async function destinationOf(file: string): Promise<string> {
+  let at = path.resolve(file);
+  for (let hops = 0; hops < 40; hops++) {
+    const folder = await fs.realpath(path.dirname(at));
+    at = path.join(folder, path.basename(at));
+    try {
+      at = path.resolve(folder, await fs.readlink(at));
+    } catch {
+      return at;
+    }
+  }
+  throw new Refusal('its links lead in a circle');
 }
 
-/** Writes a file as a whole or not at all: beside it first, then in its place. Gives the reason in words if it cannot. */
-export async function writeWhole(file: string, text: string): Promise<string | undefined> {
-  const target = await targetOf(file);
-  const folder = path.dirname(target.path);
-  const fresh = path.join(folder, `.${path.basename(target.path)}.${process.pid}`);
+/** Removes what processes that were killed have left in a folder. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await fs.readdir(folder).catch(() => [])) {
+    const id = unfinished.exec(name)?.[1];
+    if (id === undefined || isRunning(Number(id))) continue;
+    await fs.rm(path.join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+/** Whether nothing has happened to a file since. */
+function isSame(before: Stats | undefined, now: Stats | undefined): boolean {
+  if (!before || !now) return before === now;
+  return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.size === now.size;
+}
+
+/** Refuses a file that cannot be written, or holds something else than what was read from it. */
+async function refuseToReplace(target: string, status: Stats, read: ReadText | undefined) {
+  // For root, everything can be written.
+  if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');
+  await fs.access(target, fs.constants.W_OK);
+  const source = read && read.file !== '-' ? await statusOf(read.file) : undefined;
+  if (!read || source?.ino !== status.ino || source.dev !== status.dev) return;
+  if (!(await fs.readFile(target)).equals(Buffer.from(read.text)))
+    throw new Refusal('it has been changed since it was read');
+}
+
+/** Writes a file with the mode and the owner of the one that it is to replace, and sees it onto the disk. */
+async function writeLike(file: string, text: string, model: Stats | undefined): Promise<void> {
+  // Nobody else may read what the other file does not let them read, not even for a moment.
+  const handle = await fs.open(file, 'wx', model ? 0o600 : 0o666);
   try {
-    if (!target.replaceable) {
-      await fs.writeFile(target.path, text);
-      return undefined;
+    await handle.writeFile(text);
+    if (model) {
+      const own = await handle.stat();
+      if (own.uid !== model.uid || own.gid !== model.gid)
+        await handle.chown(model.uid, model.gid).catch(() => {
+          throw new Refusal('it belongs to somebody else, and would not any more');
+        });
+      await handle.chmod(model.mode & 0o7777);
     }
-    await fs.writeFile(fresh, text, { flag: 'wx' });
-    await fs.rename(fresh, target.path);
-    return undefined;
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Sees the new name of a file onto the disk, where folders can be asked for that. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await fs.open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // The file is there all the same.
+  }
+}
+
+async function replace(target: string, text: string, read: ReadText | undefined): Promise<void> {
+  const folder = path.dirname(target);
+  await removeLeftovers(folder);
+  const before = await statusOf(target);
+  if (before) await refuseToReplace(target, before, read);
+  const fresh = path.join(folder, unfinishedName());
+  try {
+    await writeLike(fresh, text, before);
+    if (!isSame(before, await statusOf(target)))
+      throw new Refusal('somebody else is writing it as well');
+    await fs.rename(fresh, target);
   } catch (error) {
     await fs.rm(fresh, { force: true }).catch(() => undefined);
-    return reasonOf(error);
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Refusal ? error.message : writeFailure(error);
+}
+
+/**
+ * Writes a file as a whole or not at all: beside it first, then in its place, with its mode and owner. Links are followed; devices
+ * and pipes are written as they are. A file that is read-only, or no longer holds what was `read` from it, is left alone. Gives the
+ * line that says so if it cannot be written.
+ */
+export async function writeWhole(
+  file: string,
+  text: string,
+  read?: ReadText,
+): Promise<string | undefined> {
+  try {
+    if (file === '-') throw new Refusal('name a file, or ./- for one that is called so');
+    const status = await statusOf(file);
+    if (status?.isDirectory()) throw new Refusal('it is a folder');
+    // Devices and pipes cannot be replaced.
+    if (status && !status.isFile()) await fs.writeFile(file, text);
+    else await replace(await destinationOf(file), text, read);
+    return undefined;
+  } catch (error) {
+    return `fencewright: ${quoteName(file)} cannot be written: ${reasonOf(error)}\n`;
   }
 }

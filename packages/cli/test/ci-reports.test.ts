@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -181,4 +181,34 @@ test('a report that cannot be written is a wrong usage, and the verdict is still
   expect(run.code).toBe(64);
   expect(run.stdout).toContain('sb.fw: SB is not robust');
   expect(run.stderr).toContain('no/where.sarif cannot be written: its folder does not exist');
+});
+
+test.each([
+  ['--sarif', (text: string) => (JSON.parse(text) as { version: string }).version === '2.1.0'],
+  ['--junit', (text: string) => text.startsWith('<?xml')],
+])('%s - goes to standard output, and the text to the other stream', async (option, isReport) => {
+  const cwd = await folderWith({ 'sb.fw': storeBuffering });
+  const run = await fencewright(['check', option, '-', 'sb.fw'], { cwd });
+  expect(run.code).toBe(10);
+  expect(isReport(run.stdout)).toBe(true);
+  expect(run.stderr).toContain('is not robust');
+  expect(await readdir(cwd)).toEqual(['sb.fw']);
+});
+
+test.each([
+  [['--sarif', '-', '--junit', '-'], 'standard output has room for one report'],
+  [['--sarif', '-', '--json'], '--json and a report cannot share standard output'],
+])('%j is refused', async (options, why) => {
+  const cwd = await folderWith({ 'sb.fw': storeBuffering });
+  const run = await fencewright(['check', ...options, 'sb.fw'], { cwd });
+  expect(run).toMatchObject({ code: 64, stdout: '' });
+  expect(run.stderr).toContain(why);
+});
+
+test('a certificate needs a file', async () => {
+  const cwd = await folderWith({ 'sb.fw': storeBuffering });
+  const run = await fencewright(['fence', '--certificate', '-', 'sb.fw'], { cwd });
+  expect(run.code).toBe(64);
+  expect(run.stderr).toContain('- cannot be written: name a file');
+  expect(await readdir(cwd)).toEqual(['sb.fw']);
 });

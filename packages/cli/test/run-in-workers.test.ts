@@ -12,7 +12,7 @@ const dying = new URL('threads/dying.cjs', import.meta.url);
 
 function taskWith(signal: AbortSignal, onProgress: FileTask['onProgress']): FileTask {
   // The stand-in asks for no settings.
-  return { verb: 'check', settings: {} as Settings, signal, onProgress };
+  return { verb: 'check', settings: { limits: {} } as Settings, signal, onProgress };
 }
 
 const quiet = (): void => undefined;

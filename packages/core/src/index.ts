@@ -27,6 +27,8 @@ export * from './reports/happens-before-graph.js';
 export * from './reports/fence-findings.js';
 export * from './reports/fence-json.js';
 export * from './reports/fence.js';
+export * from './source/deep-bracket.js';
+export * from './source/quote-name.js';
 export { diagnosticToJson } from './reports/json-parts.js';
 export * from './reports/json.js';
 export * from './reports/junit.js';

@@ -3,7 +3,9 @@ import {
   type FenceCount,
   type HappensBefore,
   type Limits,
+  printableLine,
   type Program,
+  quoteName,
 } from '@fencewright/core';
 import type { FileReport } from '../file-report.js';
 import type { Hooks, Settings } from '../settings.js';
@@ -29,7 +31,7 @@ export async function benchFile(
 ): Promise<FileReport> {
   const { file, program } = subject;
   const result = await decide(program, { ...settings, allAttacks: true }, hooks);
-  const name = program.name === '' ? file : program.name;
+  const name = program.name === '' ? quoteName(file) : printableLine(program.name);
   const report = reportOn(subject, result, settings, '');
   if (!settings.countFences || result.verdict.kind === 'error')
     return { ...report, row: { name, result } };

@@ -8,6 +8,7 @@ import {
   notSupported,
   type ParameterizedCertificate,
   type Program,
+  quoteName,
   type Replay,
 } from '@fencewright/core';
 import { createAttackerPool } from '../attacker-pool.js';
@@ -125,8 +126,8 @@ async function withCertificate(
 ): Promise<FileReport> {
   const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
   if (failure === undefined)
-    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${output}\n` };
-  const stderr = `${report.stderr}fencewright: ${output} cannot be written: ${failure}\n`;
+    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${quoteName(output)}\n` };
+  const stderr = report.stderr + failure;
   return { ...report, exitCode: exitCodes.usage, stderr };
 }
 

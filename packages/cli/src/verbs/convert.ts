@@ -7,14 +7,17 @@ import {
   attacksByName,
   type Instrumented,
   instrumentProgram,
+  type Limits,
   lowerForExport,
   type NetOutputFormat,
+  nestedTooDeeply,
   notSupported,
   onlyProofs,
   openParts,
   printAttacksAsNet,
   type PrintResult,
   type Program,
+  quoteName,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import {
@@ -23,9 +26,10 @@ import {
   type OutputFormat,
   type ProgramFormat,
 } from '../formats.js';
-import { loadProgram } from '../load-program.js';
+import { type LoadedFile, loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { type Printer, printers } from '../printers.js';
+import { isTooDeep } from '../too-deep.js';
 import { writeWhole } from '../write-whole.js';
 
 /** Only the native language has words for any number of copies. */
@@ -45,6 +49,7 @@ export interface ConvertSettings {
   readonly attack?: string;
   /** A file; standard output where absent. */
   readonly output?: string;
+  readonly limits: Pick<Limits, 'timeout' | 'maxMemory'>;
   readonly colour: boolean;
 }
 
@@ -96,6 +101,17 @@ function isNetFormat(format: OutputFormat): format is NetOutputFormat {
 
 /** `convert`: the program in another format, in a file or on standard output. */
 export async function convertFile(file: string, settings: ConvertSettings): Promise<ExitCode> {
+  try {
+    return await convert(file, settings);
+  } catch (error) {
+    if (!isTooDeep(error)) throw error;
+    const palette = terminalPalette(settings.colour);
+    process.stderr.write(diagnosticsText(file, undefined, [nestedTooDeeply()], palette));
+    return exitCodes.input;
+  }
+}
+
+async function convert(file: string, settings: ConvertSettings): Promise<ExitCode> {
   const { to } = settings;
   const palette = terminalPalette(settings.colour);
   const loaded = await loadProgram(file, settings.from);
@@ -104,7 +120,7 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   const counted = program ?? loaded.parameterized;
   if (isNetFormat(to)) {
-    if (counted) return write(file, settings, await printNet(counted, to, settings.attack), source);
+    if (counted) return write(file, settings, await printNet(counted, to, settings.attack), loaded);
     const refusals = loaded.open
       ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
       : [];
@@ -118,7 +134,7 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   const printed = program
     ? await print(program, to, named?.attacks)
     : templates && (await printTemplates(templates, to));
-  return printed ? write(file, settings, printed, source) : exitCodes.input;
+  return printed ? write(file, settings, printed, loaded) : exitCodes.input;
 }
 
 /** Writes what was made of a file, or says why there is nothing. */
@@ -126,20 +142,21 @@ async function write(
   file: string,
   { to, output, colour }: ConvertSettings,
   printed: PrintResult,
-  source: string | undefined,
+  { source, byteOrderMark = '' }: LoadedFile,
 ): Promise<ExitCode> {
   const palette = terminalPalette(colour);
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
   if (printed.text === undefined) {
-    process.stderr.write(`fencewright: ${file} cannot be written in the format ${to}\n`);
+    process.stderr.write(`fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`);
     return exitCodes.input;
   }
   if (output === undefined || output === '-') {
     process.stdout.write(printed.text);
     return exitCodes.robust;
   }
-  const failure = await writeWhole(output, printed.text);
+  const read = source === undefined ? undefined : { file, text: byteOrderMark + source };
+  const failure = await writeWhole(output, printed.text, read);
   if (failure === undefined) return exitCodes.robust;
-  process.stderr.write(`fencewright: ${output} cannot be written: ${failure}\n`);
+  process.stderr.write(failure);
   return exitCodes.usage;
 }

@@ -6,6 +6,7 @@ import {
   diagnosticToJson,
   type JsonCoverResult,
   type Limits,
+  quoteName,
   unreadableFile,
 } from '@fencewright/core';
 import {
@@ -157,7 +158,7 @@ export async function coverFile(file: string, settings: CoverSettings): Promise<
       unknown: palette.doubtful,
     };
     process.stdout.write(
-      coverReport(palette.strong(file), net, answer, milliseconds, (text, kind) =>
+      coverReport(palette.strong(quoteName(file)), net, answer, milliseconds, (text, kind) =>
         paints[kind](text),
       ),
     );
@@ -167,6 +168,6 @@ export async function coverFile(file: string, settings: CoverSettings): Promise<
   const text = `${JSON.stringify(coverCertificateToJson(net, verdict.certificate), null, 1)}\n`;
   const failure = await writeWhole(settings.certificate, text);
   if (failure === undefined) return exitCodeOf[verdict.kind];
-  process.stderr.write(`fencewright: ${settings.certificate} cannot be written: ${failure}\n`);
+  process.stderr.write(failure);
   return exitCodes.usage;
 }

@@ -3,6 +3,7 @@ import {
   explainReport,
   graphSvg,
   happensBeforeGraph,
+  quoteName,
   type Replay,
   replay,
   witnessToDot,
@@ -81,13 +82,13 @@ async function writePictures(
   const failed: string[] = [];
   for (const { what, file, text } of pictures) {
     if (text === undefined) {
-      done.push(`${file} is not written: without an execution there is no graph`);
+      done.push(`${quoteName(file)} is not written: without an execution there is no graph`);
       continue;
     }
     if (file === '-') continue;
     const failure = await writeWhole(file, text);
-    if (failure === undefined) done.push(`${what} is in ${file}`);
-    else failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+    if (failure === undefined) done.push(`${what} is in ${quoteName(file)}`);
+    else failed.push(failure);
   }
   return { done, failed };
 }

@@ -12,6 +12,8 @@ import {
   type HappensBefore,
   type Limits,
   type LocationId,
+  printableLine,
+  quoteName,
   sizeCosts,
   type ThreadId,
   unifiedDiff,
@@ -25,7 +27,7 @@ import { findPropertyProblems } from '../named-properties.js';
 import { terminalPalette } from '../palette.js';
 import type { FenceSettings, Hooks, Settings } from '../settings.js';
 import { type TextEditor, textEditorOf } from '../text-editor.js';
-import { writeWhole } from '../write-whole.js';
+import { type ReadText, writeWhole } from '../write-whole.js';
 import type { CheckableFile } from '../load-program.js';
 
 const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
@@ -97,10 +99,12 @@ function placesIn(editor: TextEditor, edited: EditedSource | undefined): FenceFi
 async function writeFiles(
   { answer, edited }: Outcome,
   { output, certificate }: FenceSettings,
+  read: ReadText,
+  mark: string,
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
   const files: [what: string, file: string, text: string | undefined][] = [];
   if (output !== undefined && output !== '-')
-    files.push(['the program', output, edited?.kind === 'text' ? edited.text : undefined]);
+    files.push(['the program', output, edited?.kind === 'text' ? mark + edited.text : undefined]);
   if (certificate !== undefined) {
     const text = answer.certificate && `${JSON.stringify(answer.certificate, null, 1)}\n`;
     files.push(['the certificate', certificate, text]);
@@ -109,9 +113,9 @@ async function writeFiles(
   const failed: string[] = [];
   for (const [what, file, text] of files) {
     if (text === undefined) continue;
-    const failure = await writeWhole(file, text);
-    if (failure === undefined) done.push(`${what} is in ${file}`);
-    else failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
+    const failure = await writeWhole(file, text, read);
+    if (failure === undefined) done.push(`${what} is in ${quoteName(file)}`);
+    else failed.push(failure);
   }
   return { done, failed };
 }
@@ -126,7 +130,8 @@ async function reportOn(
   const { edited } = outcome;
   const { verdict, diagnostics } = outcome.answer;
   const refusals = edited?.kind === 'refused' ? edited.diagnostics : [];
-  const { done, failed } = await writeFiles(outcome, asked);
+  const { file, source, byteOrderMark: mark = '' } = subject;
+  const { done, failed } = await writeFiles(outcome, asked, { file, text: mark + source }, mark);
   const codes = [
     exitCodeOf[verdict.kind],
     ...(refusals.length > 0 ? [exitCodes.input] : []),
@@ -137,7 +142,7 @@ async function reportOn(
   const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
   const text = fenceReport(subject, findings, palette) + notes;
   const errors = diagnosticsFor(subject, [...diagnostics, ...refusals], settings) + failed.join('');
-  const program = edited?.kind === 'text' ? edited.text : '';
+  const program = edited?.kind === 'text' ? mark + edited.text : '';
   return {
     exitCode: worstOf(codes),
     stdout: isPiped ? program : text,
@@ -162,7 +167,7 @@ async function findFences(
   const editor = await textEditorOf(format, source, program);
   const outcome = await solve(subject, format, editor, costs, asked, notion, limits);
   const { edited } = outcome;
-  const shown = file === '-' ? 'standard-input' : path.basename(file);
+  const shown = file === '-' ? 'standard-input' : printableLine(path.basename(file));
   const findings: FenceFindings = {
     mode,
     costModel: costs.name,

@@ -1,4 +1,10 @@
-import type { Diagnostic, OpenProgram, ProveResult, ProveVerdict } from '@fencewright/core';
+import {
+  type Diagnostic,
+  type OpenProgram,
+  type ProveResult,
+  type ProveVerdict,
+  quoteName,
+} from '@fencewright/core';
 import { certificateScript, prove, proveReport, proveToJson } from '@fencewright/core/prove';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
@@ -38,13 +44,15 @@ export async function proveFile(
       onQuestion: (asked) =>
         hooks.onProgress?.({ states: asked, memory: 0, milliseconds: performance.now() - started }),
     });
-    const head = [`${program.templates.name} (${file})`, `verdict: ${result.verdict.kind}`];
+    const head = [
+      `${program.templates.name} (${quoteName(file)})`,
+      `verdict: ${result.verdict.kind}`,
+    ];
     const written =
       options.certificate !== undefined && result.verdict.kind === 'proved'
         ? await writeWhole(options.certificate, certificateScript(questions, head))
         : undefined;
-    if (written !== undefined)
-      return failure(`${options.certificate ?? ''} cannot be written: ${written}`);
+    if (written !== undefined) return failure(file, written);
     const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
     const found: readonly Diagnostic[] = result.diagnostics;
     return {
@@ -72,11 +80,11 @@ function isUnanswered(properties: readonly { readonly verdict: string }[]): bool
   return properties.some(({ verdict }) => verdict === 'unknown');
 }
 
-function failure(message: string): FileReport {
+function failure(file: string, message: string): FileReport {
   return {
     exitCode: exitCodes.usage,
     stdout: '',
-    stderr: `fencewright: ${message}\n`,
-    json: { file: '', verdict: 'error', diagnostics: [] },
+    stderr: message,
+    json: { file, verdict: 'error', diagnostics: [] },
   };
 }

@@ -1,3 +1,4 @@
+import { commentText } from '../source/quote-name.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { toPromela, type PromelaModel } from '../reach/promela/print-promela.js';
@@ -13,7 +14,7 @@ function fileOf(head: string, { text, faults }: PromelaModel): string {
   const list = faults.map(({ thread, transition, fault }, number) => {
     return ` * fault ${number}: ${fault}, in step ${transition} of thread ${thread}\n`;
   });
-  return `/* ${head.replaceAll('*/', '* /')}\n${list.join('')} */\n${definitions}${text}`;
+  return `/* ${head}\n${list.join('')} */\n${definitions}${text}`;
 }
 
 /** The program under SC in Promela, with its assertions; properties are left out with a note. */
@@ -26,7 +27,7 @@ export function printPromela(program: Program): PrintResult {
     ),
   );
   const model = toPromela(program, { original: program, keepsAssertions: true });
-  const head = `${program.name}, under SC\n * pan -E: a thread at its end waits for ever`;
+  const head = `${commentText(program.name)}, under SC\n * pan -E: a thread at its end waits for ever`;
   return { text: fileOf(head, model), diagnostics };
 }
 
@@ -38,7 +39,7 @@ export function printPromelaOfAttack(instrumented: Instrumented, original: Progr
     observe: observedAttackOf(instrumented),
     maskDeadRegisters: true,
   });
-  const head = `${original.name}, instrumented: an assertion can fail iff the attack is feasible\n * pan -E: threads that wait for ever are no errors`;
+  const head = `${commentText(original.name)}, instrumented: an assertion can fail iff the attack is feasible\n * pan -E: threads that wait for ever are no errors`;
   return { text: fileOf(head, model), diagnostics: [] };
 }
 

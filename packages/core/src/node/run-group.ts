@@ -1,3 +1,4 @@
+import { helperEnvironment } from './helpers.js';
 import { spawn } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -23,6 +24,9 @@ export interface GroupOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly onOutput?: (text: string) => void;
 }
+
+/** No command of ours has as much to say. */
+const longestOutput = 64 * 1024 * 1024;
 
 /** The name of the file in its folder by which a running process group is found again. */
 const mark = 'group-';
@@ -51,24 +55,34 @@ export function runGroup(
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: folder,
-      env: { ...process.env, ...environment },
+      env: { ...helperEnvironment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
     const { pid } = child;
+    let stdout = '';
+    let stderr = '';
     const file = pid === undefined ? undefined : path.join(folder, `${mark}${pid}`);
-    if (file !== undefined) writeFileSync(file, '');
+    try {
+      if (file !== undefined) writeFileSync(file, '');
+    } catch (error) {
+      // On a full disk, it would soon end in a worse way.
+      if (pid !== undefined) killGroup(pid);
+      stderr = (error as Error).message;
+    }
     const stop = (): void => {
       if (pid !== undefined) killGroup(pid);
     };
     signal.addEventListener('abort', stop);
-    let stdout = '';
-    let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
+      if (stdout.length > longestOutput) stop();
       onOutput?.(text);
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      if (stderr.length > longestOutput) stop();
+    });
     const finish = (end: GroupEnd): void => {
       signal.removeEventListener('abort', stop);
       if (file !== undefined) rmSync(file, { force: true });

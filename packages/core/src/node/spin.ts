@@ -1,4 +1,5 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { isRunning } from './is-running.js';
+import { lstatSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -22,18 +23,65 @@ export interface SpinOptions {
 }
 
 const folderPrefix = `fencewright-spin-${process.pid}-`;
+/** What `mkdtemp` makes of the prefix of some process. */
+const folderName = /^fencewright-spin-(\d+)-[A-Za-z0-9]{6}$/;
+
+/** The folders of a process, or of those that are no more; only such as this user made, for nobody else. */
+function foldersOf(isTheirs: (process: number) => boolean): readonly string[] {
+  return namesIn(tmpdir()).flatMap((name) => {
+    const owner = folderName.exec(name)?.[1];
+    if (owner === undefined || !isTheirs(Number(owner))) return [];
+    const folder = path.join(tmpdir(), name);
+    const status = lstatSync(folder, { throwIfNoEntry: false });
+    if (!status?.isDirectory() || (status.mode & 0o077) !== 0) return [];
+    return process.getuid === undefined || status.uid === process.getuid() ? [folder] : [];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
 
 /** Ends what this process has left running and removes its folders; for the end of a process that cannot wait. */
 export function removeSpinLeftovers(): void {
-  for (const name of readdirSync(tmpdir())) {
-    if (!name.startsWith(folderPrefix)) continue;
-    const folder = path.join(tmpdir(), name);
-    for (const file of readdirSync(folder)) {
+  for (const folder of foldersOf((owner) => owner === process.pid)) {
+    for (const file of namesIn(folder)) {
       const group = groupOfMark(file);
       if (group !== undefined) killGroup(group);
     }
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Removes the folders of processes that were killed, and ends what still runs in them. */
+function removeStaleFolders(): void {
+  for (const folder of foldersOf((owner) => !isRunning(owner))) {
+    for (const file of namesIn(folder)) {
+      const group = groupOfMark(file);
+      // By now the number may be somebody else's.
+      if (group !== undefined && runsIn(group, folder)) killGroup(group);
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function runsIn(id: number, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${id}/cwd`) === realpathSync(folder);
+  } catch {
+    return false;
+  }
+}
+
+/** What the system says when a file cannot be written or a program not started; not for faults of ours. */
+function systemWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (typeof code !== 'string') throw error;
+  return message;
 }
 
 /** What a command that should have succeeded did instead; `undefined` if it did. */
@@ -127,7 +175,14 @@ class Spin implements ModelChecker {
     options: CompileOptions,
     use: (verifier: Verifier | ModelCheckerFailure | 'stopped') => Promise<T>,
   ): Promise<T> {
-    const folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
+    removeStaleFolders();
+    let folder: string;
+    try {
+      // Nobody else can look into it, or guess its name.
+      folder = await mkdtemp(path.join(tmpdir(), folderPrefix));
+    } catch (error) {
+      return use({ kind: 'failed', program: 'mkdtemp', output: systemWords(error) });
+    }
     try {
       return await use(await this.#compile(folder, model, options));
     } finally {
@@ -140,7 +195,11 @@ class Spin implements ModelChecker {
     model: string,
     { stateBytes, signal }: CompileOptions,
   ): Promise<Verifier | ModelCheckerFailure | 'stopped'> {
-    await writeFile(path.join(folder, 'model.pml'), model);
+    try {
+      await writeFile(path.join(folder, 'model.pml'), model);
+    } catch (error) {
+      return { kind: 'failed', program: 'write', output: systemWords(error) };
+    }
     const translated = await runGroup('spin', ['-a', 'model.pml'], { folder, signal });
     const refused = problemOf('spin', translated);
     if (refused) return refused;

@@ -1,12 +1,18 @@
+import { helperEnvironment } from './helpers.js';
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { InternalError } from '../base/unreachable.js';
 import { parseSExpressions } from '../solvers/s-expression.js';
+import { parseModel } from '../solvers/smt-model.js';
+import { printableLine } from '../source/quote-name.js';
 import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
 
 const marker = 'fencewright-end-of-answer';
 
+/** No answer to a question of ours is as long: something else is talking. */
+const longestAnswer = 16 * 1024 * 1024;
+
 /** Why a process was ended before it answered. */
-type Ending = 'time' | 'cancelled' | 'died';
+type Ending = 'time' | 'cancelled' | 'died' | 'rubbish';
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
@@ -16,6 +22,8 @@ type Reply =
 class Z3Process {
   readonly #child: ChildProcessWithoutNullStreams;
   #output = '';
+  /** The end of `#output`, where the marker may have begun. */
+  #tail = '';
   #settle: ((reply: Reply) => void) | undefined;
   #ended: Ending | undefined;
   /** Nothing has been said yet. */
@@ -28,7 +36,10 @@ class Z3Process {
     readonly settings: string,
   ) {
     const args = ['-in', '-smt2', ...settings.split('\n').filter((argument) => argument !== '')];
-    this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = spawn(command, args, {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: helperEnvironment(),
+    });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stdin.on('error', () => undefined);
@@ -41,11 +52,16 @@ class Z3Process {
   };
 
   #hear(text: string): void {
+    const tail = this.#tail + text;
+    this.#tail = tail.slice(-marker.length);
     this.#output += text;
+    if (this.#output.length > longestAnswer) this.kill('rubbish');
+    // To look through all of a long answer whenever some of it arrives would take too long.
+    if (!tail.includes(`${marker}\n`)) return;
     const end = this.#output.indexOf(`${marker}\n`);
-    if (end < 0) return;
     const answer = this.#output.slice(0, end);
     this.#output = this.#output.slice(end + marker.length + 1);
+    this.#tail = '';
     this.#settle?.({ kind: 'text', text: answer });
   }
 
@@ -149,6 +165,8 @@ class NativeZ3 implements SmtSolver {
     if (reply.kind === 'ended') return ended(reply.why, z3.lastWords);
     const { text } = reply;
     const failure = /^\(error "([^"]*)/m.exec(text)?.[1];
+    if (failure !== undefined && /memory|resource/.test(failure))
+      return rubbish(z3, text, 'memory');
     if (failure !== undefined) {
       z3.kill('died');
       throw new InternalError(`z3 does not understand a script: ${failure}`);
@@ -159,7 +177,8 @@ class NativeZ3 implements SmtSolver {
       case 'sat': {
         if (query.wantsModel !== true) return { kind: 'sat' };
         const model = await z3.ask('(get-model)');
-        return model.kind === 'ended' ? ended(model.why) : { kind: 'sat', model: model.text };
+        if (model.kind === 'ended') return ended(model.why, z3.lastWords);
+        return isModel(model.text) ? { kind: 'sat', model: model.text } : rubbish(z3, model.text);
       }
       case 'unknown': {
         const answer = await z3.ask('(get-info :reason-unknown)');
@@ -169,7 +188,7 @@ class NativeZ3 implements SmtSolver {
         return { kind: 'unknown', reason, detail };
       }
       default:
-        throw new InternalError(`z3 answered ${text.slice(0, 200)}`);
+        return rubbish(z3, text);
     }
   }
 
@@ -185,12 +204,37 @@ class NativeZ3 implements SmtSolver {
   }
 }
 
+function noSolver(words: string): string {
+  return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
+}
+
+/** The process is not to be asked again. */
+function rubbish(
+  z3: Z3Process,
+  text: string,
+  reason: 'memory' | 'incomplete' = 'incomplete',
+): SmtAnswer {
+  z3.kill('rubbish');
+  return { kind: 'unknown', reason, detail: noSolver(text) };
+}
+
+function isModel(text: string): boolean {
+  try {
+    parseModel(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function ended(why: Ending, lastWords = ''): SmtAnswer {
   switch (why) {
     case 'time':
       return { kind: 'unknown', reason: 'time', detail: 'the time limit was reached' };
     case 'cancelled':
       return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
+    case 'rubbish':
+      return { kind: 'unknown', reason: 'incomplete', detail: noSolver(lastWords) };
     case 'died':
       return {
         kind: 'unknown',

@@ -1,9 +1,6 @@
+import { transitionsFrom } from './leaving.js';
 import type { LocationId } from './ids.js';
-import type { Program, Thread, Transition } from './program.js';
-
-function leaving(thread: Thread, location: LocationId): readonly Transition[] {
-  return thread.transitions.filter(({ from }) => from === location);
-}
+import type { Program, Thread } from './program.js';
 
 /** Follows both threads from their starts: the locations that correspond have to have the same instructions, in the same order. */
 function sameThread(a: Thread, b: Thread): boolean {
@@ -12,8 +9,8 @@ function sameThread(a: Thread, b: Thread): boolean {
   const taken = new Set<LocationId>([b.initial]);
   // Additions during the iteration are visited too.
   for (const [at, other] of partner) {
-    const own = leaving(a, at);
-    const others = leaving(b, other);
+    const own = transitionsFrom(a, at);
+    const others = transitionsFrom(b, other);
     if (own.length !== others.length) return false;
     for (const [i, step] of own.entries()) {
       const match = others[i];

@@ -1,3 +1,4 @@
+import { printableLine } from '../source/quote-name.js';
 import type { Question } from './obligation.js';
 import { operatorPrelude } from './terms.js';
 
@@ -8,10 +9,10 @@ import { operatorPrelude } from './terms.js';
 export function certificateScript(questions: readonly Question[], head: readonly string[]): string {
   const parts = questions.map(
     ({ claim, script }) =>
-      `(push 1)\n; ${claim.replaceAll('\n', ' ')}\n${script}\n(check-sat)\n(pop 1)\n`,
+      `(push 1)\n; ${printableLine(claim.replaceAll('\n', ' '))}\n${script}\n(check-sat)\n(pop 1)\n`,
   );
   return [
-    ...head.map((line) => `; ${line}\n`),
+    ...head.map((line) => `; ${printableLine(line)}\n`),
     `; ${questions.length} questions; every answer has to be unsat\n`,
     '(set-logic ALL)\n',
     `${operatorPrelude}\n\n`,

@@ -1,3 +1,4 @@
+import { printableLine, quoteArgument, quoteName } from '../source/quote-name.js';
 import { unreachable } from '../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
@@ -26,7 +27,10 @@ import { type Cell, type Column, renderTable, withoutEmptyColumns } from './tabl
 /** `dekker.fw: Dekker`, or the file alone where its name says it all. */
 export function titleOf({ file, program }: Subject): string {
   const base = (file.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
-  return program.name === '' || program.name === base ? file : `${file}: ${program.name}`;
+  const shown = quoteName(file);
+  return program.name === '' || program.name === base
+    ? shown
+    : `${shown}: ${printableLine(program.name)}`;
 }
 
 /** Why a search ended early, to stand after a colon. */
@@ -80,7 +84,7 @@ export function underNotion(notion: HappensBefore | undefined): string {
 
 /** The command that finds fences, in a notion of happens-before. */
 export function fenceCommand(file: string, notion: HappensBefore): string {
-  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${file}`;
+  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
 }
 
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */

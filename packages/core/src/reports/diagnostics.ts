@@ -1,3 +1,4 @@
+import { quoteName } from '../source/quote-name.js';
 import type { Diagnostic, Severity } from '../source/diagnostic.js';
 import type { Paint, Palette } from './palette.js';
 import { countOf } from './number-words.js';
@@ -11,7 +12,8 @@ function paintOf(severity: Severity, palette: Palette): Paint {
 /** Where a diagnostic points, as editors and terminals understand it: `file:line:column`, from 1. */
 export function placeOf(file: string, diagnostic: Diagnostic): string {
   const start = diagnostic.span?.start;
-  return start ? `${file}:${start.line + 1}:${start.column + 1}` : file;
+  const shown = quoteName(file);
+  return start ? `${shown}:${start.line + 1}:${start.column + 1}` : shown;
 }
 
 /** One diagnostic: the message in one line that tools can parse, then the source with carets, then the hint. */
@@ -44,6 +46,6 @@ export function diagnosticsText(
   const shown = diagnostics.slice(0, most);
   const rest = diagnostics.length - shown.length;
   const texts = shown.map((diagnostic) => diagnosticText(file, source, diagnostic, palette));
-  if (rest > 0) texts.push(`${file}: ${countOf(rest, 'more message')} not shown\n`);
+  if (rest > 0) texts.push(`${quoteName(file)}: ${countOf(rest, 'more message')} not shown\n`);
   return texts.join('');
 }

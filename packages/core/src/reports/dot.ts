@@ -1,3 +1,4 @@
+import { printableLine } from '../source/quote-name.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { formatInstrumented } from '../program/format-instrumented.js';
 import type { InstrumentedInstruction, InstrumentedProgram } from '../program/instrumented.js';
@@ -59,6 +60,9 @@ function describe(
 /** The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML entity is left in it. */
 export function quoteDot(text: string): string {
   const escaped = text
+    .split(/(\r\n|\r|\n)/)
+    .map((part, i) => (i % 2 === 0 ? printableLine(part) : part))
+    .join('')
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
     .replace(/\r\n|\r|\n/g, '\\n')

@@ -1,3 +1,4 @@
+import { printableLine, quoteName } from '../source/quote-name.js';
 import { unreachable } from '../base/unreachable.js';
 import { formatInstruction } from '../program/format.js';
 import type { OpenProgram } from '../program/open-program.js';
@@ -56,7 +57,11 @@ function headline(
   { verdict }: ProveResult,
   palette: Palette,
 ): string {
-  const title = palette.strong(file === templates.name ? file : `${templates.name} (${file})`);
+  const title = palette.strong(
+    file === templates.name
+      ? quoteName(file)
+      : `${printableLine(templates.name)} (${quoteName(file)})`,
+  );
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;

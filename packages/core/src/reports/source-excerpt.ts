@@ -1,3 +1,4 @@
+import { isUnprintable } from '../source/quote-name.js';
 import type { Span } from '../source/span.js';
 import type { Paint, Palette } from './palette.js';
 
@@ -12,11 +13,11 @@ const tabWidth = 4;
 const maxLineWidth = 100;
 const maxCarets = 60;
 
-/** What cannot be printed on a terminal becomes a dot. */
+/** What a terminal obeys or hides becomes a dot. */
 function printable(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (character === '\t') return ' '.repeat(tabWidth);
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0xfffd ? '·' : character;
+  return code === 0xfffd || isUnprintable(character) ? '·' : character;
 }
 
 /** The text without anything that could upset a terminal. */

@@ -167,6 +167,12 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
   return make('FW1012', span, message, hint);
 }
 
+/** `span` is the bracket that is one too many, where it is known. */
+export function nestedTooDeeply(span?: Span): Diagnostic {
+  const hint = 'name parts of it: give them to registers, or to labels';
+  return notSupported(span, 'the program is nested too deeply', hint);
+}
+
 /** `what` is a verb or a format that knows only programs with a number of threads. */
 export function anyNumberRefused(what: string): Diagnostic {
   return notSupported(

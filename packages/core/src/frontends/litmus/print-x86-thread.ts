@@ -1,3 +1,4 @@
+import { transitionsFrom } from '../../program/leaving.js';
 import { fixedAddress } from '../../program/cells.js';
 import { forEachRegister, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
@@ -69,7 +70,7 @@ class ThreadPrinter {
   }
 
   #leaving(location: LocationId): readonly Transition[] {
-    return this.#thread.transitions.filter(({ from }) => from === location);
+    return transitionsFrom(this.#thread, location);
   }
 
   #labelOf(location: LocationId): string {

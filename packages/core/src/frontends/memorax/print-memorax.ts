@@ -1,3 +1,4 @@
+import { commentText } from '../../source/quote-name.js';
 import { cellsOf } from '../../program/cells.js';
 import type { LocationId } from '../../program/ids.js';
 import { noteFenceCosts } from '../../program/note-fence-costs.js';
@@ -36,7 +37,7 @@ export function printMemorax(program: Program): PrintResult {
   if (report.hasErrors) return { diagnostics };
   const states = forbidden.flatMap((places) => printState(places, processes) ?? []);
   const lines = [
-    `/* ${program.name.replaceAll('*/', '* /')} */`,
+    `/* ${commentText(program.name)} */`,
     'forbidden',
     ...states.map((state, i) => `  ${state}${i < states.length - 1 ? ';' : ''}`),
     'data',
@@ -58,7 +59,7 @@ function noteDomain({ domain }: Program, report: PrintReport): void {
 
 function processLines(name: string, { registers, statements }: PrintedProcess): readonly string[] {
   return [
-    `process /* ${name.replaceAll('*/', '* /')} */`,
+    `process /* ${commentText(name)} */`,
     ...(registers.length > 0 ? ['registers'] : []),
     ...registers.map((register) => `  ${register} = 0 : Z`),
     'text',

@@ -1,3 +1,4 @@
+import { transitionsFrom } from '../../program/leaving.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Thread, Transition } from '../../program/program.js';
 import { onlyNext } from '../../program/joints.js';
@@ -81,7 +82,7 @@ class ProcessText {
   }
 
   #leaving(location: LocationId): readonly Transition[] {
-    return this.#thread.transitions.filter(({ from }) => from === location);
+    return transitionsFrom(this.#thread, location);
   }
 
   /** Writes one path until it ends or meets what is written; other ways are left for later. */

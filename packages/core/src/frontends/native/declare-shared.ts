@@ -28,6 +28,8 @@ interface Tables {
   readonly symbolIds: Map<string, SymbolId>;
   readonly symbols: SharedSymbol[];
   readonly places: Map<string, Span>;
+  /** The first address behind all variables. */
+  end: number;
 }
 
 /** Reads the constants, then the shared variables, then what they hold at the start; reports the errors. */
@@ -41,6 +43,7 @@ export function declareShared(
     symbolIds: new Map(),
     symbols: [],
     places: new Map(),
+    end: 1,
   };
   for (const declaration of declarations)
     if (declaration.$type === 'ConstDeclaration')
@@ -123,9 +126,13 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
   if (!claimName(tables, name, span, problems)) return false;
   if (base + length - 1 > 0x7fffffff)
     problems.add(numberTooLarge(span, `the address of '${name}'`));
-  const overlapped = tables.symbols.find(
-    (other) => base < other.base + other.length && other.base < base + length,
-  );
+  const overlapped =
+    base < tables.end
+      ? tables.symbols.find(
+          (other) => base < other.base + other.length && other.base < base + length,
+        )
+      : undefined;
+  tables.end = Math.max(tables.end, base + length);
   if (overlapped)
     problems.add(
       wrongOperand(span, `'${name}' lies where '${overlapped.name}' lies`, 'give another address'),

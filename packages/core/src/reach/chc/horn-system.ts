@@ -1,3 +1,4 @@
+import { printableLine } from '../../source/quote-name.js';
 import { formatTerm, type Term } from './term.js';
 
 /** A predicate: what may hold of the data when control is where the predicate says. */
@@ -56,7 +57,7 @@ function formatClause({ predicates }: HornSystem, clause: HornClause): string {
 export function formatHornSystem(system: HornSystem): string {
   const declarations = system.predicates.map(
     ({ name, parameters, comment }) =>
-      `; ${comment}\n(declare-fun ${name} (${parameters.map(() => 'Int').join(' ')}) Bool)`,
+      `; ${printableLine(comment)}\n(declare-fun ${name} (${parameters.map(() => 'Int').join(' ')}) Bool)`,
   );
   const clauses = system.clauses.map((clause) => formatClause(system, clause));
   return `${[...declarations, ...clauses].join('\n')}\n`;

@@ -1,3 +1,4 @@
+import { commentText } from '../../source/quote-name.js';
 import { foldBlocks } from '../../analysis/fold-blocks.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import { computeScratchRegisters, registerWrittenBy } from '../../analysis/scratch-registers.js';
@@ -158,7 +159,7 @@ function comment(
   { instruction }: Transition<InstrumentedInstruction>,
 ): string {
   const text = formatInstrumented(context.program, context.thread, instruction);
-  return `/* ${text.replaceAll('\n', '; ').replaceAll('*/', '* /')} */`;
+  return `/* ${commentText(text.replaceAll('\n', '; '))} */`;
 }
 
 function printProcess(context: ProcessContext): string {
@@ -181,7 +182,7 @@ function printProcess(context: ProcessContext): string {
     }
   const blocks = order.map((location) => {
     const name = thread.locations[location]?.name ?? '';
-    const head = `L${location}: /* ${name.replaceAll('*/', '* /')} */`;
+    const head = `L${location}: /* ${commentText(name)} */`;
     if (isGoal(location)) return `${head}\n  ${found}; assert(false); false;`;
     const options = (leaving[location] ?? []).flatMap((number) => {
       const transition = thread.transitions[number];
@@ -196,7 +197,7 @@ function printProcess(context: ProcessContext): string {
     isScratch[register] ? [] : [scope.variable(register)],
   );
   return [
-    `/* ${thread.name.replaceAll('*/', '* /')} */`,
+    `/* ${commentText(thread.name)} */`,
     `active proctype t${id}() {`,
     ...(variables.length > 0 ? [`int ${variables.join(', ')};`] : []),
     ...blocks,

@@ -56,8 +56,8 @@ function permissionsFor(
   return { [permissionVariable]: digits.join('') };
 }
 
-/** The run that a trail tells of. */
-function readTrail(trail: readonly string[]): GoalRun {
+/** The run that a trail tells of; absent where what the verifier printed is no trail. */
+function readTrail(trail: readonly string[]): GoalRun | undefined {
   const run: RunStep[] = [];
   for (const line of trail) {
     const [word, ...numbers] = line.trim().split(' ');
@@ -66,7 +66,7 @@ function readTrail(trail: readonly string[]): GoalRun {
     if (word !== 'step' || thread === undefined || transition === undefined) continue;
     run.push({ thread, transition, ...(choice !== undefined && { choice }) });
   }
-  throw new InternalError('a trail that does not end at a goal');
+  return undefined;
 }
 
 /** Waits for work that can be told to stop, as long as the budget allows. */
@@ -130,7 +130,10 @@ class Searches {
 
   #add({ trail, notes, states, incomplete }: Verification): void {
     this.#states += states;
-    if (trail) this.#goals.push(readTrail(trail));
+    const goal = trail && readTrail(trail);
+    if (goal) this.#goals.push(goal);
+    else if (trail)
+      this.fail({ kind: 'failed', program: 'pan', output: trail.join(' ').slice(0, 200) });
     if (incomplete) this.#incomplete = true;
     for (const note of notes) {
       const [word, number] = note.split(' ');

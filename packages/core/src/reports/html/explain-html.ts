@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
+import { quoteArgument } from '../../source/quote-name.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
@@ -95,7 +96,7 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
         ${fenceSection(subject, fences)}
       </section>`
     }`,
-    command: `fencewright explain ${file}`,
+    command: `fencewright explain ${quoteArgument(file)}`,
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
+import { printableLine, quoteName } from '../../source/quote-name.js';
 import { titleOf } from '../check.js';
 import type { Subject } from '../subject.js';
 import { html, type Html, trusted } from './html-text.js';
@@ -48,9 +49,10 @@ export function pageHtml(subject: Subject, frame: PageFrame): string {
       <body>
         <header>
           <h1>
-            ${subject.program.name || title} <span class="verdict ${className}">${verdict}</span>
+            ${printableLine(subject.program.name) || title}
+            <span class="verdict ${className}">${verdict}</span>
           </h1>
-          <p class="file">${subject.file}</p>
+          <p class="file">${quoteName(subject.file)}</p>
           <p class="lead">
             ${frame.lead !== undefined && html`<strong>${frame.lead}</strong> `}${meaning}
           </p>

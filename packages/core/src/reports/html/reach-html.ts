@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
+import { quoteArgument } from '../../source/quote-name.js';
 import type { Computation } from '../../trace/computation.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
@@ -69,7 +70,7 @@ function body(
   const [first, ...others] = executions;
   const dataOf = (execution: ReachExecution): PageData =>
     pageData(subject.program, execution, replay(execution.computation));
-  const command = `fencewright reach ${subject.file}`;
+  const command = `fencewright reach ${quoteArgument(subject.file)}`;
   if (!first)
     return html`<section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>

@@ -1,0 +1,33 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Limits } from '@fencewright/core';
+import { defaultMegabytes, mebibyte } from './option-values.js';
+
+/** Bytes that are read and prepared faster than a thread is started. */
+const small = 64 * 1024;
+
+/** Whether a file may keep us busy: it is large, or nobody knows how large, or about any number of threads. */
+function isHeavy(file: string): boolean {
+  if (file === '-') return true;
+  try {
+    const status = statSync(file);
+    if (status.isDirectory()) return false;
+    return (
+      !status.isFile() || status.size > small || /\[\s*\*\s*\]/.test(readFileSync(file, 'latin1'))
+    );
+  } catch {
+    // Reading it will say what is wrong.
+    return false;
+  }
+}
+
+/**
+ * Whether work on the files has to be watched from outside: limits hold for parts that do not look at them, too. Without limits, small
+ * files are done with before a thread is there.
+ */
+export function needsThread(
+  files: readonly string[],
+  { timeout, maxMemory }: Pick<Limits, 'timeout' | 'maxMemory'>,
+): boolean {
+  const isLimited = timeout !== undefined || maxMemory !== defaultMegabytes * mebibyte;
+  return isLimited || files.some(isHeavy);
+}

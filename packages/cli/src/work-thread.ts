@@ -1,0 +1,150 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+import type { Exhaustion, Limits } from '@fencewright/core';
+import { mebibyte } from './option-values.js';
+import type { FromWorker, ToWorker } from './worker-messages.js';
+
+/** What became of work on a thread: done, or ended from outside since it would not keep to its limits. */
+export type Ended<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
+
+/** Milliseconds beyond the limit in which a search can still say what it knows. */
+const grace = 400;
+/** Milliseconds after Ctrl-C in which it can. */
+const graceAfterCancel = 8000;
+/** Milliseconds between looks at the memory. */
+const lookEvery = 25;
+/** Bytes that the process may take beyond the limit, which is about tables: programs, reports, garbage. */
+const memorySlack = 64 * mebibyte;
+/** MiB: how deep programs may be nested depends on it, and a front end calls itself for each level. */
+const stackMegabytes = 64;
+
+/** What a thread does: it calls functions of a script, and sends back what they give. */
+const loop = `
+  const { parentPort, workerData } = require('node:worker_threads');
+  const functions = require(workerData);
+  parentPort.on('message', async ({ name, order }) => {
+    if (name === undefined) return parentPort.close();
+    try {
+      parentPort.postMessage({ value: await functions[name](order) });
+    } catch (error) {
+      parentPort.postMessage({ error });
+    }
+  });`;
+
+type Answer = { readonly value: unknown } | { readonly error: Error };
+
+export interface Watch {
+  readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
+  readonly signal: AbortSignal;
+  readonly onProgress?: Limits['onProgress'];
+  /** Milliseconds of the time limit that are gone already. */
+  readonly spent?: number;
+}
+
+/**
+ * A thread for work that may be busy for long without looking at its limits: whatever it does, in a loop of its own or in a library,
+ * it is ended when time or memory are used up, and started anew for the next piece of work.
+ */
+export class WorkThread {
+  readonly #script: URL;
+  readonly #stdin: boolean;
+  #worker: Worker | undefined;
+
+  /** With `stdin`, what the process is given goes to the thread. */
+  constructor(script: URL, stdin = false) {
+    this.#script = script;
+    this.#stdin = stdin;
+  }
+
+  #start({ maxMemory }: Watch['limits']): Worker {
+    const worker = new Worker(loop, {
+      eval: true,
+      workerData: fileURLToPath(this.#script),
+      stdin: this.#stdin,
+      resourceLimits: {
+        stackSizeMb: stackMegabytes,
+        ...(maxMemory !== undefined && {
+          maxOldGenerationSizeMb: Math.ceil((maxMemory + memorySlack) / mebibyte),
+        }),
+      },
+    });
+    if (worker.stdin) process.stdin.pipe(worker.stdin);
+    return worker;
+  }
+
+  /** Has the thread call the function `name` of its script. Rejects if that throws or the thread dies of something else. */
+  async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
+    const { limits, signal, onProgress, spent = 0 } = watch;
+    const before = process.memoryUsage.rss();
+    const worker = (this.#worker ??= this.#start(limits));
+    const { port1, port2 } = new MessageChannel();
+    const timers: NodeJS.Timeout[] = [];
+    const send = (message: ToWorker): void => port1.postMessage(message);
+    let onAbort: () => void = () => undefined;
+    try {
+      return await new Promise<Ended<T>>((resolve, reject) => {
+        const stop = (reason: Exclude<Exhaustion, 'states'>): void => {
+          this.#worker = undefined;
+          resolve({ kind: 'overrun', reason });
+        };
+        const die = (error: Error & { code?: string }): void => {
+          this.#worker = undefined;
+          if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') stop('memory');
+          else reject(error);
+        };
+        const look = (): void => {
+          const { maxMemory = Number.POSITIVE_INFINITY } = limits;
+          if (process.memoryUsage.rss() - before > maxMemory + memorySlack) stop('memory');
+        };
+        onAbort = (): void => {
+          send('cancel');
+          timers.push(setTimeout(stop, graceAfterCancel, 'cancelled'));
+        };
+        timers.push(setInterval(look, lookEvery));
+        if (limits.timeout !== undefined)
+          timers.push(setTimeout(stop, Math.max(0, limits.timeout - spent) + grace, 'time'));
+        port1.on('message', (progress: FromWorker) => onProgress?.(progress));
+        signal.addEventListener('abort', onAbort);
+        // Nobody has listened before.
+        if (signal.aborted) onAbort();
+        worker.once('message', (answer: Answer) =>
+          'error' in answer
+            ? reject(answer.error)
+            : resolve({ kind: 'done', value: answer.value as T }),
+        );
+        worker.once('error', die);
+        worker.once('exit', (code) => die(new Error(`worker exited with code: ${code}`)));
+        worker.postMessage({ name, order: { ...order, port: port2 } }, [port2]);
+      });
+    } finally {
+      for (const timer of timers) clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      port1.close();
+      worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
+      worker.on('error', () => undefined);
+      if (this.#worker === undefined) {
+        process.stdin.unpipe();
+        process.stdin.pause();
+        const { threadId } = worker;
+        await worker.terminate();
+        // Programs that it has started know nothing of its end.
+        if (threadId > 0) (await import('@fencewright/core/node')).killHelpersOf(threadId);
+      }
+    }
+  }
+
+  /** Lets the thread end, and waits until what it has printed is there. */
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    if (!worker) return;
+    this.#worker = undefined;
+    const ended = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage({});
+    // Something may keep it alive.
+    const timer = setTimeout(() => void worker.terminate(), 1000);
+    await ended;
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,21 @@
+/** Why something could not be written, in words, given what Node.js says. */
+export function writeFailure(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return 'its folder does not exist';
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'EROFS':
+      return 'the disk is read-only';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'the disk is full';
+    default:
+      return code ?? String(error);
+  }
+}

@@ -1,0 +1,116 @@
+import { execFileSync, spawn } from 'node:child_process';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+/** Milliseconds beyond the limit: to start Node.js, on a machine that is busy with other tests, and to end. */
+const overrun = 8000;
+
+const accesses = (thread: string, count: number): string =>
+  `thread ${thread} { local r;\n${'  x = 1; r = y;\n  y = 1; r = x;\n'.repeat(count / 4)}}\n`;
+
+const long = `program Long var x, y\n${accesses('a', 4000)}${accesses('b', 4000)}`;
+
+async function timed(args: readonly string[], cwd: string) {
+  const begun = performance.now();
+  const run = await fencewright(args, { cwd });
+  return { ...run, milliseconds: performance.now() - begun };
+}
+
+// To list the attacks takes several seconds, and nobody looks at a clock meanwhile.
+test.each([['check'], ['explain'], ['bench']])(
+  '%s --timeout holds for what comes before the search',
+  async (verb) => {
+    const cwd = await folderWith({ 'long.fw': long });
+    const run = await timed([verb, '--timeout', '0.5', 'long.fw'], cwd);
+    expect(run.code).toBe(5);
+    expect(run.milliseconds).toBeLessThan(500 + overrun);
+  },
+);
+
+test.each([['check'], ['reach'], ['trf'], ['convert --to trencher'], ['cover --from mist']])(
+  '%s --timeout holds for reading: a pipe that nobody writes to',
+  async (verb) => {
+    const cwd = await folderWith({});
+    execFileSync('mkfifo', [path.join(cwd, 'pipe.fw')]);
+    const run = await timed([...verb.split(' '), '--timeout', '0.5', 'pipe.fw'], cwd);
+    expect(run.code).toBe(5);
+    expect(run.stdout + run.stderr).toContain('the time ran out');
+    expect(run.milliseconds).toBeLessThan(500 + overrun);
+  },
+);
+
+test('a pipe that delivers is read, however it is cut', async () => {
+  const cwd = await folderWith({});
+  execFileSync('mkfifo', [path.join(cwd, 'pipe.fw')]);
+  const text = 'program SB var x, y thread a { local r; x = 1; r = y; } thread b { y = 1; }';
+  const writer = spawn(
+    'sh',
+    ['-c', `(echo '${text.slice(0, 30)}'; sleep 0.3; echo '${text.slice(30)}') > pipe.fw`],
+    { cwd },
+  );
+  onTestFinished(() => void writer.kill());
+  const run = await timed(['check', '--timeout', '60', 'pipe.fw'], cwd);
+  expect(run.stdout).toContain('pipe.fw: SB is robust');
+  expect(run.code).toBe(0);
+});
+
+test('--timeout holds for standard input, and the other files get their turn', async () => {
+  const cwd = await folderWith({ 'ok.fw': 'program T thread a { skip; }' });
+  const child = spawn(
+    process.execPath,
+    [
+      path.resolve(import.meta.dirname, '../bin/fencewright.js'),
+      'check',
+      '--json',
+      '--timeout',
+      '0.5',
+      '-',
+      'ok.fw',
+    ],
+    { cwd, stdio: ['pipe', 'pipe', 'ignore'] },
+  );
+  // Nothing is ever written.
+  onTestFinished(() => void child.kill());
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect(code).toBe(5);
+  expect(JSON.parse(stdout)).toMatchObject({
+    results: [
+      { file: '-', verdict: 'unknown', reason: 'time' },
+      { file: 'ok.fw', verdict: 'robust' },
+    ],
+  });
+});
+
+test('input without end is refused', async () => {
+  const cwd = await folderWith({});
+  const run = await fencewright(['check', '--from', 'trencher', '/dev/zero'], { cwd });
+  expect(run.code).toBe(65);
+  expect(run.stderr).toContain('larger than 32 MiB');
+});
+
+test('--max-memory holds for what comes before the search', async () => {
+  const cwd = await folderWith({ 'long.fw': long });
+  const run = await fencewright(['check', '--all-attacks', '--max-memory', '40', 'long.fw'], {
+    cwd,
+  });
+  expect(run.code).toBe(5);
+  expect(run.stdout).toContain('memory');
+});
+
+test.each([
+  ['trencher', `thread t\ninitial l0\ntransition l0 l1 assume ${'('.repeat(50_000)}`],
+  ['memorax', `forbidden\ndata\n x = 0 : [0:1]\nprocess\ntext\n ${'either { '.repeat(50_000)}`],
+  ['litmus', `C A\n{ }\nP0 (int *x) { ${'if (1) { '.repeat(50_000)}`],
+  ['native', `program T var x thread a { ${'if (x) { '.repeat(50_000)}`],
+  ['native', `program T var x thread a { x = ${'('.repeat(50_000)}`],
+])('%s nested without end is an error of the program', async (format, text) => {
+  const cwd = await folderWith({ deep: text });
+  for (const args of [['check'], ['convert', '--to', 'dot']]) {
+    const run = await fencewright([...args, '--from', format, 'deep'], { cwd });
+    expect(run.code).toBe(65);
+    expect(run.stderr).toMatch(/deep:\d+:\d+: error FW1\d{3}: .*nested/);
+  }
+});

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { packages } from '../../../tools/packages.mjs';
+import { folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+const run = promisify(execFile);
+
+interface Manifest {
+  readonly name: string;
+  readonly bin?: object;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+async function manifestOf(name: string): Promise<Manifest> {
+  const file = path.join(root, 'packages', name, 'package.json');
+  return JSON.parse(await readFile(file, 'utf8')) as Manifest;
+}
+
+/** Packs a package as it would be published; the tests have built the command, everything else is built now. */
+async function pack(name: string, folder: string, { bin }: Manifest): Promise<string> {
+  const args = ['pack', '--json', '--silent', '--pack-destination', folder];
+  const cwd = path.join(root, 'packages', name);
+  const { stdout } = await run('npm', [...args, ...(bin ? ['--ignore-scripts'] : [])], { cwd });
+  // What scripts print comes before.
+  const packed = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as { filename: string }[];
+  return path.join(folder, packed[0]!.filename);
+}
+
+/** Installs a package alone, as somebody would who has never heard of the others. */
+async function install(tarball: string, cwd: string, { peerDependencies = {} }: Manifest) {
+  await writeFile(path.join(cwd, 'package.json'), '{ "private": true, "type": "module" }');
+  const peers = Object.entries(peerDependencies).map(([peer, version]) => `${peer}@${version}`);
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
+  await run('npm', ['install', ...quiet, tarball, ...peers], { cwd });
+}
+
+/** A program that imports everything, and a function of each: both Node.js and the compiler have to find them. */
+function programImporting({ name, exports = {} }: Manifest): string {
+  const modules = Object.keys(exports).map((entry) => `${name}${entry.slice(1)}`);
+  const imports = modules.map((module, i) => `import * as m${i} from '${module}';`);
+  const checks = modules.map((module, i) => [
+    `const names${i}: readonly string[] = Object.keys(m${i});`,
+    `if (names${i}.length === 0) throw new Error('nothing in ${module}');`,
+  ]);
+  return [...imports, ...checks.flat(), ''].join('\n');
+}
+
+const strict = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom'];
+
+test.each(packages)('%s can be installed alone, and works there', async (name) => {
+  const folder = await folderWith({});
+  const cwd = path.join(folder, 'empty');
+  await mkdir(cwd);
+  const manifest = await manifestOf(name);
+  await install(await pack(name, folder, manifest), cwd, manifest);
+  if (manifest.exports) {
+    await writeFile(path.join(cwd, 'all.mts'), programImporting(manifest));
+    const options = [...strict, '--outDir', 'out', 'all.mts'];
+    await run(process.execPath, [compiler, ...options], { cwd });
+    await run(process.execPath, ['out/all.mjs'], { cwd });
+  }
+  if (manifest.bin) {
+    await copyFile(path.join(root, 'examples/dekker.fw'), path.join(cwd, 'dekker.fw'));
+    const [command = ''] = Object.keys(manifest.bin);
+    const bin = path.join(cwd, 'node_modules/.bin', command);
+    const ended = await run(bin, ['check', '--json', 'dekker.fw'], { cwd }).catch(
+      (error: { code: number; stdout: string }) => error,
+    );
+    expect(ended).toMatchObject({ code: 10 });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
+    // Fences are placed by a solver that comes as WebAssembly, and by one that is written for it.
+    await run(bin, ['fence', '--write', 'dekker.fw'], { cwd });
+    await run(bin, ['check', 'dekker.fw'], { cwd });
+    await run(bin, ['prove', '--solver', 'wasm', 'dekker.fw'], { cwd }).catch(
+      ({ code }: { code: number }) => expect([5, 10]).toContain(code),
+    );
+  }
+}, 600_000);

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { storeBuffering } from './programs.js';
+
+/** Obeyed by a terminal, or hidden by it; line ends are what lines end with. */
+const harmful = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+/** All at once: an escape sequence, a line end, a mark that turns the text round, a command, quotes. */
+const name = 'a\u001b[31m\n; (assert false)\u202e$(touch harm)"\'';
+
+const trencher = `Initial state: i
+thread t1
+initial l0
+transition l0 l1 write(1)(1)
+end`;
+
+test('what may stand in the name of a file: no output has it as it is', async () => {
+  const fw = `${name}.fw`;
+  const cwd = await folderWith({ [fw]: storeBuffering, [`bad${fw}`]: 'thread' });
+  const calls = [
+    ['check', fw],
+    ['check', `no${fw}`],
+    ['check', `bad${fw}`],
+    ['explain', fw],
+    ['explain', '--html', '-', fw],
+    ['explain', '--dot', `out${fw}`, fw],
+    ['reach', fw],
+    ['trf', fw],
+    ['fence', fw],
+    ['fence', '-o', `out${fw}`, fw],
+    ['fence', '-o', `none/${fw}`, fw],
+    ['bench', fw],
+    ['prove', fw, '--certificate', `cert${fw}`],
+    ['convert', fw, '--to', 'dot'],
+    ['cover', '--from', 'mist', fw],
+    ['verify-certificate', fw, fw],
+  ];
+  for (const args of calls) {
+    const run = await fencewright(args, { cwd });
+    expect([args, run.code]).not.toEqual([args, 70]);
+    expect(run.stdout).not.toMatch(harmful);
+    expect(run.stderr).not.toMatch(harmful);
+    // Quoted, the line end does not begin a line.
+    expect(run.stdout + run.stderr).not.toMatch(/^; \(assert/m);
+  }
+});
+
+test('what may stand in the name of a program: no format has it as it is', async () => {
+  const cwd = await folderWith({ [`${name}.txt`]: trencher });
+  for (const to of ['native', 'dot', 'promela', 'memorax', 'smt2', 'trencher']) {
+    const run = await fencewright(['convert', '--to', to, `${name}.txt`], { cwd });
+    expect(run.stdout).not.toMatch(harmful);
+    expect(run.stdout).not.toMatch(/^; \(assert/m);
+  }
+});
+
+test('the command that a hint shows does what it says', async () => {
+  const fw = `${name}.fw`;
+  const cwd = await folderWith({ [fw]: storeBuffering });
+  const { stdout } = await fencewright(['check', fw], { cwd });
+  const command = /hint: (fencewright fence .*) finds/.exec(stdout)?.[1];
+  const script = `fencewright() { printf '%s\\n' "$@"; }; ${command ?? 'false'}`;
+  const args = ['--norc', '-c', `LC_ALL=C.UTF-8; ${script}`];
+  expect(execFileSync('bash', args, { cwd, encoding: 'utf8' })).toBe(`fence\n${fw}\n`);
+});

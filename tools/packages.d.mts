@@ -1,0 +1,1 @@
+export const packages: readonly string[];
