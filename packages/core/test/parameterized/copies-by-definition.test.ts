@@ -70,7 +70,7 @@ function featuresOf(text: string): string[] {
     ),
     ...says(
       'computed address in a block',
-      blocks.some((block) => /& 1/.test(block)),
+      blocks.some((block) => block.includes('& 1')),
     ),
     ...says(
       'branch in a block',

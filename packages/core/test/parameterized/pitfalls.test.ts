@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { attacksOfTemplates } from '../../src/parameterized/attack-jobs.js';
+import { isInfeasibleByStaticPath } from '../../src/parameterized/static-path.js';
+import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
 
 // By counting alone: small instances and the control flow would tell as well.
 const counting = { smallInstances: false, staticPath: false };
@@ -77,4 +80,32 @@ test('robust: a block before the one that joins is not on the path', async () =>
   const { result } = await checkParameterized(parameterized!, { smallInstances: false });
   expect(result.verdict.kind).toBe('robust');
   expect(result.statistics.queries).toBe(0);
+});
+
+describe('an address that cannot be told', () => {
+  test('not robust: is where a helper joins the path', async () => {
+    const { parameterized } = parseNative(`program P
+      var x, y, i
+      thread a[*] { local r; x = 1; r = y; }
+      thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
+      thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
+    const { result } = await checkParameterized(parameterized!, { smallInstances: false });
+    expect(result.verdict.kind).toBe('not-robust');
+  });
+
+  // More addresses than are told apart: by control flow the store may go anywhere, to y and then on, or to x itself.
+  test.each(['havoc k in 0..66; mem[k] = 1; fence; p = x;', 'havoc k in 0..66; mem[k] = 1;'])(
+    'gives a path by control flow: %s',
+    (code) => {
+      const { parameterized } = parseNative(`program P
+        var x, y
+        thread a[*] { local r; x = 1; r = y; }
+        thread b[*] { local k, p; ${code} }`);
+      const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
+      const templates = createTemplateAutomata(parameterized!, options);
+      const { open } = attacksOfTemplates(templates);
+      expect(open).toHaveLength(1);
+      expect(isInfeasibleByStaticPath(templates, open[0]!)).toBe(false);
+    },
+  );
 });
