@@ -1,10 +1,12 @@
 // Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells which tests notice.
-// Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run.
+// Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run; so does one
+// that is listed as a known gap and is noticed all the same.
 // The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { judgeMutation, mutated, notApplied } from './mutation-rules.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
@@ -88,16 +90,6 @@ function failingTests(copy, files, ...options) {
   });
 }
 
-/** The text with the mutation's edits, or `undefined` if it does not apply. */
-function mutated(text, { from, to, edits = [[from, to]] }) {
-  let result = text;
-  for (const [before, after] of edits) {
-    if (!result.includes(before)) return undefined;
-    result = result.replace(before, () => after);
-  }
-  return result;
-}
-
 function copyTree(root, copy) {
   for (const item of [
     'packages/core',
@@ -112,26 +104,19 @@ function copyTree(root, copy) {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Applies the mutation to the copy, runs the tests and takes it back; whether a test noticed. */
-function isNoticed(copy, mutation) {
+/** Applies the mutation to the copy, runs the tests and takes it back; what noticed, as `judgeMutation` takes it. */
+function whatNotices(copy, mutation) {
   const path = join(copy, mutation.file);
   const text = readFileSync(path, 'utf8');
   const broken = mutated(text, mutation);
-  if (broken === undefined) {
-    console.log(`does not apply  ${mutation.name}`);
-    return false;
-  }
+  if (broken === undefined) return notApplied;
   writeFileSync(path, broken);
   try {
     for (const { label, files } of suitesFor(mutation)) {
       const failed = failingTests(copy, files, '--bail=1');
-      if (failed.length === 0) continue;
-      console.log(`noticed  ${mutation.name}`);
-      console.log(`         ${label}${failed[0]}`);
-      return true;
+      if (failed.length > 0) return label + failed[0];
     }
-    console.log(`NOT NOTICED  ${mutation.name}`);
-    return false;
+    return undefined;
   } finally {
     writeFileSync(path, text);
   }
@@ -151,7 +136,11 @@ try {
   const failed = failingTests(copy, files);
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);
-  for (const mutation of wanted) if (!isNoticed(copy, mutation)) failures++;
+  for (const mutation of wanted) {
+    const { fails, text } = judgeMutation(mutation, whatNotices(copy, mutation));
+    console.log(text);
+    if (fails) failures++;
+  }
 } finally {
   rmSync(copy, { recursive: true, force: true });
 }

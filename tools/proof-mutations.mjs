@@ -23,6 +23,9 @@ const copies = ['fences/copies.test.ts'];
 const repairProblem = 'packages/core/src/fences/repair-problem.ts';
 
 const attackSystem = 'packages/core/src/parameterized/attack-system.ts';
+const staticPath = 'packages/core/src/parameterized/static-path.ts';
+const marking = 'packages/core/src/petri/marking.ts';
+const netTests = ['petri/large-numbers.test.ts'];
 const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
 
 const race = 'packages/core/src/triangular-races/find-triangular-race.ts';
@@ -280,6 +283,70 @@ export const proofMutations = [
     from: 'if (holder) return place === -1 ? this.#moves(control, holder, undefined) : none;',
     to: 'if (holder) return none;',
     tests: manyTests,
+  },
+  {
+    name: 'any number: the attacker goes no further than a load that may be its last',
+    file: attackSystem,
+    from: 'return [...goOn, this.#rule(',
+    to: 'return [this.#rule(',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: a path never joins at an address that cannot be told',
+    file: staticPath,
+    from: "if (set === 'any') return true;",
+    to: "if (set === 'any') return false;",
+    tests: manyTests,
+  },
+  {
+    name: 'any number: a lock block that joins midway is on the path from there on only',
+    file: staticPath,
+    from: 'for (const at of [...this.#facts.blocks[t]!(from), to])',
+    to: 'for (const at of [to])',
+    tests: manyTests,
+  },
+  {
+    name: 'any number: a lock block ends at its first branch, backwards',
+    file: 'packages/core/src/analysis/lock-blocks.ts',
+    from: 'if (isInside && isLocked[from] === true) block.add(from);',
+    to: "if (isInside && isLocked[from] === true && instruction.kind !== 'assume') block.add(from);",
+    tests: manyTests,
+  },
+  {
+    name: 'any number: all of a thread before a lock block that joins is on the path',
+    file: 'packages/core/src/analysis/lock-blocks.ts',
+    from: "const isInside = instruction.kind !== 'lock' && instruction.kind !== 'unlock';\n        if (isInside && isLocked[from] === true) block.add(from);",
+    to: 'void instruction;\n        block.add(from);',
+    tests: manyTests,
+  },
+  {
+    name: 'nets: counts that are too large are rounded',
+    file: marking,
+    from: 'if (count > largestCount && count !== omega) throw new TooManyTokens();',
+    to: '',
+    tests: netTests,
+  },
+  {
+    name: 'nets: counts wrap at 32 bits',
+    file: marking,
+    from: 'return count;\n}',
+    to: 'return count === omega ? count : count | 0;\n}',
+    tests: netTests,
+  },
+  {
+    name: 'nets: weights are rounded',
+    file: 'packages/core/src/petri/weights.ts',
+    from: 'if (sum <= largestCount) return sum;',
+    to: 'if (sum <= Number.MAX_VALUE) return sum;',
+    tests: netTests,
+  },
+  {
+    name: 'nets: the rows of an elimination are rounded',
+    file: 'packages/core/src/petri/weights.ts',
+    from: 'Math.abs(a * value) + Math.abs(b * other) <= largestCount;',
+    to: 'Math.abs(a * value) + Math.abs(b * other) <= Number.MAX_VALUE;',
+    tests: netTests,
+    gap: 'what comes of it is dropped where a rule raises it, so that only weights are lost',
   },
   {
     name: 'races: an rmw is no write',

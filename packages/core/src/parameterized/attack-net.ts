@@ -1,4 +1,5 @@
 import { computeCounterBlind } from '../petri/counter-blind.js';
+import type { Marking } from '../petri/marking.js';
 import type { Net } from '../petri/net.js';
 import type { AttackSystem } from './attack-system.js';
 
@@ -21,7 +22,7 @@ export function attackNet(
     map.set(key, map.size);
     return map.size - 1;
   };
-  const moved = (marking: Int32Array): Int32Array =>
+  const moved = (marking: Marking): Marking =>
     marking.map((value, i) => (i % 2 === 0 ? numberOf(places, value) : value));
   const initial = {
     control: numberOf(controls, system.initial.control),
@@ -51,10 +52,10 @@ export function attackNet(
 }
 
 /** The pairs of a marking in the order of their places. */
-function sorted(marking: Int32Array): Int32Array {
+function sorted(marking: Marking): Marking {
   const pairs = Array.from({ length: marking.length / 2 }, (_, i) => [
     marking[2 * i]!,
     marking[2 * i + 1]!,
   ]);
-  return Int32Array.from(pairs.sort(([a = 0], [b = 0]) => a - b).flat());
+  return Float64Array.from(pairs.sort(([a = 0], [b = 0]) => a - b).flat());
 }

@@ -67,6 +67,9 @@ function withCell(cells: Cells, cell: number, id: number): Cells {
   return changed;
 }
 
+/** Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place, and of each rule; of a place. */
+const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
+
 function controlKey(control: Control): string {
   switch (control.phase) {
     case 'goal':
@@ -103,7 +106,10 @@ export class AttackSystem implements CounterSystem {
   );
   readonly #rules = new Map<number, Map<number, readonly Rule[]>>();
   readonly #goal: number;
+  readonly #single = new Map<number, Marking>();
   #ruleCount = 0;
+  #files = 0;
+  #cells = 0;
 
   constructor(templates: TemplateAutomata, jobs: readonly AttackJob[]) {
     this.templates = templates;
@@ -140,7 +146,19 @@ export class AttackSystem implements CounterSystem {
     if (known) return known;
     const fresh = this.#makeRules(this.#controls.item(control), control, place);
     byPlace.set(place, fresh);
+    this.#files += 1;
     return fresh;
+  }
+
+  /** Bytes of the controls, places and rules that were made so far, estimated. */
+  get bytes(): number {
+    return (
+      this.#controls.size * bytesOf.control +
+      this.#cells * bytesOf.cell +
+      this.#files * bytesOf.file +
+      this.#ruleCount * bytesOf.rule +
+      this.#places.size * bytesOf.place
+    );
   }
 
   /** How many threads of each class a marking of the start has. */
@@ -212,12 +230,25 @@ export class AttackSystem implements CounterSystem {
   }
 
   #rule(to: Control, taken: number | undefined, given: number | undefined): Rule {
+    const known = this.#controls.size;
+    const number = this.#controls.number(to);
+    if (number === known && to.phase !== 'goal') this.#cells += to.cells.length;
     return {
       id: this.#ruleCount++,
-      to: this.#controls.number(to),
-      pre: taken === undefined ? emptyMarking : markingOf([[taken, 1]]),
-      post: given === undefined ? emptyMarking : markingOf([[given, 1]]),
+      to: number,
+      pre: this.#oneAt(taken),
+      post: this.#oneAt(given),
     };
+  }
+
+  /** A single token, or none. */
+  #oneAt(place: number | undefined): Marking {
+    if (place === undefined) return emptyMarking;
+    const known = this.#single.get(place);
+    if (known) return known;
+    const single = markingOf([[place, 1]]);
+    this.#single.set(place, single);
+    return single;
   }
 
   #makeRules(control: Control, number: number, place: number): readonly Rule[] {

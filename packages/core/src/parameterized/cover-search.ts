@@ -3,6 +3,7 @@ import type { Configuration, Run } from '../petri/counter-system.js';
 import { refuteInvariant } from '../petri/cover-certificate.js';
 import { OmegaCover } from '../petri/omega-cover.js';
 import { reachesTarget } from '../petri/replay-run.js';
+import { LimitReached, type Spend, watchLimits } from '../petri/watch.js';
 import { InternalError } from '../base/unreachable.js';
 import type { AttackJob } from './attack-system.js';
 import { AttackSystem } from './attack-system.js';
@@ -25,10 +26,6 @@ export type CoverOutcome =
 /** How many successors are looked at between two looks at the clock. */
 const turn = 2_000;
 
-function isGood(system: AttackSystem, run: Run): boolean {
-  return reachesTarget(system, run);
-}
-
 /** Whether some attack of the jobs is feasible in some instance; exact, where it ends. What it says was checked. */
 export async function searchAllInstances(
   templates: TemplateAutomata,
@@ -36,31 +33,47 @@ export async function searchAllInstances(
   budget: Budget,
 ): Promise<CoverOutcome & { readonly states: number }> {
   const system = new AttackSystem(templates, jobs);
-  const search = new OmegaCover(system);
+  let search: OmegaCover | undefined;
+  const bytes = (): number => (search?.bytes ?? 0) + system.bytes + templates.all.bytes();
+  const spend = watchLimits(() => budget.isSpent(bytes()));
   const end = (outcome: CoverOutcome): CoverOutcome & { readonly states: number } => {
-    budget.finishSearch(search.nodes);
-    return { ...outcome, states: search.nodes };
+    const states = search?.nodes ?? 0;
+    budget.finishSearch(states, bytes());
+    return { ...outcome, states };
   };
-  for (;;) {
-    const outcome = search.run(turn, budget.room(0));
-    if (outcome.kind === 'coverable') {
-      const { run } = outcome;
-      if (run && !isGood(system, run)) throw new InternalError('a run of threads misses its goal');
-      return end({ kind: 'feasible', threads: run && system.threadsOf(run.initial.marking) });
+  try {
+    search = new OmegaCover(system, spend);
+    for (;;) {
+      const outcome = search.run(turn, budget.room(0));
+      if (outcome.kind === 'coverable') return end(feasible(system, outcome.run));
+      if (outcome.kind === 'not-coverable')
+        return end(infeasible(templates, system, outcome.invariant, spend));
+      const reason = await budget.breathe(search.nodes, bytes());
+      if (reason) return end({ kind: 'unknown', reason });
     }
-    if (outcome.kind === 'not-coverable') {
-      const { invariant } = outcome;
-      const flaw = refuteInvariant(system, invariant);
-      if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
-      // A computation that was cut off may go on to an attack, and so may an execution that ends in a fault.
-      const isCut = templates.all.isEndless() || templates.all.faults().length > 0;
-      return end(
-        isCut
-          ? { kind: 'unknown', reason: 'unsupported' }
-          : { kind: 'infeasible', system, invariant },
-      );
-    }
-    const reason = await budget.breathe(search.nodes, search.bytes + templates.all.bytes());
-    if (reason) return end({ kind: 'unknown', reason });
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    const isFull = budget.exceededBy(0, bytes()) === 'memory';
+    return end({ kind: 'unknown', reason: isFull ? 'memory' : 'time' });
   }
+}
+
+function feasible(system: AttackSystem, run: Run | undefined): CoverOutcome {
+  if (run && !reachesTarget(system, run))
+    throw new InternalError('a run of threads misses its goal');
+  return { kind: 'feasible', threads: run && system.threadsOf(run.initial.marking) };
+}
+
+function infeasible(
+  { all }: TemplateAutomata,
+  system: AttackSystem,
+  invariant: readonly Configuration[],
+  spend: Spend,
+): CoverOutcome {
+  const flaw = refuteInvariant(system, invariant, spend);
+  if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
+  // A computation that was cut off may go on to an attack, and so may an execution that ends in a fault.
+  return all.isEndless() || all.faults().length > 0
+    ? { kind: 'unknown', reason: 'unsupported' }
+    : { kind: 'infeasible', system, invariant };
 }

@@ -17,6 +17,10 @@ export class Interned<T> {
     return number;
   }
 
+  get size(): number {
+    return this.#items.length;
+  }
+
   item(number: number): T {
     return this.#items[number]!;
   }

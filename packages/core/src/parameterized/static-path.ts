@@ -1,5 +1,7 @@
 import type { AddressSet } from '../analysis/address-sets.js';
 import { computeAddressSets } from '../analysis/address-sets.js';
+import { computeLockBlocks } from '../analysis/lock-blocks.js';
+import type { LocationId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import type { TemplateAutomata } from './template-automata.js';
@@ -7,21 +9,27 @@ import type { TemplateAutomata } from './template-automata.js';
 /** What happens-before paths may have done to an address: nothing, only loads, stores. */
 const level = { none: 0, load: 1, store: 2 } as const;
 
-type AddressSets = ReturnType<typeof computeAddressSets>;
+/** What the closures of all attacks of a program share; both indexed by thread. */
+interface ProgramFacts {
+  readonly sets: ReturnType<typeof computeAddressSets>;
+  readonly blocks: readonly ((at: LocationId) => readonly LocationId[])[];
+}
 
-const computed = new WeakMap<Program, AddressSets>();
+const computed = new WeakMap<Program, ProgramFacts>();
 
-function addressSetsOf(program: Program): AddressSets {
+function factsOf(program: Program): ProgramFacts {
   const known = computed.get(program);
   if (known) return known;
-  const sets = computeAddressSets(program);
-  computed.set(program, sets);
-  return sets;
+  const blocks = program.threads.map((thread) => computeLockBlocks(thread));
+  const facts = { sets: computeAddressSets(program), blocks };
+  computed.set(program, facts);
+  return facts;
 }
 
 /**
  * Whether control flow and addresses alone show that no happens-before path leads from the attack's load to its store, whatever the values and
- * however many threads there are: access levels ([BDM13] Eqs. (8) to (13)) are closed over the code of the helpers.
+ * however many threads there are: access levels ([BDM13] Eqs. (8) to (13)) are closed over the code of the helpers. A lock block of which an
+ * access joins the path is on it as a whole (docs/adr/0007).
  */
 export function isInfeasibleByStaticPath(
   { pairs, all, classOf }: TemplateAutomata,
@@ -29,18 +37,19 @@ export function isInfeasibleByStaticPath(
 ): boolean {
   const { program } = pairs;
   const attacker = all.classes[classOf[attack.thread]!]![0]!;
-  const sets = addressSetsOf(program);
+  const facts = factsOf(program);
+  const { sets } = facts;
   const loaded = sets[attacker]?.[attack.load] ?? 'any';
   const stored = sets[attacker]?.[attack.store] ?? 'any';
   if (loaded === 'any' || stored === 'any') return false;
-  const closure = new PathClosure(program, attacker, sets, loaded, stored);
+  const closure = new PathClosure(program, attacker, facts, loaded, stored);
   return !closure.meetsTarget();
 }
 
 class PathClosure {
   readonly #program: Program;
   readonly #attacker: number;
-  readonly #sets: AddressSets;
+  readonly #facts: ProgramFacts;
   readonly #target: ReadonlySet<number>;
   readonly #levels = new Map<number, number>();
   readonly #onPath = new Set<string>();
@@ -49,13 +58,13 @@ class PathClosure {
   constructor(
     program: Program,
     attacker: number,
-    sets: AddressSets,
+    facts: ProgramFacts,
     loaded: readonly number[],
     stored: readonly number[],
   ) {
     this.#program = program;
     this.#attacker = attacker;
-    this.#sets = sets;
+    this.#facts = facts;
     this.#target = new Set(stored);
     for (const address of loaded) this.#levels.set(address, level.load);
   }
@@ -67,13 +76,14 @@ class PathClosure {
       for (const [t, { transitions }] of this.#program.threads.entries()) {
         if (t === this.#attacker) continue;
         for (const [id, { from, to, instruction }] of transitions.entries()) {
-          const set = this.#sets[t]?.[id];
+          const set = this.#facts.sets[t]?.[id];
           const isOnPath =
             this.#onPath.has(`${t}.${from}`) ||
             (set !== undefined && this.#joins(set, instruction.kind));
           if (!isOnPath) continue;
           if (set !== undefined && this.#access(set, instruction.kind)) return true;
-          this.#grow(this.#onPath.has(`${t}.${to}`), () => this.#onPath.add(`${t}.${to}`));
+          for (const at of [...this.#facts.blocks[t]!(from), to])
+            this.#grow(this.#onPath.has(`${t}.${at}`), () => this.#onPath.add(`${t}.${at}`));
         }
       }
     }

@@ -1,8 +1,9 @@
 import type { Configuration, Rule, Run } from './counter-system.js';
-import { isCovered, type Marking, signatureOf, unfire } from './marking.js';
+import { bytesOf, isCovered, type Marking, signatureOf, unfire } from './marking.js';
 import { type Weight, weigh } from './weights.js';
 import type { Net, NetRule } from './net.js';
 import { startFor } from './unfold-run.js';
+import { type Spend, unwatched } from './watch.js';
 
 /** A minimal configuration from which a target can be covered. */
 interface Element extends Configuration {
@@ -12,6 +13,9 @@ interface Element extends Configuration {
   readonly rule: Rule | undefined;
   isDead: boolean;
 }
+
+/** Of an element without its marking, estimated. */
+const bytesOfElement = 130;
 
 export type BackwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run }
@@ -27,6 +31,7 @@ export class BackwardCover {
   readonly #net: Net;
   readonly #weights: readonly Weight[];
   readonly #mayBeReached: (element: Configuration) => boolean;
+  readonly #spend: Spend;
   readonly #entering: ReadonlyMap<number, readonly NetRule[]>;
   readonly #active = new Map<number, Element[]>();
   readonly #queue: Element[] = [];
@@ -38,13 +43,18 @@ export class BackwardCover {
   /** Bytes, estimated. */
   bytes = 0;
 
-  /** With `mayBeReached`, only elements that it allows are looked at: then only runs that are found count. */
+  /**
+   * With `mayBeReached`, only elements that it allows are looked at: then only runs that are found count. What `spend` throws ends the
+   * search: it cannot go on then. So does `TooManyTokens`.
+   */
   constructor(
     net: Net,
     weights: readonly Weight[],
     mayBeReached: (element: Configuration) => boolean = () => true,
+    spend: Spend = unwatched,
   ) {
     this.#net = net;
+    this.#spend = spend;
     this.#weights = weights;
     this.#mayBeReached = mayBeReached;
     const entering = new Map<number, NetRule[]>();
@@ -85,6 +95,7 @@ export class BackwardCover {
     if (this.#weights.some(({ weights, bound }) => weigh(weights, marking) > bound)) return;
     const signature = signatureOf(marking);
     const active = this.#active.get(control) ?? [];
+    this.#spend(active.length + this.#weights.length + 1);
     const isKnown = active.some(
       (other) => (other.signature & ~signature) === 0 && isCovered(other.marking, marking),
     );
@@ -98,7 +109,7 @@ export class BackwardCover {
     this.#active.set(control, kept);
     this.#queue.push(element);
     this.elements += 1;
-    this.bytes += 4 * marking.length + 160;
+    this.bytes += bytesOf(marking) + bytesOfElement;
     const { initial } = this.#net;
     if (control === initial.control && isCovered(marking, initial.marking)) this.#found = element;
   }

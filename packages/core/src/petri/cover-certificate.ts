@@ -1,6 +1,15 @@
 import type { Configuration, CounterSystem } from './counter-system.js';
-import { entriesOf, fire, isCovered, type Marking, omega, unfire } from './marking.js';
+import {
+  entriesOf,
+  fire,
+  isCovered,
+  type Marking,
+  omega,
+  TooManyTokens,
+  unfire,
+} from './marking.js';
 import type { Net } from './net.js';
+import { type Spend, unwatched } from './watch.js';
 import { isNeverRaised } from './weights.js';
 
 /**
@@ -27,10 +36,14 @@ function byControl(elements: readonly Configuration[]): ReadonlyMap<number, read
 export function refuteInvariant(
   system: CounterSystem,
   elements: readonly Configuration[],
+  spend: Spend = unwatched,
 ): string | undefined {
   const known = byControl(elements);
-  const holds = (control: number, marking: Marking): boolean =>
-    known.get(control)?.some((larger) => isCovered(marking, larger)) ?? false;
+  const holds = (control: number, marking: Marking): boolean => {
+    const larger = known.get(control) ?? [];
+    spend(larger.length + 1);
+    return larger.some((one) => isCovered(marking, one));
+  };
   const { initial } = system;
   if (!holds(initial.control, initial.marking))
     return 'the initial configuration lies outside the invariant';
@@ -46,14 +59,14 @@ export function refuteInvariant(
   return undefined;
 }
 
-/** The weight of a marking, computed anew here; `omega` if unbounded. */
-function weightOf(weights: Marking, marking: Marking): number {
+/** The weight of a marking, computed anew here, in large numbers throughout; `omega` if unbounded. */
+function weightOf(weights: Marking, marking: Marking): number | bigint {
   const counts = new Map(entriesOf(marking));
-  let sum = 0;
+  let sum = 0n;
   for (const [place, weight] of entriesOf(weights)) {
     const count = counts.get(place) ?? 0;
     if (count === omega) return omega;
-    sum += weight * count;
+    sum += BigInt(weight) * BigInt(count);
   }
   return sum;
 }
@@ -63,6 +76,7 @@ export function refuteBasis(
   net: Net,
   elements: readonly Configuration[],
   weights: readonly Marking[],
+  spend: Spend = unwatched,
 ): string | undefined {
   if (!weights.every((weight) => isNeverRaised(net, weight)))
     return 'a rule raises one of the weights';
@@ -70,9 +84,11 @@ export function refuteBasis(
   const isTooHeavy = (marking: Marking): boolean =>
     weights.some((weight) => weightOf(weight, marking) > weightOf(weight, initial.marking));
   const known = byControl(elements);
-  const holds = (control: number, marking: Marking): boolean =>
-    isTooHeavy(marking) ||
-    (known.get(control)?.some((smaller) => isCovered(smaller, marking)) ?? false);
+  const holds = (control: number, marking: Marking): boolean => {
+    const smaller = known.get(control) ?? [];
+    spend(smaller.length + 10 * weights.length + 1);
+    return isTooHeavy(marking) || smaller.some((one) => isCovered(one, marking));
+  };
   if (!net.targets.every(({ control, marking }) => holds(control, marking)))
     return 'a target lies outside the closure of the basis';
   if (known.get(initial.control)?.some((element) => isCovered(element, initial.marking)))
@@ -89,8 +105,15 @@ export function refuteCoverCertificate(
   net: Net,
   system: CounterSystem,
   certificate: CoverCertificate,
+  spend: Spend = unwatched,
 ): string | undefined {
-  return certificate.kind === 'invariant'
-    ? refuteInvariant(system, certificate.elements)
-    : refuteBasis(net, certificate.elements, certificate.weights);
+  const { elements } = certificate;
+  try {
+    return certificate.kind === 'invariant'
+      ? refuteInvariant(system, elements, spend)
+      : refuteBasis(net, elements, certificate.weights, spend);
+  } catch (error) {
+    if (error instanceof TooManyTokens) return 'a step leads to numbers beyond 2^53';
+    throw error;
+  }
 }

@@ -93,7 +93,7 @@ function areTokens(value: unknown): boolean {
     typeof value === 'object' &&
     value !== null &&
     Object.values(value).every(
-      (count) => count === 'any' || (Number.isInteger(count) && (count as number) >= 0),
+      (count) => count === 'any' || (Number.isSafeInteger(count) && (count as number) >= 0),
     )
   );
 }

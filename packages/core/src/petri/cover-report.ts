@@ -2,10 +2,10 @@ import { unreachable } from '../base/unreachable.js';
 import type { Configuration } from './counter-system.js';
 import { ruleName } from './cover-json.js';
 import type { CoverAnswer } from './decide-cover.js';
-import { countAt, entriesOf, omega } from './marking.js';
+import { entriesOf, omega } from './marking.js';
 import { type Net, toSystem } from './net.js';
 import { replayRun } from './replay-run.js';
-import { weightsText } from './weights.js';
+import { weigh, weightsText } from './weights.js';
 
 /** Steps and elements beyond these are counted only; `--json` has them all. */
 const shown = 40;
@@ -24,6 +24,7 @@ const reasons = {
   memory: 'the limit on memory was reached',
   time: 'the time limit was reached',
   cancelled: 'the run was interrupted',
+  unsupported: 'there are numbers of tokens beyond 2^53 on the way',
 } as const;
 
 function runLines(
@@ -58,11 +59,7 @@ function certificateLines(
   if (certificate.kind === 'invariant')
     return ['', 'All that is reached is covered by one of', ...lines, ...rest];
   const weights = certificate.weights.map((weight) => {
-    const bound = entriesOf(weight).reduce(
-      (sum, [place, factor]) => sum + factor * countAt(net.initial.marking, place),
-      0,
-    );
-    return `  ${weightsText(net, weight)} <= ${bound}`;
+    return `  ${weightsText(net, weight)} <= ${weigh(weight, net.initial.marking)}`;
   });
   return [
     '',

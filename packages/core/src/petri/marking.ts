@@ -1,20 +1,31 @@
 /** As many tokens as one likes. */
-export const omega = 0x7fffffff;
+export const omega = Number.POSITIVE_INFINITY;
+
+/** Counts are exact up to here, 2^53 - 1. What would be more is no count: `TooManyTokens` is thrown. */
+export const largestCount = Number.MAX_SAFE_INTEGER;
+
+/** A count would be larger than `largestCount`; caught where the search that met it can be given up. */
+export class TooManyTokens extends Error {}
+
+/** The count, which is exact if it is not too large: sums of two counts are rounded only beyond `largestCount`. */
+function exact(count: number): number {
+  if (count > largestCount && count !== omega) throw new TooManyTokens();
+  return count;
+}
 
 /** Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A count may be `omega`. Never changed. */
-export type Marking = Int32Array;
+export type Marking = Float64Array;
 
-export const emptyMarking: Marking = new Int32Array(0);
+export const emptyMarking: Marking = new Float64Array(0);
 
-/** The marking with these counts; places may be given in any order and more than once (counts add up). */
+/** The marking with these counts; places may be given in any order and more than once (counts add up). Throws `TooManyTokens`. */
 export function markingOf(counts: Iterable<readonly [place: number, count: number]>): Marking {
   const sums = new Map<number, number>();
   for (const [place, count] of counts) {
-    const sum = (sums.get(place) ?? 0) + count;
-    sums.set(place, count === omega || sum > omega ? omega : sum);
+    sums.set(place, exact((sums.get(place) ?? 0) + count));
   }
   const pairs = [...sums].filter(([, count]) => count !== 0).sort(([a], [b]) => a - b);
-  return Int32Array.from(pairs.flat());
+  return Float64Array.from(pairs.flat());
 }
 
 /** The pairs of a marking. */
@@ -34,6 +45,11 @@ export function countAt(marking: Marking, place: number): number {
     else high = middle;
   }
   return marking[2 * low] === place ? marking[2 * low + 1]! : 0;
+}
+
+/** Bytes of a marking, estimated: small arrays of numbers are mostly what is around them. */
+export function bytesOf(marking: Marking): number {
+  return 8 * marking.length + 200;
 }
 
 /** Whether `small` has nowhere more tokens than `large`. */
@@ -63,9 +79,9 @@ export function countOmegas(marking: Marking): number {
   return count;
 }
 
-/** `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having just these. */
+/** `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having just these. Throws `TooManyTokens`. */
 function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
-  const result = new Int32Array(marking.length + taken.length + given.length);
+  const result = new Float64Array(marking.length + taken.length + given.length);
   let [i, j, k, n] = [0, 0, 0, 0];
   for (;;) {
     const next = Math.min(marking[i] ?? omega, taken[j] ?? omega, given[k] ?? omega);
@@ -78,7 +94,7 @@ function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
     }
     if (given[k] === next) {
       const more = given[(k += 2) - 1]!;
-      count = count === omega || more === omega ? omega : count + more;
+      count = exact(count + more);
     }
     if (count === 0) continue;
     result[n++] = next;

@@ -1,5 +1,6 @@
 import type { Configuration, CounterSystem, Rule, Run } from './counter-system.js';
 import {
+  bytesOf,
   countAt,
   countOmegas,
   fire,
@@ -10,6 +11,7 @@ import {
 } from './marking.js';
 import type { CoverNode, Pump } from './cover-node.js';
 import { unfoldRun } from './unfold-run.js';
+import { type Spend, unwatched } from './watch.js';
 
 /** Nodes by how many places hold `omega`; most first, and first in first out among equals. */
 class OmegaFirst {
@@ -35,6 +37,9 @@ class OmegaFirst {
   }
 }
 
+/** Of a node without its marking, estimated. */
+const bytesOfNode = 200;
+
 /** Ancestors compared with, or places whose rules are looked at, that take as long as a small successor. */
 const comparisonsPerWork = 8;
 
@@ -52,6 +57,7 @@ export type ForwardOutcome =
  */
 export class OmegaCover {
   readonly #system: CounterSystem;
+  readonly #spend: Spend;
   readonly #active = new Map<number, CoverNode[]>();
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
@@ -62,8 +68,10 @@ export class OmegaCover {
   /** Bytes of the markings and what is around them, estimated. */
   bytes = 0;
 
-  constructor(system: CounterSystem) {
+  /** What `spend` throws ends the search: it cannot go on then. So does `TooManyTokens`. */
+  constructor(system: CounterSystem, spend: Spend = unwatched) {
     this.#system = system;
+    this.#spend = spend;
     this.#add(system.initial.control, system.initial.marking, undefined, undefined);
   }
 
@@ -125,6 +133,7 @@ export class OmegaCover {
     if (pumps.length > 0 && this.#isCovered(control, marking)) return;
     const signature = signatureOf(marking);
     const active = this.#active.get(control) ?? [];
+    this.#spend(active.length + lineage.length);
     const kept = active.filter((other) => {
       other.isDead = (other.signature & ~signature) === 0 && isCovered(other.marking, marking);
       return !other.isDead;
@@ -133,7 +142,7 @@ export class OmegaCover {
     kept.push(node);
     this.#active.set(control, kept);
     this.nodes += 1;
-    this.bytes += 4 * marking.length + 160 + 80 * pumps.length;
+    this.bytes += bytesOf(marking) + bytesOfNode + 8 * lineage.length + 100 * pumps.length;
     if (this.#system.targets(control).some((target) => isCovered(target, marking)))
       this.#goal = node;
     this.#queue.push(node);
@@ -142,6 +151,7 @@ export class OmegaCover {
   #isCovered(control: number, marking: Marking): boolean {
     const signature = signatureOf(marking);
     const active = this.#active.get(control) ?? [];
+    this.#spend(active.length + 1);
     return active.some(
       (other) => (signature & ~other.signature) === 0 && isCovered(marking, other.marking),
     );
@@ -172,6 +182,7 @@ export class OmegaCover {
       for (let i = 0; i < marking.length; i += 2)
         if (marking[i + 1] === omega) places.push(marking[i]!);
       this.#work += places.length / comparisonsPerWork;
+      this.#spend(places.length);
       for (const place of places)
         for (const rule of this.#system.rules(control, place)) {
           if (rule.to !== control || !canRepeat(rule, marking)) continue;

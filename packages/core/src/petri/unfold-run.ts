@@ -7,6 +7,7 @@ import {
   type Marking,
   markingOf,
   omega,
+  TooManyTokens,
   unfire,
 } from './marking.js';
 import type { CoverNode, Pump } from './cover-node.js';
@@ -67,7 +68,7 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
       run.prepend(node.rule!);
     }
   } catch (error) {
-    if (error instanceof TooLong) return undefined;
+    if (error instanceof TooLong || error instanceof TooManyTokens) return undefined;
     throw error;
   }
   return { initial: startFor(system, run.need), steps: run.steps.toReversed() };

@@ -1,22 +1,31 @@
-import { countAt, entriesOf, type Marking, markingOf, omega } from './marking.js';
+import { countAt, entriesOf, largestCount, type Marking, markingOf, omega } from './marking.js';
 import type { Net } from './net.js';
+import { type Spend, unwatched } from './watch.js';
 
 /** Weights of places that no rule raises in sum, so that no marking weighs more than the initial one. */
 export interface Weight {
   readonly weights: Marking;
   /** What the initial marking weighs. */
-  readonly bound: number;
+  readonly bound: number | bigint;
 }
 
-/** The weight of a marking; `omega` where a weighted place holds any number. */
-export function weigh(weights: Marking, marking: Marking): number {
+/**
+ * The weight of a marking, exactly: a `bigint` where it is more than a number can hold (the two kinds can be compared); `omega` where
+ * a weighted place holds any number.
+ */
+export function weigh(weights: Marking, marking: Marking): number | bigint {
   let sum = 0;
-  for (const [place, weight] of entriesOf(weights)) {
-    const count = countAt(marking, place);
+  for (let i = 0; i < weights.length; i += 2) {
+    const count = countAt(marking, weights[i]!);
     if (count === omega) return omega;
-    sum += weight * count;
+    sum += weights[i + 1]! * count;
   }
-  return sum;
+  // Nothing is negative, so that a sum that was rounded on the way is larger than this.
+  if (sum <= largestCount) return sum;
+  return entriesOf(weights).reduce(
+    (total, [place, weight]) => total + BigInt(weight) * BigInt(countAt(marking, place)),
+    0n,
+  );
 }
 
 /** Nets larger than this, and more weights than this on the way, are not worth the time. */
@@ -30,9 +39,9 @@ export function isNeverRaised({ rules }: Net, weights: Marking): boolean {
 }
 
 /** The weights that hold for the net and have a bound; the net's claims are looked at, and its invariants are computed. */
-export function findWeights(net: Net): readonly Weight[] {
-  const known = net.claims.filter((weights) => isNeverRaised(net, weights));
-  return [...known, ...computeInvariants(net)]
+export function findWeights(net: Net, spend: Spend = unwatched): readonly Weight[] {
+  return [...net.claims, ...computeInvariants(net, spend)]
+    .filter((weights) => isNeverRaised(net, weights))
     .map((weights) => ({ weights, bound: weigh(weights, net.initial.marking) }))
     .filter(({ bound }) => bound < omega);
 }
@@ -46,9 +55,16 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** The combination of two rows that has no effect in column `at`, in lowest terms. */
-function combine(plus: Row, minus: Row, at: number): Row {
+/** The combination of two rows that has no effect in column `at`, in lowest terms; none where numbers would be rounded. */
+function combine(plus: Row, minus: Row, at: number): Row | undefined {
   const [a, b] = [-minus.effects[at]!, plus.effects[at]!];
+  const isExact = (value: number, other: number): boolean =>
+    Math.abs(a * value) + Math.abs(b * other) <= largestCount;
+  if (
+    !plus.effects.every((value, i) => isExact(value, minus.effects[i]!)) ||
+    !plus.weights.every((value, i) => isExact(value, minus.weights[i]!))
+  )
+    return undefined;
   const effects = plus.effects.map((value, i) => a * value + b * minus.effects[i]!);
   const weights = plus.weights.map((value, i) => a * value + b * minus.weights[i]!);
   const divisor = [...effects, ...weights].reduce(
@@ -60,10 +76,6 @@ function combine(plus: Row, minus: Row, at: number): Row {
     : { effects: effects.map((v) => v / divisor), weights: weights.map((v) => v / divisor) };
 }
 
-function isSafe({ effects, weights }: Row): boolean {
-  return [...effects, ...weights].every((value) => Math.abs(value) < 2 ** 30);
-}
-
 /** Whether the places of `a` are among those of `b`. */
 function isWithin(a: Row, b: Row): boolean {
   return a.weights.every((weight, i) => weight === 0 || b.weights[i] !== 0);
@@ -73,7 +85,10 @@ function isWithin(a: Row, b: Row): boolean {
  * Weights of places that every rule leaves as they are (P-invariants without negative entries, those of least support): by Farkas'
  * elimination, one rule after the other. Gives up, with none, where they become too many. Source: [CS91].
  */
-export function computeInvariants({ places, rules }: Net): readonly Marking[] {
+export function computeInvariants(
+  { places, rules }: Net,
+  spend: Spend = unwatched,
+): readonly Marking[] {
   if (places.length > mostPlaces || rules.length > mostRules) return [];
   let rows: readonly Row[] = places.map((_, place) => ({
     effects: rules.map(({ pre, post }) => countAt(post, place) - countAt(pre, place)),
@@ -84,14 +99,15 @@ export function computeInvariants({ places, rules }: Net): readonly Marking[] {
     const plus = rows.filter(({ effects }) => effects[at]! > 0);
     const minus = rows.filter(({ effects }) => effects[at]! < 0);
     if (plus.length * minus.length + zero.length > mostRows) return [];
-    const mixed = plus.flatMap((a) => minus.map((b) => combine(a, b, at))).filter(isSafe);
+    spend(plus.length * minus.length * (places.length + rules.length));
+    const mixed = plus.flatMap((a) => minus.flatMap((b) => combine(a, b, at) ?? []));
     const all = [...zero, ...mixed];
-    rows = all.filter(
-      (row, i) =>
-        !all.some(
-          (other, j) => i !== j && isWithin(other, row) && (!isWithin(row, other) || j < i),
-        ),
-    );
+    rows = all.filter((row, i) => {
+      spend(all.length);
+      return !all.some(
+        (other, j) => i !== j && isWithin(other, row) && (!isWithin(row, other) || j < i),
+      );
+    });
   }
   return rows.map(({ weights }) => markingOf(weights.entries()));
 }

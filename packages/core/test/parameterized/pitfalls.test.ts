@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { attacksOfTemplates } from '../../src/parameterized/attack-jobs.js';
+import { isInfeasibleByStaticPath } from '../../src/parameterized/static-path.js';
+import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
 
 // By counting alone: small instances and the control flow would tell as well.
 const counting = { smallInstances: false, staticPath: false };
@@ -22,8 +25,87 @@ test.each([
      thread b[*] { local p; y = 1; fence; z = 1; }
      thread c[*] { local p; z = 2; fence; p = x; }`,
   ],
+  [
+    // Only the attack on the second load has a path to x: from z by c.
+    'an attacker that goes on behind a load that may be its last',
+    `thread a { local r, s; x = 1; r = y; s = z; }
+     thread b[*] { y = 1; }
+     thread c[*] { local p; z = 1; fence; p = x; }`,
+  ],
 ])('not robust: %s', async (_, threads) => {
   const { parameterized } = parseNative(`program P\nvar x, y, z, f[2]\n${threads}`);
   const { result } = await checkParameterized(parameterized!, counting);
   expect(result.verdict.kind).toBe('not-robust');
+});
+
+// Control flow alone must not refute these: an access of a block that joins the path takes those before it along (docs/adr/0007).
+const byControlFlow = [{}, { smallInstances: false }];
+
+test.each([
+  [
+    'a block that meets the store first and joins by the load second',
+    `thread a[*] { local r; x = 1; r = y; }
+     thread b[*] { atomic { x = 2; y = 2; } }`,
+  ],
+  [
+    'a block of copies, whose first access loads what a single thread delays',
+    `thread a { local r; x = 1; r = y; }
+     thread b[*] { local p; atomic { p = x; y = 1; } }`,
+  ],
+  [
+    'a block that joins in one branch only, behind an rmw',
+    `thread a[*] { local r; x = 1; r = y; }
+     thread b[*] { local p; lock; p = xchg(x, 1); if (p == 0) { y = 1; } unlock; }`,
+  ],
+  [
+    'two blocks, of which the first has written midway what the second reads',
+    `thread a[*] { local r; x = 1; r = y; }
+     thread b[*] { atomic { z = 1; y = 1; } }
+     thread c[*] { local p; atomic { x = 2; p = z; } }`,
+  ],
+])('not robust: %s', async (_, threads) => {
+  const { parameterized } = parseNative(`program P\nvar x, y, z\n${threads}`);
+  for (const options of byControlFlow) {
+    const { result } = await checkParameterized(parameterized!, options);
+    expect(result.verdict.kind, JSON.stringify(options)).toBe('not-robust');
+  }
+});
+
+test('robust: a block before the one that joins is not on the path', async () => {
+  const { parameterized } = parseNative(`program P
+    var x, y, z, w
+    thread a { local r; x = 1; r = y; }
+    thread b[*] { local p, q; atomic { p = x; q = w; } atomic { z = 2; y = 1; } }`);
+  // The second block alone joins: what stands before it in the thread is not behind the load.
+  const { result } = await checkParameterized(parameterized!, { smallInstances: false });
+  expect(result.verdict.kind).toBe('robust');
+  expect(result.statistics.queries).toBe(0);
+});
+
+describe('an address that cannot be told', () => {
+  test('not robust: is where a helper joins the path', async () => {
+    const { parameterized } = parseNative(`program P
+      var x, y, i
+      thread a[*] { local r; x = 1; r = y; }
+      thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
+      thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
+    const { result } = await checkParameterized(parameterized!, { smallInstances: false });
+    expect(result.verdict.kind).toBe('not-robust');
+  });
+
+  // More addresses than are told apart: by control flow the store may go anywhere, to y and then on, or to x itself.
+  test.each(['havoc k in 0..66; mem[k] = 1; fence; p = x;', 'havoc k in 0..66; mem[k] = 1;'])(
+    'gives a path by control flow: %s',
+    (code) => {
+      const { parameterized } = parseNative(`program P
+        var x, y
+        thread a[*] { local r; x = 1; r = y; }
+        thread b[*] { local k, p; ${code} }`);
+      const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
+      const templates = createTemplateAutomata(parameterized!, options);
+      const { open } = attacksOfTemplates(templates);
+      expect(open).toHaveLength(1);
+      expect(isInfeasibleByStaticPath(templates, open[0]!)).toBe(false);
+    },
+  );
 });

@@ -8,7 +8,7 @@ import {
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { spanAt } from '../../source/span.js';
-import { type Marking, markingOf, omega } from '../marking.js';
+import { largestCount, type Marking, markingOf, omega, TooManyTokens } from '../marking.js';
 import type { Net, NetRule } from '../net.js';
 
 /** What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an error. */
@@ -53,6 +53,11 @@ interface Constraint {
   readonly span: Span;
 }
 
+function tooManyTokens(span: Span): Diagnostic {
+  const message = 'tokens are counted up to 2^53 - 1 only';
+  return notSupported(span, message, `use numbers up to ${largestCount}`);
+}
+
 class MistReader {
   readonly diagnostics: Diagnostic[] = [];
   readonly #tokens: readonly Token[];
@@ -94,9 +99,11 @@ class MistReader {
 
   #number(): number {
     const text = this.#peek();
-    if (!isNumber(text) || Number(text) >= omega) this.#fail('a number');
+    if (!isNumber(text)) this.#fail('a number');
+    const value = Number(text);
+    if (value > largestCount) this.diagnostics.push(tooManyTokens(this.#span()));
     this.#at += 1;
-    return Number(text);
+    return Math.min(value, largestCount);
   }
 
   #place(): number {
@@ -111,10 +118,12 @@ class MistReader {
 
   /** Reads one item; after an error, goes on behind the next `;` or at the next section. */
   #recover<T>(read: () => T): T | undefined {
+    const start = this.#span();
     try {
       return read();
     } catch (error) {
-      if (!(error instanceof Unexpected)) throw error;
+      if (error instanceof TooManyTokens) this.diagnostics.push(tooManyTokens(start));
+      else if (!(error instanceof Unexpected)) throw error;
       while (this.#at < this.#tokens.length && !sections.has(this.#peek()) && !this.#accept(';'))
         this.#at += 1;
       return undefined;
@@ -207,7 +216,9 @@ class MistReader {
       const message = 'this step takes more tokens than it asks for';
       this.diagnostics.push(syntaxError(span, message, `guard it with >= ${-change}`));
     }
-    changes.set(place, (changes.get(place) ?? 0) + change);
+    if (changes.has(place))
+      this.diagnostics.push(syntaxError(span, 'this variable changes twice in one step'));
+    changes.set(place, change);
   }
 
   #readConstraint(): Constraint {
@@ -242,14 +253,14 @@ class MistReader {
   #readTargets(): readonly Marking[] {
     const targets: Marking[] = [];
     while (this.#at < this.#tokens.length && this.#peek() !== 'invariants') {
-      const needs: [number, number][] = [];
+      const needs = new Map<number, number>();
       do {
         const { place, low, high, span } = this.#readConstraint();
         if (high !== undefined)
           this.diagnostics.push(
             notSupported(span, 'a target asks for a number of tokens or more', 'write x >= n'),
           );
-        needs.push([place, low]);
+        needs.set(place, Math.max(low, needs.get(place) ?? 0));
       } while (this.#accept(','));
       targets.push(markingOf(needs));
     }

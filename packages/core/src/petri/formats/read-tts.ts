@@ -37,6 +37,9 @@ interface Line {
   readonly number: number;
 }
 
+/** Each has a name and may have rules. */
+const mostStates = 1_000_000;
+
 const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;
 
 class TtsReader {
@@ -61,6 +64,14 @@ class TtsReader {
       return;
     }
     [this.#controls, this.#locals] = [Number(match[1]), Number(match[2])];
+    if (Math.max(this.#controls, this.#locals) > mostStates)
+      this.diagnostics.push(
+        notSupported(
+          spanAt(line.number, 0, line.text.length),
+          'these are more states than can be treated',
+          `use up to ${mostStates} shared and as many local states`,
+        ),
+      );
   }
 
   get size(): { readonly controls: number; readonly locals: number } {

@@ -7,6 +7,14 @@ function onlyPlace(marking: Marking): number | undefined {
   return marking.length === 2 && marking[1] === 1 ? marking[0] : undefined;
 }
 
+/** Threads that are listed one by one; the format has no numbers. */
+const mostThreads = 10_000;
+
+/** How many threads a marking has, those of any number left out. */
+function threadsOf(marking: Marking): number {
+  return entriesOf(marking).reduce((sum, [, count]) => sum + (count === omega ? 0 : count), 0);
+}
+
 /** The step of a rule, or nothing if it moves more than one thread. */
 function stepText(
   { from, to, pre, post }: NetRule,
@@ -27,8 +35,8 @@ function stepText(
 }
 
 /**
- * The net in the format of BFC (`.tts`), with start and target in comments; `undefined` if a rule moves more than one thread, or if there is
- * not one target. A thread that never moves stands for rules that take no token, a last local state for threads that leave.
+ * The net in the format of BFC (`.tts`), with start and target in comments; `undefined` if a rule moves more than one thread, if there is
+ * not one target, or if there are too many threads to be listed one by one. A thread that never moves stands for rules that take no token, a last local state for threads that leave.
  */
 export function writeTts(net: Net): string | undefined {
   const idle = net.places.length;
@@ -36,6 +44,7 @@ export function writeTts(net: Net): string | undefined {
   const steps = net.rules.map((rule) => stepText(rule, idle, gone));
   const [target, ...more] = net.targets;
   if (!target || more.length > 0 || steps.includes(undefined)) return undefined;
+  if (threadsOf(net.initial.marking) + threadsOf(target.marking) > mostThreads) return undefined;
   const initial = entriesOf(net.initial.marking);
   const bounded = initial.flatMap(([place, count]) =>
     count === omega ? [] : Array.from({ length: count }, () => place),

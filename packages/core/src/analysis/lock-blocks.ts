@@ -1,0 +1,31 @@
+import type { LocationId } from '../program/ids.js';
+import type { Thread } from '../program/program.js';
+import { computeControlFlow, computeReachableAvoiding } from './control-flow.js';
+
+/**
+ * For each location of the thread, indexed by `LocationId`: the locations inside a lock block from which the block may have come there, itself
+ * among them; empty where the thread cannot hold the bus lock. An over-approximation by control flow. Where an access of a lock
+ * block is on a happens-before path, all accesses that leave these are (docs/adr/0007).
+ */
+export function computeLockBlocks(thread: Thread): (at: LocationId) => readonly LocationId[] {
+  const flow = computeControlFlow(thread);
+  const isLocked = thread.locations.map(() => false);
+  for (const { to, instruction } of thread.transitions)
+    if (instruction.kind === 'lock')
+      computeReachableAvoiding(thread, flow, to, (next) => next.instruction.kind === 'unlock')
+        // The location behind the last unlock is not reached: its transition blocks.
+        .forEach((isReached, at) => (isLocked[at] ||= isReached));
+  const blocks: (readonly LocationId[] | undefined)[] = [];
+  const blockBefore = (at: LocationId): readonly LocationId[] => {
+    if (isLocked[at] !== true) return [];
+    const block = new Set([at]);
+    for (const location of block)
+      for (const id of flow.incoming[location] ?? []) {
+        const { from, instruction } = thread.transitions[id]!;
+        const isInside = instruction.kind !== 'lock' && instruction.kind !== 'unlock';
+        if (isInside && isLocked[from] === true) block.add(from);
+      }
+    return [...block];
+  };
+  return (at) => (blocks[at] ??= blockBefore(at));
+}
