@@ -5,16 +5,16 @@ import type { Invariant } from '../program/program.js';
 import { assumeInvariants } from './invariant-terms.js';
 import { Projection, type Forgotten } from './projection.js';
 import type { ProofProgram } from './proof-program.js';
+import type { Role } from './roles.js';
 import {
   arbitraryState,
   basicFacts,
   initialState,
   readRegister,
-  type Role,
   type SymbolicState,
 } from './symbolic-state.js';
 import { perform, type PerformedStep } from './symbolic-step.js';
-import { conjunction, numeral } from './terms.js';
+import { conjunction, declare, numeral, type Declaration } from './terms.js';
 
 /** Where one thread of a pair stands. */
 export interface PairEnd {
@@ -49,7 +49,7 @@ export interface PairQuery {
   readonly clash: (
     roles: readonly [Role, Role],
     state: SymbolicState,
-  ) => { readonly condition: string; readonly declarations: readonly string[] } | undefined;
+  ) => { readonly condition: string; readonly declarations: readonly Declaration[] } | undefined;
 }
 
 /** With more clauses than this, there is too much to solve. */
@@ -71,7 +71,7 @@ interface Premise {
   readonly state: SymbolicState;
   readonly isStart?: boolean;
   readonly condition?: string;
-  readonly declarations?: readonly string[];
+  readonly declarations?: readonly Declaration[];
   readonly head?: Atom;
 }
 
@@ -288,15 +288,15 @@ class PairSystem {
       : `(assert (forall (${variables.join(' ')}) ${implication}))`;
   }
 
-  #names(roles: readonly Role[], declarations: readonly string[]): ReadonlySet<string> {
-    const { state } = arbitraryState(this.#program, roles);
+  #names(roles: readonly Role[], chosen: readonly Declaration[]): ReadonlySet<string> {
+    const { state, declarations } = arbitraryState(this.#program, roles);
+    declare([...declarations, ...chosen]);
     const locals = [...state.threads.values()].flatMap(({ self, registers }) => [
       self,
       ...registers,
     ]);
-    const chosen = declarations.map((text) => text.split(' ')[1] ?? '');
     const numbers = this.#numbers.map((variable) => state.memory[variable] ?? '');
-    return new Set([...numbers, ...locals, ...chosen].map((name) => name.slice(1, -1)));
+    return new Set([...numbers, ...locals, ...chosen.map(({ term }) => term)].map((name) => name.slice(1, -1)));
   }
 
   /** That the predicate of the two threads holds of the state. */

@@ -1,6 +1,7 @@
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import type { ProofProgram } from './proof-program.js';
-import { readRegister, standsAt, type Role, type SymbolicState } from './symbolic-state.js';
+import { roleOf, type Role } from './roles.js';
+import { readRegister, standsAt, type SymbolicState } from './symbolic-state.js';
 import {
   conditionTerm,
   conjunction,
@@ -88,11 +89,11 @@ export function assumeInvariants(
 
 /** The single threads that some invariant speaks of: they are part of every question. */
 export function singleRoles(
-  { templates, unbounded }: ProofProgram,
+  program: ProofProgram,
   invariants: readonly Invariant[],
 ): readonly Role[] {
   const threads = new Set(invariants.flatMap(({ binders }) => binders.map(({ thread }) => thread)));
   return [...threads]
-    .filter((thread) => !unbounded.includes(thread))
-    .map((thread) => ({ name: templates.threads[thread]?.name ?? '', thread }));
+    .filter((thread) => !program.unbounded.includes(thread))
+    .map((thread) => roleOf(program, thread, 0));
 }
