@@ -296,7 +296,9 @@ class PairSystem {
       ...registers,
     ]);
     const numbers = this.#numbers.map((variable) => state.memory[variable] ?? '');
-    return new Set([...numbers, ...locals, ...chosen.map(({ term }) => term)].map((name) => name.slice(1, -1)));
+    return new Set(
+      [...numbers, ...locals, ...chosen.map(({ term }) => term)].map((name) => name.slice(1, -1)),
+    );
   }
 
   /** That the predicate of the two threads holds of the state. */

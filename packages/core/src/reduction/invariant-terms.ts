@@ -1,3 +1,4 @@
+import type { ThreadId } from '../program/ids.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import type { ProofProgram } from './proof-program.js';
 import { roleOf, type Role } from './roles.js';
@@ -57,12 +58,12 @@ export function invariantTerm(
   return conditionTerm(condition, open);
 }
 
-/** All ways to bind distinct roles to the binders of an invariant. */
-export function bindings(
+/** All ways to bind distinct roles, or threads of a state, to the binders of an invariant. */
+export function bindings<T extends { readonly thread: ThreadId }>(
   { binders }: Invariant,
-  roles: readonly Role[],
-): readonly (readonly Role[])[] {
-  return binders.reduce<readonly (readonly Role[])[]>(
+  roles: readonly T[],
+): readonly (readonly T[])[] {
+  return binders.reduce<readonly (readonly T[])[]>(
     (chosen, { thread }) =>
       chosen.flatMap((before) =>
         roles

@@ -7,14 +7,7 @@ import type { ProofProgram } from './proof-program.js';
 import { roleTitle, type Role } from './roles.js';
 import { basicFacts, initialState, type SymbolicState } from './symbolic-state.js';
 import { perform } from './symbolic-step.js';
-import {
-  conjunction,
-  equality,
-  negation,
-  numeral,
-  symbol,
-  type Declaration,
-} from './terms.js';
+import { conjunction, equality, negation, numeral, symbol, type Declaration } from './terms.js';
 
 /** A question about several invariants at once. A model tells, for each of `targets`, whether it stays true: by the constant of its name. */
 export interface JointQuestion {

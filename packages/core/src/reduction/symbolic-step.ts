@@ -5,12 +5,7 @@ import type { Cell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
-import {
-  readRegister,
-  standsAt,
-  type LocalState,
-  type SymbolicState,
-} from './symbolic-state.js';
+import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
 import {
   conditionTerm,
   conjunction,
