@@ -101,8 +101,10 @@ async function proveAlone(
     },
     questions: prover.proved,
   });
-  const written = open.templates.invariants ?? [];
   const wanted = options.properties ?? [];
+  const written = (open.templates.invariants ?? []).map((invariant) =>
+    wanted.includes(invariant.name) ? { ...invariant, isEverywhere: true as const } : invariant,
+  );
   const asked = open.templates.properties
     .filter(({ name }) => wanted.includes(name))
     .flatMap((property) => propertyInvariant(open, property) ?? []);
@@ -204,7 +206,7 @@ function settleProperty(
   return {
     name,
     verdict: 'holds',
-    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers`,
+    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers while nobody has the bus lock`,
   };
 }
 

@@ -5,7 +5,7 @@ import { useSolver } from './proving.js';
 import { randomProof } from './random-proof-text.js';
 import { refuteByDefinition } from './refute-by-definition.js';
 
-const numRuns = Number(process.env.FENCEWRIGHT_NAMES_RUNS ?? 120);
+const numRuns = Number(process.env.FENCEWRIGHT_NAMES_RUNS ?? 60);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_261_122);
 /** Every so many programs invariants and abstractions are looked for as well. */
 const infersEvery = Number(process.env.FENCEWRIGHT_NAMES_INFER ?? 20);

@@ -176,3 +176,23 @@ describe('a claim that is wrong', () => {
     expect(error.details).toContain('t[2]');
   });
 });
+
+describe('a property', () => {
+  it.each([
+    ['of a register', 'r = 5; r = 6; x = r;', 'never (t.r == 5)'],
+    ['of a place', 'x = 1; before: r = 1; behind: r = 2; y = 1;', 'never (t @ behind && x == 1)'],
+    ['of all places but one', 'start: r = 1; r = 2; x = 1;', 'never (!(t @ start) && x == 0)'],
+  ])('%s is asked of the states between two accesses, too', async (_, body, property) => {
+    const text = `program P var x, y thread t { local r; ${body} } property p: ${property}`;
+    const { result } = await proveText(text, { ...quick, properties: ['p'] });
+    expect(result.verdict.kind).toBe('proved');
+    expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
+  });
+
+  it('speaks of no state in which somebody has the bus lock, and says so', async () => {
+    const text = `program P var x thread t { atomic { x = 1; x = 0; } } property p: never (x == 1)`;
+    const { result } = await proveText(text, { ...quick, properties: ['p'] });
+    expect(result.properties).toMatchObject([{ verdict: 'holds' }]);
+    expect(result.properties[0]?.detail).toContain('while nobody has the bus lock');
+  });
+});
