@@ -150,7 +150,8 @@ async function proveAlone(
   };
   if (conclusion && conclusion.kind !== 'abstraction')
     return settled({ kind: 'proved', conclusion }, parts);
-  const violation = options.searchInstances === false ? undefined : await look(open, limits);
+  const violation =
+    options.searchInstances === false ? undefined : await look(open, limits, deadline);
   if (conclusion) {
     const comparison =
       options.searchInstances === false
@@ -210,10 +211,15 @@ function settleProperty(
   };
 }
 
-function look(open: OpenProgram, limits: Limits): Promise<InstanceViolation | undefined> {
+function look(
+  open: OpenProgram,
+  limits: Limits,
+  deadline: number | undefined,
+): Promise<InstanceViolation | undefined> {
   const { maxStates = 50_000 } = limits;
   const notions = ['value', 'standard'] as const;
-  return findViolation(open, { maxStates, maxCopies: 2, limits, notions });
+  const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), notions };
+  return findViolation(open, search);
 }
 
 function compare(
@@ -222,9 +228,7 @@ function compare(
   deadline: number | undefined,
 ): Promise<StateComparison> {
   const { maxStates = 20_000 } = limits;
-  const timeout = deadline === undefined ? undefined : Math.max(0, deadline - performance.now());
-  const left = { ...limits, ...(timeout !== undefined && { timeout }) };
-  return compareAbstraction(open, { maxStates, limits: left });
+  return compareAbstraction(open, { maxStates, limits: left(limits, deadline) });
 }
 
 function describeInvariant({ program, broken }: Attempt, invariant: Invariant): InvariantProof {
