@@ -78,14 +78,15 @@ interface Premise {
 /**
  * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a third, which stands to each of them as the
  * predicates allow. Only numbers in memory are kept; what is read from arrays is anything. `assumed` has to be inductive. Absent if there
- * are too many.
+ * are too many, or if there is no time for them.
  */
 export function pairClauses(
   program: ProofProgram,
   assumed: readonly Invariant[],
+  isStopped: () => boolean = () => false,
 ): PairClauses | undefined {
   const system = new PairSystem(program, assumed);
-  return system.build();
+  return system.build(isStopped);
 }
 
 /** The query as a clause; absent if the text shows that it cannot be. */
@@ -126,14 +127,14 @@ class PairSystem {
     });
   }
 
-  build(): PairClauses | undefined {
+  build(isStopped: () => boolean): PairClauses | undefined {
     const pairs = this.#pairs();
     for (const pair of pairs) {
       this.#start(pair);
       this.#turnRound(pair);
       this.#ownSteps(pair);
       this.#foreignSteps(pair);
-      if (this.#clauses.length > mostClauses) return undefined;
+      if (this.#clauses.length > mostClauses || isStopped()) return undefined;
     }
     return {
       predicates: pairs.map((ends) => this.#predicate(ends)),

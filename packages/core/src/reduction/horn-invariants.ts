@@ -110,7 +110,7 @@ async function invariantsFor(
   limits: HornLimits,
 ): Promise<Outcome> {
   const { program, invariants } = attempt;
-  const clauses = pairClauses(program, invariants);
+  const clauses = pairClauses(program, invariants, () => prover.isStopped);
   if (!clauses) return { kind: 'open' };
   const { forgotten } = clauses;
   let outcome: Outcome = forgotten.has('operators')

@@ -131,6 +131,7 @@ export async function findDeserted(
       assumeInvariants(program, invariants, roles, state),
     ]);
     for (const location of places) {
+      if (prover.isStopped) return deserted;
       const place = equality(state.threads.get(role.name)?.place ?? '', String(location));
       const claim = `somebody can stand at location ${location} of ${name}`;
       const finding = await prover.find(ask(program, roles, claim, [assumed, place]));

@@ -107,6 +107,8 @@ export class MoverChecks {
     step: Step,
   ): Promise<Agreement | Conflict['finding']> {
     let finding: Finding = { kind: 'holds' };
+    // To pose a question takes time, too.
+    if (this.#prover.isStopped) return { kind: 'unknown', reason: 'time' };
     for (const agreement of agreements) {
       const question = this.#question(thread, edge, mover, step, agreement);
       if (!question) return agreement;

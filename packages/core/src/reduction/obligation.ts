@@ -76,6 +76,11 @@ export class Prover {
     return this.#proved;
   }
 
+  /** Milliseconds that are left for all further questions; absent without a limit. */
+  get timeLeft(): number | undefined {
+    return this.#timeout();
+  }
+
   /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */
   get isStopped(): boolean {
     const left = this.#timeout();
