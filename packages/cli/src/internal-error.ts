@@ -4,7 +4,7 @@ function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
 }
 
-/** A fault of the tool: one line, and the request to report it. The stack only for those who ask for it. */
+/** A fault of the tool: one line, the request to report it, and the details if it has some. The stack only for those who ask for it. */
 export function internalErrorText(error: unknown, about?: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const where = about === undefined ? '' : ` on ${quoteName(about)}`;
@@ -12,6 +12,8 @@ export function internalErrorText(error: unknown, about?: string): string {
     `fencewright: internal error${where}: ${message.split('\n')[0] ?? ''}`,
     '  This is a fault of fencewright, not of your program: please report it, with the input.',
   ];
+  const details = error instanceof Error && 'details' in error ? error.details : undefined;
+  if (typeof details === 'string') lines.push('', details.trimEnd(), '');
   if (isDebugging()) lines.push(error instanceof Error ? (error.stack ?? '') : '');
   else lines.push('  FENCEWRIGHT_DEBUG=1 shows where it happened.');
   return `${lines.join('\n')}\n`;

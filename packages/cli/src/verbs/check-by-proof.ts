@@ -56,7 +56,7 @@ async function settleByProof(
   hooks: Hooks,
 ): Promise<FileReport> {
   const { chooseSmtSolver } = await import('@fencewright/core/node');
-  const solver = chooseSmtSolver(settings.solver);
+  const solver = chooseSmtSolver(settings.solver, settings.limits.maxMemory);
   const missing = missingSolverReport(loaded, solver, settings);
   if (missing) return missing;
   const settlement = await settle(open, loaded.program, solver, settings, hooks);

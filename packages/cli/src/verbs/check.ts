@@ -57,7 +57,7 @@ export async function decide(
   }
   if (engine !== 'chc') return check(program, options);
   const { chooseSmtSolver } = await import('@fencewright/core/node');
-  const smtSolver = chooseSmtSolver(settings.solver);
+  const smtSolver = chooseSmtSolver(settings.solver, settings.limits.maxMemory);
   try {
     return await check(program, { ...options, smtSolver });
   } finally {

@@ -30,7 +30,7 @@ export async function proveFile(
   // Looking for Z3 takes time that no other verb should pay for.
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const { proof: options = {} } = settings;
-  const solver = chooseSmtSolver(settings.solver);
+  const solver = chooseSmtSolver(settings.solver, settings.limits.maxMemory);
   const missing = missingSolverReport(loaded, solver, settings);
   if (missing) return missing;
   const { file, diagnostics } = loaded;

@@ -28,7 +28,7 @@ export async function compareAbstraction(
   open: OpenProgram,
   { copies = 2, maxStates, limits }: ComparisonOptions,
 ): Promise<StateComparison> {
-  const budget = { ...limits, maxStates };
+  const budget = new Budget({ ...limits, maxStates });
   const all = await compareWithin(open, { copies, budget });
   if (all !== 'too-many') {
     const isWorthMore = all.kind === 'same' && open.unbounded.length > 0 && copies === 2;
@@ -107,7 +107,8 @@ interface SharedStates {
 interface Bounds {
   readonly copies: number;
   readonly values?: Domain;
-  readonly budget: Limits;
+  /** Shared by all explorations; each may visit as many states. */
+  readonly budget: Budget;
 }
 
 /** What memory can hold under SC while nobody has the bus lock. */
@@ -129,7 +130,7 @@ async function sharedStates(
     },
     onFailedAssertion: () => undefined,
   };
-  const { incomplete, faults } = await exploreMachine('SC', program, new Budget(budget), visitor, {
+  const { incomplete, faults } = await exploreMachine('SC', program, budget.part(Number.POSITIVE_INFINITY), visitor, {
     forgetsDeadRegisters: true,
   });
   const hasFaults = faults.some(({ fault }) => fault !== 'domain');

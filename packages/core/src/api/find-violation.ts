@@ -1,4 +1,4 @@
-import type { Limits } from '../base/budget.js';
+import { Budget, type Limits } from '../base/budget.js';
 import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
 import { withoutAbstractions } from '../reduction/without-abstractions.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -24,12 +24,13 @@ export async function findViolation(
 ): Promise<InstanceViolation | undefined> {
   const original = withoutAbstractions(open);
   const most = open.unbounded.length === 0 ? 1 : maxCopies;
+  const budget = new Budget(limits);
   for (const notion of notions)
     for (let copies = 1; copies <= most; copies++) {
       const counts = original.templates.threads.map(() => copies);
       const choices = { low: 0, high: copies };
       const { program } = instantiateOpen(original, { counts, choices });
-      const { verdict } = await check(program, { notion, limits: { ...limits, maxStates } });
+      const { verdict } = await check(program, { notion, limits: { ...budget.share(1), maxStates } });
       if (verdict.kind === 'not-robust')
         return { notion, instance: program, witness: verdict.witness };
       if (limits.signal?.aborted) return undefined;

@@ -107,7 +107,9 @@ async function templates(
   prover: Prover,
   limits: Limits,
 ): Promise<readonly Invariant[]> {
-  const samples = await sampleStates(first.program, { ...limits, ...effort });
+  const { timeLeft = effort.maxMilliseconds } = prover;
+  const samples = await sampleStates(first.program, { ...limits, ...effort, timeout: timeLeft });
+  if (prover.isStopped) return [];
   return inferInvariants(first.program, first.invariants, samples, prover);
 }
 

@@ -7,6 +7,7 @@ import { attemptProof, type Attempt } from '../reduction/attempt.js';
 import { describeConflict } from '../reduction/describe-conflict.js';
 import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
+import { checkPremises } from '../reduction/premises.js';
 import type { Hopeless } from '../reduction/horn-invariants.js';
 import type { Agreement } from '../reduction/movers.js';
 import { Prover, type Finding, type Question } from '../reduction/obligation.js';
@@ -24,6 +25,8 @@ import type {
   StateComparison,
   StoreProof,
 } from '../verdict/prove-result.js';
+import type { ProofClaim } from './confront-proof.js';
+import { confronted } from './confronted-result.js';
 import { compareAbstraction } from './compare-abstraction.js';
 import { findViolation } from './find-violation.js';
 import { inferProof, type Inference } from './infer-proof.js';
@@ -54,9 +57,27 @@ export interface Proof {
  * program are checked first; those that are not inductive are left out.
  */
 export async function prove(open: OpenProgram, options: ProveOptions): Promise<Proof> {
-  const { solver, limits = {} } = options;
+  const { limits = {} } = options;
   const start = performance.now();
   const deadline = limits.timeout === undefined ? undefined : start + limits.timeout;
+  const { proof, claim } = await proveAlone(open, options, start, deadline);
+  if (!claim) return proof;
+  return { ...proof, result: await confronted(proof.result, claim, left(limits, deadline)) };
+}
+
+/** The limits, with the time that is left; instances are searched within a number of states of their own. */
+function left({ maxStates: _, ...limits }: Limits, deadline: number | undefined): Limits {
+  if (deadline === undefined) return limits;
+  return { ...limits, timeout: Math.max(0, deadline - performance.now()) };
+}
+
+async function proveAlone(
+  open: OpenProgram,
+  options: ProveOptions,
+  start: number,
+  deadline: number | undefined,
+): Promise<{ readonly proof: Proof; readonly claim?: ProofClaim }> {
+  const { solver, limits = {} } = options;
   const prover = new Prover(solver, {
     timeout: () => (deadline === undefined ? undefined : Math.max(1, deadline - performance.now())),
     ...(limits.signal && { signal: limits.signal }),
@@ -80,21 +101,31 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     },
     questions: prover.proved,
   });
-  const written = open.templates.invariants ?? [];
   const wanted = options.properties ?? [];
+  const written = (open.templates.invariants ?? []).map((invariant) =>
+    wanted.includes(invariant.name) ? { ...invariant, isEverywhere: true as const } : invariant,
+  );
   const asked = open.templates.properties
     .filter(({ name }) => wanted.includes(name))
     .flatMap((property) => propertyInvariant(open, property) ?? []);
   const given = [...written, ...asked];
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first)
-    return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
+    return {
+      proof: finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported }),
+    };
   const inferred =
     options.infer === true ? await inferProof(first, given, prover, limits) : asIs(first);
   const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const abstractions = [...guesses, ...weakRmws];
-  const conclusion = conclude(stores, abstractions);
+  const premises = await checkPremises(program, invariants, prover);
+  const conclusion = premises.kind === 'fails' ? conclude(stores, abstractions) : undefined;
+  const claim = { original: open, program, invariants, ...(conclusion && { conclusion }) };
+  const settled = (...answer: Parameters<typeof finish>) => ({
+    proof: finish(...answer),
+    ...((conclusion !== undefined || invariants.length > 0) && { claim }),
+  });
   const properties = wanted.map((name) =>
     given.some((invariant) => invariant.name === name)
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
@@ -118,8 +149,9 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     properties,
   };
   if (conclusion && conclusion.kind !== 'abstraction')
-    return finish({ kind: 'proved', conclusion }, parts);
-  const violation = options.searchInstances === false ? undefined : await look(open, limits);
+    return settled({ kind: 'proved', conclusion }, parts);
+  const violation =
+    options.searchInstances === false ? undefined : await look(open, limits, deadline);
   if (conclusion) {
     const comparison =
       options.searchInstances === false
@@ -128,11 +160,14 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     const compared = { ...parts, ...(comparison && { comparison }) };
     // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
     if (violation && inferred.abstractions.length > 0)
-      return finish({ kind: 'not-robust', ...violation }, compared);
-    return finish({ kind: 'proved', conclusion }, { ...compared, ...(violation && { violation }) });
+      return settled({ kind: 'not-robust', ...violation }, compared);
+    return settled(
+      { kind: 'proved', conclusion },
+      { ...compared, ...(violation && { violation }) },
+    );
   }
-  if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
-  return finish(whyUnknown(abstractions, stores, limits), parts);
+  if (violation) return settled({ kind: 'not-robust', ...violation }, parts);
+  return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
 }
 
 function asIs(attempt: Attempt): Inference {
@@ -172,14 +207,19 @@ function settleProperty(
   return {
     name,
     verdict: 'holds',
-    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers`,
+    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers while nobody has the bus lock`,
   };
 }
 
-function look(open: OpenProgram, limits: Limits): Promise<InstanceViolation | undefined> {
+function look(
+  open: OpenProgram,
+  limits: Limits,
+  deadline: number | undefined,
+): Promise<InstanceViolation | undefined> {
   const { maxStates = 50_000 } = limits;
   const notions = ['value', 'standard'] as const;
-  return findViolation(open, { maxStates, maxCopies: 2, limits, notions });
+  const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), notions };
+  return findViolation(open, search);
 }
 
 function compare(
@@ -188,9 +228,7 @@ function compare(
   deadline: number | undefined,
 ): Promise<StateComparison> {
   const { maxStates = 20_000 } = limits;
-  const timeout = deadline === undefined ? undefined : Math.max(0, deadline - performance.now());
-  const left = { ...limits, ...(timeout !== undefined && { timeout }) };
-  return compareAbstraction(open, { maxStates, limits: left });
+  return compareAbstraction(open, { maxStates, limits: left(limits, deadline) });
 }
 
 function describeInvariant({ program, broken }: Attempt, invariant: Invariant): InvariantProof {
@@ -241,10 +279,12 @@ const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
 function whyUnknown(
   abstractions: readonly { readonly finding: Finding }[],
   stores: readonly StoreAtomicity[],
+  isStopped: boolean,
   { signal }: Limits,
 ): ProveVerdict {
   if (signal?.aborted)
     return { kind: 'unknown', reason: 'cancelled', detail: 'the run was interrupted' };
+  if (isStopped) return { kind: 'unknown', reason: 'time', detail: 'the time ran out' };
   if (abstractions.some(({ finding }) => finding.kind !== 'holds'))
     return {
       kind: 'unknown',
@@ -252,6 +292,12 @@ function whyUnknown(
       detail: 'a havoc does not allow all that a load in its place would read',
     };
   const open = stores.filter(({ argument }) => argument.kind === 'none').length;
+  if (open === 0)
+    return {
+      kind: 'unknown',
+      reason: 'undecided',
+      detail: 'the solver does not say whether the premises of the proof can be satisfied',
+    };
   const detail = `${open} store${open === 1 ? ' has' : 's have'} no argument`;
   return { kind: 'unknown', reason: 'movers', detail };
 }

@@ -2,7 +2,7 @@ import { Budget, type Limits } from '../base/budget.js';
 import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
 import { exploreMachine } from '../reach/explore-machine.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
-import type { SampledState } from '../reduction/sampled-state.js';
+import { toSampledState, type SampledState } from '../reduction/sampled-state.js';
 import { spellOutAbstractions } from '../reduction/spell-out-abstractions.js';
 
 /** Most copies of a thread of which there are any number. */
@@ -37,28 +37,20 @@ async function sampleInstance(
   budget: Budget,
   samples: SampledState[],
 ): Promise<boolean> {
-  const { templates, unbounded, threads: steps } = program;
+  const { templates, unbounded } = program;
   const original: OpenProgram = { templates, unbounded };
   const { open } = spellOutAbstractions(original, { low: -1, high: copies });
   const counts = templates.threads.map(() => copies);
   const choices = { low: 0, high: copies };
-  const { program: instance, templateOf } = instantiateOpen(open, { counts, choices });
-  const places = steps.map((each) => new Set(each.places));
+  const instance = instantiateOpen(open, { counts, choices });
   const { incomplete } = await exploreMachine(
     'SC',
-    instance,
+    instance.program,
     budget,
     {
-      onState: ({ state: { locations, registers, memory, lockHolder } }) => {
-        if (lockHolder !== undefined) return;
-        const threads = locations.map((location, id) => ({
-          thread: templateOf[id] ?? -1,
-          self: instance.threads[id]?.copy?.index ?? 0,
-          location,
-          registers: registers[id] ?? [],
-        }));
-        if (threads.every(({ thread, location }) => places[thread]?.has(location)))
-          samples.push({ memory, threads });
+      onState: ({ state }) => {
+        const sample = toSampledState(program, instance, state);
+        if (sample) samples.push(sample);
       },
       onFailedAssertion: () => undefined,
     },

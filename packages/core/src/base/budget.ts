@@ -40,6 +40,11 @@ export class Budget {
     return performance.now() - this.#start;
   }
 
+  /** Whether so much time has passed that `breathe` should be called: for loops whose turns may take long. Cheap. */
+  get isDue(): boolean {
+    return performance.now() >= this.#nextBreath;
+  }
+
   /** Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed. */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;

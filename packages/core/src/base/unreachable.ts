@@ -1,6 +1,13 @@
 /** A fault of ours, never of the user's input: the command line turns it into exit code 70. */
 export class InternalError extends Error {
   override readonly name = 'InternalError';
+  /** More lines for who looks into it. */
+  readonly details: string | undefined;
+
+  constructor(message: string, details?: string) {
+    super(message);
+    this.details = details;
+  }
 }
 
 /** Ends a `switch` over a tagged union: does not compile while a case is missing, throws `InternalError` if reached. */

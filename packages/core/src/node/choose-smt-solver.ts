@@ -20,8 +20,10 @@ const missingZ3: SmtSolver = {
 /**
  * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is several times faster on Horn
  * clauses, and WebAssembly otherwise. Native Z3 that is asked for and is not there leaves queries `unknown`, and says that it is `missing`.
+ * Either may take `maxMemory` bytes, rounded up to mebibytes.
  */
-export function chooseSmtSolver(choice?: SmtSolverChoice): SmtSolver {
-  if (choice !== 'wasm' && hasNativeZ3()) return createNativeZ3();
-  return choice === 'native' ? missingZ3 : createWasmZ3();
+export function chooseSmtSolver(choice?: SmtSolverChoice, maxMemory?: number): SmtSolver {
+  const limit = maxMemory === undefined ? {} : { megabytes: Math.ceil(maxMemory / 2 ** 20) };
+  if (choice !== 'wasm' && hasNativeZ3()) return createNativeZ3(limit);
+  return choice === 'native' ? missingZ3 : createWasmZ3(undefined, limit);
 }

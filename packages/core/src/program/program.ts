@@ -148,6 +148,8 @@ export interface Invariant {
   readonly name: string;
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
+  /** It is claimed wherever its threads stand, not only where others can tell their place: what a property says. */
+  readonly isEverywhere?: true;
   readonly span?: Span;
 }
 

@@ -2,7 +2,7 @@ import type { ThreadId } from '../program/ids.js';
 import { isLoad, type LoadEdge } from './buffer-free-loads.js';
 import { ask, questionState, type Finding, type Prover } from './obligation.js';
 import type { ProofProgram } from './proof-program.js';
-import type { Role } from './symbolic-state.js';
+import { roleOf, roleTitle } from './roles.js';
 import { perform } from './symbolic-step.js';
 import { equality, negation } from './terms.js';
 
@@ -25,7 +25,7 @@ export async function checkGuesses(
   for (const { thread, edges } of program.threads)
     for (const guess of edges) {
       if (!isLoad(guess) || guess.operation.kind !== 'guess') continue;
-      const role: Role = { name: program.templates.threads[thread]?.name ?? '', thread };
+      const role = roleOf(program, thread, 1);
       const state = questionState(program, [role]);
       const single = { edges: [guess], from: guess.from, to: guess.to };
       const guessed = perform(program, single, role, state);
@@ -37,7 +37,7 @@ export async function checkGuesses(
       const question = ask(
         program,
         [role],
-        `the guess of ${role.name} at ${name} allows what a load would read`,
+        `the guess of ${roleTitle(program, role)} at ${name} allows what a load would read`,
         [equality(chosen, access?.read ?? '0'), negation(fits)],
         guessed.declarations,
       );

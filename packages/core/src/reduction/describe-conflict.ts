@@ -14,9 +14,9 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
     return value === undefined ? undefined : String(value);
   };
   const [ownValue, otherRead, otherWritten] = [
-    text('own value'),
-    text('other read 0'),
-    text('other written 0'),
+    text('own_value'),
+    text('other_read_0'),
+    text('other_written_0'),
   ];
   return {
     mover,

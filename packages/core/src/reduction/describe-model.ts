@@ -2,8 +2,10 @@ import type { SExpression } from '../solvers/s-expression.js';
 import { parseModel } from '../solvers/smt-model.js';
 import type { NamedValue } from '../verdict/prove-result.js';
 import type { ProofProgram } from './proof-program.js';
+import { roleOfName, roleTitle } from './roles.js';
+import { localNames, memoryNames } from './symbolic-state.js';
 
-/** The integers of a model by the names of their constants. */
+/** The integers of a model by the names of their constants, without bars. */
 export function modelIntegers(model: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const [name, { body }] of parseModel(model)) {
@@ -28,31 +30,33 @@ function toInteger(body: SExpression): number | undefined {
 export function describeState(program: ProofProgram, model: string): readonly NamedValue[] {
   const values = modelIntegers(model);
   const { templates, memory } = program;
-  const shared = memory.variables
-    .filter(({ isMap }) => !isMap)
-    .flatMap(({ name }) => valueOf(name, values.get(name)));
-  const roles = [...values.keys()]
-    .filter((name) => name.endsWith('@'))
-    .map((name) => name.slice(0, -1));
+  const valueAt = (term = ''): number | undefined => values.get(term.slice(1, -1));
+  const cells = memoryNames(program);
+  const shared = memory.variables.flatMap(({ name, isMap }, id) =>
+    isMap ? [] : valueOf(name, valueAt(cells[id])),
+  );
+  const roles = [...values.keys()].flatMap((name) => {
+    const role = /^at_(\S+)/.exec(name)?.[1];
+    return role === undefined ? [] : [roleOfName(role)];
+  });
   const threads = roles.flatMap((role) => {
-    const thread = templates.threads.find(
-      ({ name }, id) =>
-        name === role || (program.unbounded.includes(id) && role.replace(/[0-9]$/, '') === name),
-    );
-    const place = thread?.locations[values.get(`${role}@`) ?? -1];
+    const names = localNames(program, role);
+    const title = roleTitle(program, role);
+    const thread = templates.threads[role.thread];
+    const place = thread?.locations[valueAt(names.place) ?? -1];
     const span = place?.span;
     const where = !place
       ? []
       : [
           {
-            name: role,
+            name: title,
             value: place.hidden ? `before line ${(span?.start.line ?? 0) + 1}` : `at ${place.name}`,
           },
         ];
-    const registers = (thread?.registers ?? [])
-      .filter(({ hidden }) => !hidden)
-      .flatMap(({ name }) => valueOf(`${role}.${name}`, values.get(`${role}.${name}`)));
-    return [...where, ...valueOf(`${role}.self`, values.get(`${role}.self`)), ...registers];
+    const registers = (thread?.registers ?? []).flatMap(({ name, hidden }, id) =>
+      hidden ? [] : valueOf(`${title}.${name}`, valueAt(names.registers[id])),
+    );
+    return [...where, ...valueOf(`${title}.self`, valueAt(names.self)), ...registers];
   });
   return [...shared, ...threads];
 }

@@ -5,16 +5,16 @@ import type { Invariant } from '../program/program.js';
 import { assumeInvariants } from './invariant-terms.js';
 import { Projection, type Forgotten } from './projection.js';
 import type { ProofProgram } from './proof-program.js';
+import type { Role } from './roles.js';
 import {
   arbitraryState,
   basicFacts,
   initialState,
   readRegister,
-  type Role,
   type SymbolicState,
 } from './symbolic-state.js';
 import { perform, type PerformedStep } from './symbolic-step.js';
-import { conjunction, numeral } from './terms.js';
+import { conjunction, declare, numeral, type Declaration } from './terms.js';
 
 /** Where one thread of a pair stands. */
 export interface PairEnd {
@@ -49,7 +49,7 @@ export interface PairQuery {
   readonly clash: (
     roles: readonly [Role, Role],
     state: SymbolicState,
-  ) => { readonly condition: string; readonly declarations: readonly string[] } | undefined;
+  ) => { readonly condition: string; readonly declarations: readonly Declaration[] } | undefined;
 }
 
 /** With more clauses than this, there is too much to solve. */
@@ -71,21 +71,22 @@ interface Premise {
   readonly state: SymbolicState;
   readonly isStart?: boolean;
   readonly condition?: string;
-  readonly declarations?: readonly string[];
+  readonly declarations?: readonly Declaration[];
   readonly head?: Atom;
 }
 
 /**
  * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a third, which stands to each of them as the
  * predicates allow. Only numbers in memory are kept; what is read from arrays is anything. `assumed` has to be inductive. Absent if there
- * are too many.
+ * are too many, or if there is no time for them.
  */
 export function pairClauses(
   program: ProofProgram,
   assumed: readonly Invariant[],
+  isStopped: () => boolean = () => false,
 ): PairClauses | undefined {
   const system = new PairSystem(program, assumed);
-  return system.build();
+  return system.build(isStopped);
 }
 
 /** The query as a clause; absent if the text shows that it cannot be. */
@@ -126,14 +127,14 @@ class PairSystem {
     });
   }
 
-  build(): PairClauses | undefined {
+  build(isStopped: () => boolean): PairClauses | undefined {
     const pairs = this.#pairs();
     for (const pair of pairs) {
       this.#start(pair);
       this.#turnRound(pair);
       this.#ownSteps(pair);
       this.#foreignSteps(pair);
-      if (this.#clauses.length > mostClauses) return undefined;
+      if (this.#clauses.length > mostClauses || isStopped()) return undefined;
     }
     return {
       predicates: pairs.map((ends) => this.#predicate(ends)),
@@ -288,15 +289,17 @@ class PairSystem {
       : `(assert (forall (${variables.join(' ')}) ${implication}))`;
   }
 
-  #names(roles: readonly Role[], declarations: readonly string[]): ReadonlySet<string> {
-    const { state } = arbitraryState(this.#program, roles);
+  #names(roles: readonly Role[], chosen: readonly Declaration[]): ReadonlySet<string> {
+    const { state, declarations } = arbitraryState(this.#program, roles);
+    declare([...declarations, ...chosen]);
     const locals = [...state.threads.values()].flatMap(({ self, registers }) => [
       self,
       ...registers,
     ]);
-    const chosen = declarations.map((text) => text.split(' ')[1] ?? '');
     const numbers = this.#numbers.map((variable) => state.memory[variable] ?? '');
-    return new Set([...numbers, ...locals, ...chosen].map((name) => name.slice(1, -1)));
+    return new Set(
+      [...numbers, ...locals, ...chosen.map(({ term }) => term)].map((name) => name.slice(1, -1)),
+    );
   }
 
   /** That the predicate of the two threads holds of the state. */

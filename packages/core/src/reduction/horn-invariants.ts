@@ -11,7 +11,7 @@ import type { ProofProgram } from './proof-program.js';
 import { readSolution } from './read-solution.js';
 import { generalize, summarize, toInvariant } from './placed-claims.js';
 import { selectNeeded, type Goal } from './select-needed.js';
-import type { Role } from './symbolic-state.js';
+import { roleOf } from './roles.js';
 import { conjunction, disjunction, operatorPrelude } from './terms.js';
 import type { StoreAtomicity } from './write-atomicity.js';
 
@@ -110,7 +110,7 @@ async function invariantsFor(
   limits: HornLimits,
 ): Promise<Outcome> {
   const { program, invariants } = attempt;
-  const clauses = pairClauses(program, invariants);
+  const clauses = pairClauses(program, invariants, () => prover.isStopped);
   if (!clauses) return { kind: 'open' };
   const { forgotten } = clauses;
   let outcome: Outcome = forgotten.has('operators')
@@ -192,9 +192,6 @@ function moverQueries(
 }
 
 function goalOf(program: ProofProgram, { ends, clash }: PairQuery): Goal {
-  const [mine, its] = ends.map(({ thread }, i): Role => {
-    const name = program.templates.threads[thread]?.name ?? '';
-    return { name: program.unbounded.includes(thread) ? `${name}${i + 1}` : name, thread };
-  }) as [Role, Role];
+  const [mine, its] = [roleOf(program, ends[0].thread, 1), roleOf(program, ends[1].thread, 2)];
   return { roles: [mine, its], happens: (state) => clash([mine, its], state) };
 }

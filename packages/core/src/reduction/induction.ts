@@ -3,7 +3,8 @@ import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.
 import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
 import type { Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
-import { basicFacts, initialState, type Role } from './symbolic-state.js';
+import { roleOf, roleTitle, type Role } from './roles.js';
+import { basicFacts, initialState } from './symbolic-state.js';
 import { perform } from './symbolic-step.js';
 import { conjunction, equality, negation } from './terms.js';
 
@@ -16,12 +17,7 @@ export interface BrokenInvariant {
 
 /** The threads that questions about one invariant need: one for each binder, single threads once. */
 export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
-  return binders.map(({ thread }, i) => {
-    const name = program.templates.threads[thread]?.name ?? '';
-    return program.unbounded.includes(thread)
-      ? { name: `${name}${i + 1}`, thread }
-      : { name, thread };
-  });
+  return binders.map(({ thread }, i) => roleOf(program, thread, i + 1));
 }
 
 function merged(...lists: readonly (readonly Role[])[]): readonly Role[] {
@@ -58,8 +54,7 @@ export function situationsOf(
 ): readonly Situation[] {
   const looking = observers(program, target);
   const isSingle = !program.unbounded.includes(step.thread);
-  const name = program.templates.threads[step.thread]?.name ?? '';
-  const newcomer: Role = { name: isSingle ? name : `${name}0`, thread: step.thread };
+  const newcomer = roleOf(program, step.thread, 0);
   const movers = looking.filter(({ thread }) => thread === step.thread);
   if (!isSingle || movers.length === 0) movers.push(newcomer);
   return movers.map((mover) => ({
@@ -83,7 +78,7 @@ export function stepQuestions(
     // What the step does not touch stays true.
     if (equality(then, invariantTerm(program, target, looking, state)) === 'true') return [];
     const from = program.templates.threads[step.thread]?.locations[step.from]?.name ?? '';
-    const claim = `${target.name} stays true when ${mover.name} goes on from ${from}`;
+    const claim = `${target.name} stays true when ${roleTitle(program, mover)} goes on from ${from}`;
     return ask(
       program,
       roles,
@@ -128,7 +123,7 @@ export async function findDeserted(
   const deserted: { thread: number; location: number }[] = [];
   for (const { thread, places } of program.threads) {
     const name = program.templates.threads[thread]?.name ?? '';
-    const role: Role = { name: program.unbounded.includes(thread) ? `${name}1` : name, thread };
+    const role = roleOf(program, thread, 1);
     const roles = merged([role], singleRoles(program, invariants));
     const state = questionState(program, roles);
     const assumed = conjunction([
@@ -136,6 +131,7 @@ export async function findDeserted(
       assumeInvariants(program, invariants, roles, state),
     ]);
     for (const location of places) {
+      if (prover.isStopped) return deserted;
       const place = equality(state.threads.get(role.name)?.place ?? '', String(location));
       const claim = `somebody can stand at location ${location} of ${name}`;
       const finding = await prover.find(ask(program, roles, claim, [assumed, place]));

@@ -1,6 +1,8 @@
+import type { ThreadId } from '../program/ids.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import type { ProofProgram } from './proof-program.js';
-import { readRegister, standsAt, type Role, type SymbolicState } from './symbolic-state.js';
+import { roleOf, type Role } from './roles.js';
+import { readRegister, standsAt, type SymbolicState } from './symbolic-state.js';
 import {
   conditionTerm,
   conjunction,
@@ -56,12 +58,12 @@ export function invariantTerm(
   return conditionTerm(condition, open);
 }
 
-/** All ways to bind distinct roles to the binders of an invariant. */
-export function bindings(
+/** All ways to bind distinct roles, or threads of a state, to the binders of an invariant. */
+export function bindings<T extends { readonly thread: ThreadId }>(
   { binders }: Invariant,
-  roles: readonly Role[],
-): readonly (readonly Role[])[] {
-  return binders.reduce<readonly (readonly Role[])[]>(
+  roles: readonly T[],
+): readonly (readonly T[])[] {
+  return binders.reduce<readonly (readonly T[])[]>(
     (chosen, { thread }) =>
       chosen.flatMap((before) =>
         roles
@@ -88,11 +90,11 @@ export function assumeInvariants(
 
 /** The single threads that some invariant speaks of: they are part of every question. */
 export function singleRoles(
-  { templates, unbounded }: ProofProgram,
+  program: ProofProgram,
   invariants: readonly Invariant[],
 ): readonly Role[] {
   const threads = new Set(invariants.flatMap(({ binders }) => binders.map(({ thread }) => thread)));
   return [...threads]
-    .filter((thread) => !unbounded.includes(thread))
-    .map((thread) => ({ name: templates.threads[thread]?.name ?? '', thread }));
+    .filter((thread) => !program.unbounded.includes(thread))
+    .map((thread) => roleOf(program, thread, 0));
 }

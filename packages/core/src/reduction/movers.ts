@@ -5,7 +5,8 @@ import { assumeInvariants, singleRoles } from './invariant-terms.js';
 import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
 import type { Edge, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
-import { basicFacts, type Role, type SymbolicState } from './symbolic-state.js';
+import { roleOf, type Role } from './roles.js';
+import { basicFacts, type SymbolicState } from './symbolic-state.js';
 import { perform, type Access, type PerformedStep } from './symbolic-step.js';
 import { conjunction, disjunction, equality, negation } from './terms.js';
 
@@ -106,6 +107,8 @@ export class MoverChecks {
     step: Step,
   ): Promise<Agreement | Conflict['finding']> {
     let finding: Finding = { kind: 'holds' };
+    // To pose a question takes time, too.
+    if (this.#prover.isStopped) return { kind: 'unknown', reason: 'time' };
     for (const agreement of agreements) {
       const question = this.#question(thread, edge, mover, step, agreement);
       if (!question) return agreement;
@@ -125,12 +128,8 @@ export class MoverChecks {
   ): Question | undefined {
     const program = this.#program;
     const singles = singleRoles(program, this.#invariants);
-    const roleOf = (id: ThreadId, copy: number): Role =>
-      program.unbounded.includes(id)
-        ? { name: `${nameOf(program, id)}${copy}`, thread: id }
-        : { name: nameOf(program, id), thread: id };
-    const mine = roleOf(thread, 1);
-    const its = roleOf(step.thread, 2);
+    const mine = roleOf(program, thread, 1);
+    const its = roleOf(program, step.thread, 2);
     const roles = [
       ...singles.filter(({ name }) => name !== mine.name && name !== its.name),
       mine,
@@ -273,14 +272,14 @@ function watched(
 ): Record<string, string> {
   const met = others.filter(({ variable }) => variable === own.variable);
   const terms: readonly (readonly [string, string | undefined])[] = [
-    ['own index', own.index],
-    ['own value', mover === 'load' ? own.read : own.written],
+    ['own_index', own.index],
+    ['own_value', mover === 'load' ? own.read : own.written],
     ...met.flatMap(
       ({ index, read, written }, i) =>
         [
-          [`other index ${i}`, index],
-          [`other read ${i}`, read],
-          [`other written ${i}`, written],
+          [`other_index_${i}`, index],
+          [`other_read_${i}`, read],
+          [`other_written_${i}`, written],
         ] as const,
     ),
   ];

@@ -1,7 +1,8 @@
 import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
 import type { ProofProgram } from './proof-program.js';
-import { arbitraryState, type Role, type SymbolicState } from './symbolic-state.js';
-import { operatorPrelude, symbol } from './terms.js';
+import type { Role } from './roles.js';
+import { arbitraryState, type SymbolicState } from './symbolic-state.js';
+import { declare, operatorPrelude, symbol, type Declaration } from './terms.js';
 
 /** A claim that holds iff the solver finds no model of `script`. */
 export interface Question {
@@ -16,24 +17,21 @@ export type Finding =
   | { readonly kind: 'fails'; readonly model: string }
   | { readonly kind: 'unknown'; readonly reason: (SmtAnswer & { kind: 'unknown' })['reason'] };
 
-/** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model. */
+/** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model, by `symbol` of their keys. */
 export function ask(
   program: ProofProgram,
   roles: readonly Role[],
   claim: string,
   assertions: readonly string[],
-  declarations: readonly string[] = [],
+  declarations: readonly Declaration[] = [],
   watched: Readonly<Record<string, string>> = {},
 ): Question {
   const { declarations: names } = arbitraryState(program, roles);
-  const watches = Object.entries(watched).flatMap(([name, term]) => [
-    `(declare-const ${symbol(name)} Int)`,
-    `(assert (= ${symbol(name)} ${term}))`,
-  ]);
+  const watches = Object.entries(watched).map(([key, term]) => [symbol(key), term] as const);
+  const constants = watches.map(([name]): Declaration => ({ term: name, sort: 'Int' }));
   const lines = [
-    ...names,
-    ...declarations,
-    ...watches,
+    ...declare([...names, ...declarations, ...constants]),
+    ...watches.map(([name, term]) => `(assert (= ${name} ${term}))`),
     ...assertions.filter((term) => term !== 'true').map((term) => `(assert ${term})`),
   ];
   return { claim, script: lines.join('\n') };
@@ -76,6 +74,11 @@ export class Prover {
   /** Those that were kept, in the order in which they were asked. */
   get proved(): readonly Question[] {
     return this.#proved;
+  }
+
+  /** Milliseconds that are left for all further questions; absent without a limit. */
+  get timeLeft(): number | undefined {
+    return this.#timeout();
   }
 
   /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */

@@ -5,7 +5,7 @@ import { distinctSteps, meet, type Agreement, type Conflict } from './movers.js'
 import type { Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Goal } from './select-needed.js';
-import type { Role } from './symbolic-state.js';
+import { roleOf } from './roles.js';
 import { conjunction, disjunction } from './terms.js';
 import { overallAgreement } from './write-atomicity.js';
 
@@ -41,11 +41,7 @@ function goalOf(
   step: Step,
   agreement: Agreement,
 ): Goal {
-  const roleOf = (id: ThreadId, copy: number): Role => {
-    const name = program.templates.threads[id]?.name ?? '';
-    return { name: program.unbounded.includes(id) ? `${name}${copy}` : name, thread: id };
-  };
-  const [mine, its] = [roleOf(thread, 1), roleOf(step.thread, 2)];
+  const [mine, its] = [roleOf(program, thread, 1), roleOf(program, step.thread, 2)];
   return {
     roles: [mine, its],
     happens(state) {

@@ -1,10 +1,14 @@
 import type { LocationId } from '../program/ids.js';
 import type { OpenProgram } from '../program/open-program.js';
-import type { Invariant, StateExpression } from '../program/program.js';
+import type {
+  Invariant,
+  InvariantExpression,
+  StateExpression,
+  Thread,
+} from '../program/program.js';
 import { computeMemoryLayout, type MemoryLayout } from './memory-layout.js';
-import { computeEdges } from './thread-edges.js';
+import { computeEdges, findReadAbstractions } from './thread-edges.js';
 import { computeSteps, type ThreadSteps } from './thread-steps.js';
-import type { InvariantExpression } from '../program/program.js';
 
 /** A program cut into steps and variables, as proofs see it. */
 export interface ProofProgram extends OpenProgram {
@@ -20,11 +24,19 @@ export function toProofProgram(
 ): ProofProgram | { readonly unsupported: string } {
   const { templates } = open;
   const observed = templates.threads.map(() => new Set<LocationId>());
-  for (const { binders, condition } of invariants)
+  for (const invariant of invariants) {
+    const { binders, condition } = invariant;
     forEachLocation(condition, (binder, location) => {
       const thread = binders[binder]?.thread;
       if (thread !== undefined) observed[thread]?.add(location);
     });
+    if (invariant.isEverywhere)
+      binders.forEach(({ thread }, binder) => {
+        const owner = templates.threads[thread];
+        if (!owner) return;
+        for (const location of shownBy(condition, binder, owner)) observed[thread]?.add(location);
+      });
+  }
   for (const { condition } of templates.properties)
     forEachNamedLocation(condition, (thread, location) => observed[thread]?.add(location));
   const edges = templates.threads.map((thread, id) =>
@@ -42,24 +54,59 @@ export function toProofProgram(
   return { ...open, memory, threads };
 }
 
+/**
+ * Where the thread has to be seen, so that what a condition says of it is known in all states: everywhere, if the condition looks at its place; if at
+ * registers only, everywhere but inside of read abstractions, where a register of the front end holds what was loaded; nowhere, if at neither.
+ */
+function shownBy(
+  condition: InvariantExpression,
+  binder: number,
+  thread: Thread,
+): readonly LocationId[] {
+  const looks = { place: false, registers: false };
+  forEachPart(condition, (part) => {
+    if ((part.kind === 'at' || part.kind === 'ended') && part.binder === binder) looks.place = true;
+    if (part.kind === 'register' && part.binder === binder) looks.registers = true;
+  });
+  if (!looks.place && !looks.registers) return [];
+  const inside = new Set(
+    findReadAbstractions(thread).flatMap(({ load }) => {
+      const { instruction, to } = thread.transitions[load] ?? {};
+      const isHidden =
+        instruction?.kind === 'load' && thread.registers[instruction.into]?.hidden === true;
+      return isHidden && !looks.place ? [to] : [];
+    }),
+  );
+  return [...thread.locations.keys()].filter((location) => !inside.has(location));
+}
+
 function forEachLocation(
   condition: InvariantExpression,
   visit: (binder: number, location: LocationId) => void,
 ): void {
+  forEachPart(condition, (part) => {
+    if (part.kind === 'at') visit(part.binder, part.location);
+  });
+}
+
+/** Calls `visit` for the condition and all parts of it. */
+function forEachPart(
+  condition: InvariantExpression,
+  visit: (part: InvariantExpression) => void,
+): void {
+  visit(condition);
   switch (condition.kind) {
-    case 'at':
-      visit(condition.binder, condition.location);
-      return;
     case 'cell':
-      if (condition.index) forEachLocation(condition.index, visit);
+      if (condition.index) forEachPart(condition.index, visit);
       return;
     case 'unary':
-      forEachLocation(condition.operand, visit);
+      forEachPart(condition.operand, visit);
       return;
     case 'binary':
-      forEachLocation(condition.left, visit);
-      forEachLocation(condition.right, visit);
+      forEachPart(condition.left, visit);
+      forEachPart(condition.right, visit);
       return;
+    case 'at':
     case 'constant':
     case 'ended':
     case 'register':

@@ -69,7 +69,7 @@ export function propertyInvariant(open: OpenProgram, property: Property): Invari
           }),
           claim,
         );
-  return { name: property.name, binders, condition };
+  return { name: property.name, binders, condition, isEverywhere: true };
 }
 
 /** Why there is no invariant for what was asked for. */

@@ -1,7 +1,11 @@
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
 import { selfRegister } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
-import type { InvariantExpression, SharedSymbol } from '../program/program.js';
+import type { Instance } from '../program/parameterized-program.js';
+import type { Invariant, InvariantExpression, SharedSymbol } from '../program/program.js';
+import type { MachineState } from '../trace/machine-state.js';
+import { bindings } from './invariant-terms.js';
+import type { ProofProgram } from './proof-program.js';
 
 /** A thread of a state that an instance was seen in. */
 export interface SampledThread {
@@ -9,14 +13,43 @@ export interface SampledThread {
   readonly thread: ThreadId;
   readonly self: number;
   readonly location: LocationId;
-  /** Indexed by `RegisterId`; those that nobody will look at are 0. */
+  /** Indexed by `RegisterId`; in samples those that nobody will look at are 0. */
   readonly registers: readonly number[];
+  /** It stands where nothing leaves from. */
+  readonly hasEnded: boolean;
 }
 
 /** A state that some small instance reaches under SC, all of its threads at resting places. It only tells what is not true. */
 export interface SampledState {
   readonly memory: ReadonlyMap<number, number>;
   readonly threads: readonly SampledThread[];
+}
+
+/**
+ * A state of an instance in which nobody has the bus lock, if all of its threads are at resting places of their templates. Which thread of the
+ * instance is a copy of which template, `templateOf` says.
+ */
+export function toSampledState(
+  { threads: steps, templates }: ProofProgram,
+  { program, templateOf }: Instance,
+  { locations, registers, memory, lockHolder }: MachineState,
+): SampledState | undefined {
+  if (lockHolder !== undefined) return undefined;
+  const threads = locations.map((location, id): SampledThread => {
+    const thread = templateOf[id] ?? -1;
+    const { transitions = [] } = templates.threads[thread] ?? {};
+    return {
+      thread,
+      self: program.threads[id]?.copy?.index ?? 0,
+      location,
+      registers: registers[id] ?? [],
+      hasEnded: !transitions.some(({ from }) => from === location),
+    };
+  });
+  const areAtRest = threads.every(
+    ({ thread, location }) => steps[thread]?.places.includes(location) === true,
+  );
+  return areAtRest ? { memory, threads } : undefined;
 }
 
 /** What an expression of an invariant is in a sampled state; `undefined` where the instance has no such cell, or on a fault. */
@@ -33,7 +66,7 @@ export function evaluateInSample(
       case 'at':
         return bound[each.binder]?.location === each.location ? 1 : 0;
       case 'ended':
-        throw new ExecutionFault('address');
+        return bound[each.binder]?.hasEnded === true ? 1 : 0;
       case 'register': {
         const thread = bound[each.binder];
         return each.register === selfRegister
@@ -58,4 +91,15 @@ export function evaluateInSample(
     if (error instanceof ExecutionFault) return undefined;
     throw error;
   }
+}
+
+/** Whether the invariant is false in a state for some threads; faults count for nothing. */
+export function brokenInSample(
+  { templates }: ProofProgram,
+  invariant: Invariant,
+  state: SampledState,
+): boolean {
+  return bindings(invariant, state.threads).some(
+    (bound) => evaluateInSample(invariant.condition, templates.symbols, state, bound) === 0,
+  );
 }

@@ -4,16 +4,17 @@ import { observers, situationsOf } from './induction.js';
 import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
 import { ask, questionState, type Prover } from './obligation.js';
 import type { ProofProgram } from './proof-program.js';
-import { basicFacts, type Role, type SymbolicState } from './symbolic-state.js';
+import type { Role } from './roles.js';
+import { basicFacts, type SymbolicState } from './symbolic-state.js';
 import { perform } from './symbolic-step.js';
-import { equality, negation } from './terms.js';
+import { equality, negation, type Declaration } from './terms.js';
 
 /** Something that must be impossible: threads, and what would hold. */
 export interface Goal {
   readonly roles: readonly Role[];
   readonly happens: (
     state: SymbolicState,
-  ) => { readonly condition: string; readonly declarations: readonly string[] } | undefined;
+  ) => { readonly condition: string; readonly declarations: readonly Declaration[] } | undefined;
 }
 
 /**
@@ -49,7 +50,7 @@ export async function selectNeeded(
       if (first.kind === 'holds') return true;
       const left = pool.filter((invariant) => !chosen.includes(invariant));
       const holds = left.map((invariant, i): readonly [string, string] => [
-        `holds ${i}`,
+        `holds_${i}`,
         `(ite ${assumeInvariants(program, [invariant], roles, state)} 1 0)`,
       ]);
       const question = ask(
@@ -63,7 +64,7 @@ export async function selectNeeded(
       const finding = await prover.find(question);
       if (finding.kind !== 'fails') return finding.kind === 'holds';
       const values = modelIntegers(finding.model);
-      const violated = left.find((_, i) => values.get(`holds ${i}`) === 0);
+      const violated = left.find((_, i) => values.get(`holds_${i}`) === 0);
       if (!violated) return false;
       chosen.push(violated);
     }

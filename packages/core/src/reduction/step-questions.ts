@@ -4,9 +4,10 @@ import { observers, situationsOf } from './induction.js';
 import { ask, questionState, type Question } from './obligation.js';
 import type { Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
-import { basicFacts, initialState, type Role, type SymbolicState } from './symbolic-state.js';
+import { roleTitle, type Role } from './roles.js';
+import { basicFacts, initialState, type SymbolicState } from './symbolic-state.js';
 import { perform } from './symbolic-step.js';
-import { conjunction, equality, negation, numeral, symbol } from './terms.js';
+import { conjunction, equality, negation, numeral, symbol, type Declaration } from './terms.js';
 
 /** A question about several invariants at once. A model tells, for each of `targets`, whether it stays true: by the constant of its name. */
 export interface JointQuestion {
@@ -61,7 +62,7 @@ export function jointStepQuestions(
         invariantTerm(program, invariant, looking, state) !==
         invariantTerm(program, invariant, looking, after),
     );
-    const what = `stay true when ${mover.name} goes on from ${step.from}`;
+    const what = `stay true when ${roleTitle(program, mover)} goes on from ${step.from}`;
     const assertions = [
       basicFacts(program, roles, state),
       assumeInvariants(program, assumed, roles, state),
@@ -91,14 +92,14 @@ function jointQuestion(
   then: SymbolicState,
   what: string,
   assertions: readonly string[],
-  declarations: readonly string[] = [],
+  declarations: readonly Declaration[] = [],
 ): JointQuestion | undefined {
   const targets = new Map<string, Invariant>();
   const definitions: string[] = [];
   for (const invariant of invariants) {
     const term = invariantTerm(program, invariant, looking, then);
     if (term === 'true') continue;
-    const name = symbol(`kept ${targets.size}`);
+    const name = symbol(`kept_${targets.size}`);
     targets.set(name, invariant);
     definitions.push(equality(name, term));
   }
@@ -107,7 +108,7 @@ function jointQuestion(
   const claim = `${[...targets.values()].map(({ name }) => name).join(', ')} ${what}`;
   const all = [
     ...declarations,
-    ...[...targets.keys()].map((name) => `(declare-const ${name} Bool)`),
+    ...[...targets.keys()].map((term): Declaration => ({ term, sort: 'Bool' })),
   ];
   const question = ask(program, roles, claim, [...assertions, ...definitions, broken], all);
   return { question, targets };

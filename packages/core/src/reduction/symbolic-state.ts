@@ -1,14 +1,16 @@
 import { selfRegister } from '../program/expression.js';
-import type { LocationId, RegisterId, ThreadId } from '../program/ids.js';
+import type { LocationId, RegisterId } from '../program/ids.js';
 import type { ProofProgram } from './proof-program.js';
-import { conjunction, disjunction, equality, negation, numeral, symbol } from './terms.js';
-
-/** A thread that a proof speaks of: some copy of a template, or a single thread. */
-export interface Role {
-  /** Distinct within a question; it prefixes the names of the thread's registers. */
-  readonly name: string;
-  readonly thread: ThreadId;
-}
+import type { Role } from './roles.js';
+import {
+  conjunction,
+  disjunction,
+  equality,
+  negation,
+  numeral,
+  symbol,
+  type Declaration,
+} from './terms.js';
 
 /** The own state of a thread, as terms. */
 export interface LocalState {
@@ -32,32 +34,39 @@ export function readRegister(local: LocalState, register: RegisterId): string {
 
 /** The names of a role's constants. */
 export function localNames({ templates }: ProofProgram, role: Role): LocalState {
-  const registers = templates.threads[role.thread]?.registers ?? [];
-  const names = registers.map(({ name }, register) =>
-    registers.findIndex((other) => other.name === name) === register ? name : `${name}#${register}`,
-  );
+  const { name = '', registers = [] } = templates.threads[role.thread] ?? {};
   return {
-    place: symbol(`${role.name}@`),
-    self: symbol(`${role.name}.self`),
-    registers: names.map((name) => symbol(`${role.name}.${name}`)),
+    place: symbol(`at_${role.name}`, name),
+    self: symbol(`self_${role.name}`, name),
+    registers: registers.map((register, id) =>
+      symbol(`r${id}_${role.name}`, `${name}.${register.name}`),
+    ),
   };
+}
+
+/** The names of memory's constants, indexed like `MemoryLayout.variables`. */
+export function memoryNames({ memory }: ProofProgram): readonly string[] {
+  return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
 }
 
 /** A state in which everything has a name, with the declarations of these names. */
 export function arbitraryState(
   program: ProofProgram,
   roles: readonly Role[],
-): { readonly state: SymbolicState; readonly declarations: readonly string[] } {
-  const threads = new Map(roles.map((role) => [role.name, localNames(program, role)]));
-  const memory = program.memory.variables.map(({ name }) => symbol(name));
+): { readonly state: SymbolicState; readonly declarations: readonly Declaration[] } {
+  const locals = roles.map((role) => [role.name, localNames(program, role)] as const);
+  const { variables } = program.memory;
+  const memory = memoryNames(program);
   const declarations = [
-    ...program.memory.variables.map(
-      ({ name, isMap }) => `(declare-const ${symbol(name)} ${isMap ? '(Array Int Int)' : 'Int'})`,
-    ),
-    ...[...threads.values()].flatMap(({ place, self, registers }) =>
-      [place, self, ...registers].map((name) => `(declare-const ${name} Int)`),
+    ...memory.map((term, id): Declaration => ({
+      term,
+      sort: variables[id]?.isMap === true ? '(Array Int Int)' : 'Int',
+    })),
+    ...locals.flatMap(([, { place, self, registers }]) =>
+      [place, self, ...registers].map((term): Declaration => ({ term, sort: 'Int' })),
     ),
   ];
+  const threads = new Map(locals);
   return { state: { memory, threads }, declarations };
 }
 

@@ -4,13 +4,8 @@ import { bitTerm } from './bit-terms.js';
 import type { Cell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
-import {
-  readRegister,
-  standsAt,
-  type LocalState,
-  type Role,
-  type SymbolicState,
-} from './symbolic-state.js';
+import type { Role } from './roles.js';
+import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
 import {
   conditionTerm,
   conjunction,
@@ -20,6 +15,7 @@ import {
   numeral,
   programNodes,
   symbol,
+  type Declaration,
 } from './terms.js';
 
 /** What a step does to one memory cell; terms are over the state before the whole step. */
@@ -44,7 +40,7 @@ export interface PerformedStep {
   readonly after: SymbolicState;
   readonly accesses: readonly Access[];
   /** Declarations of the values that were chosen. */
-  readonly declarations: readonly string[];
+  readonly declarations: readonly Declaration[];
 }
 
 /** Does `edges` one after the other, from the location where the first starts; `role` is the thread that moves. */
@@ -77,7 +73,7 @@ class Performance {
   readonly #role: Role;
   readonly guards: string[] = [];
   readonly accesses: Access[] = [];
-  readonly declarations: string[] = [];
+  readonly declarations: Declaration[] = [];
   memory: readonly string[];
   local: LocalState;
 
@@ -198,9 +194,9 @@ class Performance {
   }
 
   #fresh(): string {
-    const name = symbol(`${this.#role.name}?${this.declarations.length}`);
-    this.declarations.push(`(declare-const ${name} Int)`);
-    return name;
+    const term = symbol(`choice${this.declarations.length}_${this.#role.name}`);
+    this.declarations.push({ term, sort: 'Int' });
+    return term;
   }
 
   #assign(into: RegisterId, value: string): void {

@@ -1,6 +1,7 @@
 import type { BinaryOperator, Expression, UnaryOperator } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
+import { InternalError } from '../base/unreachable.js';
 import { bitTerm } from './bit-terms.js';
 
 /**
@@ -12,9 +13,26 @@ export function numeral(value: number): string {
   return value < 0 ? `(- ${-value})` : String(value);
 }
 
-/** A symbol with any name. */
-export function symbol(name: string): string {
-  return `|${name.replace(/[|\\]/g, '_')}|`;
+/**
+ * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the script. No key has a space in it, so that
+ * different keys are different symbols, whatever names a program has.
+ */
+export function symbol(key: string, hint = ''): string {
+  return hint === '' ? `|${key}|` : `|${key} ${hint.replace(/[^\w.$@#-]/g, '_')}|`;
+}
+
+/** A constant of a script. */
+export interface Declaration {
+  readonly term: string;
+  readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
+}
+
+/** The declarations as commands. A constant that is declared twice would make one of two things: that is refused. */
+export function declare(declarations: readonly Declaration[]): readonly string[] {
+  const terms = declarations.map(({ term }) => term);
+  const twice = terms.find((term, i) => terms.indexOf(term) !== i);
+  if (twice !== undefined) throw new InternalError(`a question has ${twice} for two things`);
+  return declarations.map(({ term, sort }) => `(declare-const ${term} ${sort})`);
 }
 
 export function conjunction(terms: readonly string[]): string {

@@ -3,7 +3,7 @@ import { findWeakRmws } from '../program/weak-rmw.js';
 import type { Edge } from './operation.js';
 import { ask, questionState, type Finding, type Prover } from './obligation.js';
 import type { ProofProgram } from './proof-program.js';
-import type { Role } from './symbolic-state.js';
+import { roleOf, roleTitle, type Role } from './roles.js';
 import { perform, type PerformedStep } from './symbolic-step.js';
 import { conjunction, equality, negation } from './terms.js';
 import { rmwOperations } from './thread-edges.js';
@@ -31,7 +31,7 @@ export async function checkWeakRmws(
       const transition = owner.transitions[rmw];
       if (transition?.instruction.kind !== 'rmw') continue;
       const { from, to, instruction } = transition;
-      const role: Role = { name: owner.name, thread };
+      const role = roleOf(program, thread, 1);
       const state = questionState(program, [role]);
       const run = (path: readonly Edge[]): PerformedStep =>
         perform(program, { edges: path, from, to }, role, state);
@@ -48,7 +48,7 @@ export async function checkWeakRmws(
         const question = ask(
           program,
           [role],
-          `the weak rmw of ${role.name} at ${owner.locations[from]?.name ?? from} (instruction ${rmw}) does what an ordinary one does`,
+          `the weak rmw of ${roleTitle(program, role)} at ${owner.locations[from]?.name ?? from} (instruction ${rmw}) does what an ordinary one does`,
           [ordinary.guard, ...outcomes.map((outcome) => negation(isSame(ordinary, outcome, role)))],
         );
         if (finding.kind === 'holds') finding = await prover.prove(question);

@@ -356,6 +356,36 @@ const namedInstruction = z.object({
   line: line.optional(),
 });
 
+const extent = z.enum(['all', 'some']).describe('some: until a limit ended the search');
+
+const confrontation = z
+  .object({
+    maxStates: z.number().describe('of each search; whatever --max-states says'),
+    instances: z.array(
+      z.object({
+        copies: z
+          .number()
+          .describe('of each thread of which there are any number; absent without such')
+          .optional(),
+        states: z.number().describe('of all searches of the instance'),
+        violation: extent
+          .describe('a cycle of happens-before; after proofs of robustness')
+          .optional(),
+        tsoStates: z
+          .enum(['all', 'some', 'none'])
+          .describe(
+            'a state of TSO with empty buffers that SC has not; none: SC was not explored to the end',
+          )
+          .optional(),
+        invariants: extent.describe('a state that breaks an inductive invariant').optional(),
+      }),
+    ),
+  })
+  .describe(
+    'small instances that were searched for a refutation of what is proved, in vain; a refutation is an internal error',
+  )
+  .optional();
+
 const proveResult = z
   .object({
     file: z.string(),
@@ -426,6 +456,7 @@ const proveResult = z
       })
       .describe('shared states under SC of an instance of the abstraction, and of plain loads')
       .optional(),
+    confrontation,
     stores: z
       .array(
         namedInstruction.extend({

@@ -48,6 +48,12 @@ export function proveToJson(
       sound: isSound,
     })),
     ...(comparison && { comparison: comparisonToJson(comparison) }),
+    ...(result.confrontation && {
+      confrontation: {
+        maxStates: result.confrontation.maxStates,
+        instances: result.confrontation.instances.map((instance) => ({ ...instance })),
+      },
+    }),
     stores: result.stores.map(({ store, loads, argument }) => ({
       ...name(store),
       loads: loads.map((transition) => refOf(templates, store.thread, transition)),

@@ -39,6 +39,7 @@ export function proveReport(
       palette,
     ),
     ...section('remarks', remarkLines(program, result), palette),
+    ...section('searched for a refutation, in vain', confrontationLines(program, result), palette),
     '',
     palette.faint(
       `${countOf(result.statistics.obligations, 'question')} to ${result.statistics.solver}, ${formatDuration(result.statistics.milliseconds)}`,
@@ -248,6 +249,34 @@ function remarkLines({ templates }: OpenProgram, { deserted }: ProveResult): rea
     return `  by these invariants no ${owner?.name ?? 'thread'} is ever ${where}: is that so?`;
   });
 }
+
+function confrontationLines(
+  { templates, unbounded }: OpenProgram,
+  { confrontation }: ProveResult,
+): readonly string[] {
+  if (!confrontation) return [];
+  const names = unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ');
+  return confrontation.instances.map((instance) => {
+    const { copies, states, violation, tsoStates, invariants } = instance;
+    const about =
+      copies === undefined ? 'the program' : `${countOf(copies, 'copy', 'copies')} of ${names}`;
+    const searches: readonly (readonly [string, typeof tsoStates])[] = [
+      ['cycles of happens-before', violation],
+      ['states of TSO that SC has not', tsoStates],
+      ['states that break an invariant', invariants],
+    ];
+    const said = searches.flatMap(([what, extent]) =>
+      extent === undefined ? [] : [`${what} (${extentText[extent]})`],
+    );
+    return `  ${about}, ${countOf(states, 'state')}: ${said.join(', ')}`;
+  });
+}
+
+const extentText = {
+  all: 'all',
+  some: 'as far as the limit',
+  none: 'too many to compare',
+} as const;
 
 function placeText({ templates }: OpenProgram, { thread, transition }: InstructionName): string {
   const line = lineOf(templates, thread, transition);

@@ -160,7 +160,7 @@ export class AttackerSearch {
       // While somebody holds the bus lock no attack begins: it could as well begin after the release.
       if (!this.#session.isLocked(sequential, state))
         for (const place of this.#members) this.#scanState(state, place, allowance);
-      if (this.#scanned % scansPerBreath !== 0) continue;
+      if (this.#scanned % scansPerBreath !== 0 && !budget.isDue) continue;
       const exhausted = await budget.breathe(usage.states, usage.bytes);
       if (exhausted) return exhausted;
     }
@@ -260,7 +260,7 @@ export class AttackerSearch {
     for (;;) {
       while (delay.scanned < search.table.count && this.#open.has(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
-        if (delay.scanned % scansPerBreath !== 0) continue;
+        if (delay.scanned % scansPerBreath !== 0 && !budget.isDue) continue;
         const exhausted = await budget.breathe(usage.states, usage.bytes);
         if (exhausted) return exhausted;
       }

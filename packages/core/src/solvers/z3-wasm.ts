@@ -67,11 +67,13 @@ async function endThreads(api: Api, instance: Instance): Promise<void> {
 class WasmZ3 implements SmtSolver {
   readonly name = 'z3 (wasm)';
   readonly #load: () => Promise<Api>;
+  readonly #megabytes: number | undefined;
   #api: Promise<{ api: Api; instance: Instance }> | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(load: () => Promise<Api>) {
+  constructor(load: () => Promise<Api>, megabytes: number | undefined) {
     this.#load = load;
+    this.#megabytes = megabytes;
   }
 
   solve(query: SmtQuery): Promise<SmtAnswer> {
@@ -98,6 +100,8 @@ class WasmZ3 implements SmtSolver {
     if (query.signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
     const { api, instance } = await (this.#api ??= this.#loaded());
     const { Z3 } = instance;
+    if (this.#megabytes !== undefined)
+      Z3.global_param_set('memory_max_size', String(this.#megabytes));
     for (const [name, value] of Object.entries(query.parameters ?? {}))
       Z3.global_param_set(name, String(value));
     const context = Z3.mk_context(Z3.mk_config());
@@ -152,7 +156,13 @@ class WasmZ3 implements SmtSolver {
   }
 }
 
-/** Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way passes its own. */
-export function createWasmZ3(load: () => Promise<Api> = () => import('z3-solver')): SmtSolver {
-  return new WasmZ3(load);
+/**
+ * Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way passes its own. A query for which it would
+ * allocate more than `megabytes` is `unknown`.
+ */
+export function createWasmZ3(
+  load: () => Promise<Api> = () => import('z3-solver'),
+  { megabytes }: { readonly megabytes?: number } = {},
+): SmtSolver {
+  return new WasmZ3(load, megabytes);
 }

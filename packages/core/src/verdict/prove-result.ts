@@ -150,6 +150,30 @@ export type StateComparison = {
   | { readonly kind: 'not-compared'; readonly detail: string }
 );
 
+/** How far the search of an instance came: through all states, or until a limit ended it. */
+export type SearchExtent = 'all' | 'some';
+
+/** A small instance that was searched for what a proof excludes, in vain. */
+export interface SearchedInstance {
+  /** Copies of each thread of which there are any number; absent without such. */
+  readonly copies?: number;
+  /** States of all searches of this instance. */
+  readonly states: number;
+  /** For a violation of robustness; only where that is what was proved. */
+  readonly violation?: SearchExtent;
+  /** For a state with empty buffers that TSO reaches and SC, or SC with the abstraction, does not; `none`: SC was too much to explore. */
+  readonly tsoStates?: SearchExtent | 'none';
+  /** For a state that breaks an invariant that was called inductive; only where there are such. */
+  readonly invariants?: SearchExtent;
+}
+
+/** What was searched for a refutation of a proof. A refutation is no result: it is a fault of ours. */
+export interface Confrontation {
+  /** States of each search, at most; not what the user set. */
+  readonly maxStates: number;
+  readonly instances: readonly SearchedInstance[];
+}
+
 /** A property or invariant that was asked for. */
 export interface ProvedProperty {
   readonly name: string;
@@ -173,6 +197,8 @@ export interface ProveResult {
   readonly violation?: InstanceViolation;
   /** Where the abstraction is proved, and instances are searched. */
   readonly comparison?: StateComparison;
+  /** Where something is proved: robustness, or that an invariant is inductive. */
+  readonly confrontation?: Confrontation;
   readonly statistics: {
     readonly solver: string;
     /** Questions that the solver was asked. */

@@ -131,7 +131,7 @@ describe('candidates', () => {
       })
       .map(({ cells, threads }): SampledState => ({
         memory: new Map(cells.map((value, address) => [address, value])),
-        threads: threads.map((each, self) => ({ ...each, thread: 0, self })),
+        threads: threads.map((each, self) => ({ ...each, thread: 0, self, hasEnded: false })),
       }));
     fc.assert(
       fc.property(fc.constantFrom(...pairs), anyState, ([strong, weak], state) => {

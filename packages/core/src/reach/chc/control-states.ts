@@ -292,7 +292,10 @@ class Pass {
   }
 }
 
-/** Display names, which are distinct and fit between the bars of SMT-LIB 2. */
+/**
+ * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in them, so that none is the name of a predicate or of
+ * an operator, whatever names the program has.
+ */
 function createNames(program: InstrumentedProgram): (key: DataKey) => string {
   const names = new Map<DataKey, string>();
   const taken = new Set<string>();
@@ -300,7 +303,7 @@ function createNames(program: InstrumentedProgram): (key: DataKey) => string {
     const [kind = '', first = '', second = ''] = key.split(' ');
     if (kind === 'register') {
       const thread = program.threads[Number(first)];
-      return `${thread?.name ?? first}.${thread?.registers[Number(second)]?.name ?? second}`;
+      return `register ${thread?.name ?? first}.${thread?.registers[Number(second)]?.name ?? second}`;
     }
     const address = Number(first);
     const symbol = program.symbols.find(
@@ -308,7 +311,7 @@ function createNames(program: InstrumentedProgram): (key: DataKey) => string {
     );
     const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
     const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
-    return kind === 'program' ? cell : `${kind} ${kind === 'control' ? first : cell}`;
+    return kind === 'program' ? `cell ${cell}` : `${kind} ${kind === 'control' ? first : cell}`;
   };
   return (key) => {
     const known = names.get(key);

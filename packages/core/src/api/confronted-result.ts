@@ -1,0 +1,34 @@
+import type { Limits } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
+import { computationTable } from '../reports/computation-table.js';
+import { plainPalette } from '../reports/palette.js';
+import { proveReport } from '../reports/prove.js';
+import type { ProveResult } from '../verdict/prove-result.js';
+import { confrontProof, type ProofClaim } from './confront-proof.js';
+
+/**
+ * The result with what was searched for a refutation. If there is one, it throws `InternalError`: one of proof and search is wrong, nobody knows
+ * which, and both sides are written out.
+ */
+export async function confronted(
+  result: ProveResult,
+  claim: ProofClaim,
+  limits: Limits,
+): Promise<ProveResult> {
+  const found = await confrontProof(claim, limits);
+  if (!('because' in found)) return { ...result, confrontation: found };
+  const { instance, computation, cycle, because } = found;
+  const { original } = claim;
+  const names = instance.threads.map(({ name }) => name).join(', ');
+  throw new InternalError(
+    `a proof is refuted by an execution: ${because}`,
+    [
+      'What is said to be proved:',
+      '',
+      proveReport({ file: original.templates.name, program: original }, result, plainPalette),
+      `What refutes it, with the threads ${names}: ${because}`,
+      '',
+      ...computationTable(instance, computation, cycle, plainPalette),
+    ].join('\n'),
+  );
+}
