@@ -17,6 +17,7 @@ export type Feature =
   | 'ended'
   | 'not ended'
   | '@ label'
+  | 'not @ label'
   | 'finally';
 
 export interface GoalText {
@@ -60,7 +61,7 @@ const rare = fc.oneof(
   fc.constant(plain('fence;')),
   fc.constantFrom('x', 'y').map((c) => plain(`while (r == 0) { r = ${c}; }`, 'loop')),
   fc
-    .tuple(access, access)
+    .tuple(access, store)
     .map(([a, b]) =>
       plain(`atomic { ${a.text} ${b.text} }`, 'lock block', ...a.features, ...b.features),
     ),
@@ -83,7 +84,7 @@ const piece = fc.oneof(
   { weight: 8, arbitrary: store },
   { weight: 6, arbitrary: load },
   { weight: 3, arbitrary: annotated },
-  { weight: 2, arbitrary: rare },
+  { weight: 3, arbitrary: rare },
   { weight: 2, arbitrary: assertion },
   { weight: 2, arbitrary: branch },
 );
@@ -215,33 +216,38 @@ function atomText(
   const owners = own.flatMap(({ names, labels }) => names.map((name) => ({ name, labels })));
   const { name, labels } = owners[thread % owners.length]!;
   const sign = isNegated ? '!' : '';
-  switch (kind) {
+  const label = labels[which % Math.max(1, labels.length)];
+  switch (kind === 'at' && label === undefined ? 'ended' : kind) {
     case 'memory':
       return plain(`${which === 0 ? 'x' : 'y'} ${isNegated ? '!=' : '=='} ${v}`);
     case 'register':
       return plain(`${name}.${which === 0 ? 'r' : 's'} ${isNegated ? '!=' : '=='} ${v}`);
     case 'at':
-      if (labels.length > 0)
-        return plain(`${sign}(${name} @ ${labels[which % labels.length]})`, '@ label');
-    // falls through
+      return plain(`${sign}(${name} @ ${label})`, isNegated ? 'not @ label' : '@ label');
     case 'ended':
       return plain(`${sign}ended(${name})`, isNegated ? 'not ended' : 'ended');
   }
 }
 
 /** Conditions that hold under TSO only, if nothing else interferes; the atoms make them rarer. */
-function likelyAtoms(own: readonly ThreadText[]): readonly Piece[] {
+function likelyAtoms(own: readonly ThreadText[], isStrict: boolean): readonly Piece[] {
   const owners = own.flatMap(({ names, ...body }) => names.map((name) => ({ name, ...body })));
   if (owners.every(({ isSwapping }) => isSwapping))
     return owners.map(({ name }) => plain(`ended(${name}) && ${name}.r == 0`, 'ended'));
   const publisher = owners.find(({ published }) => published !== undefined);
   if (!publisher) return [];
-  return [plain(`ended(${publisher.name}) && ${publisher.published} == 0`, 'ended')];
+  const { name, published } = publisher;
+  const late = `ended(${name}) && ${published} == 0`;
+  // A fence at the end makes the second part true.
+  return isStrict
+    ? [plain(`${late} || !ended(${name}) && ${published} == 1`, 'ended', 'not ended')]
+    : [plain(late, 'ended')];
 }
 
 const property = fc.record({
   isFinally: fc.nat(5).map((n) => n === 0),
   likely: fc.nat(4).map((n) => n > 0),
+  isStrict: fc.nat(5).map((n) => n === 0),
   atoms: fc.array(atom, { maxLength: 2 }),
   isDisjunction: fc.nat(5).map((n) => n === 0),
 });
@@ -252,9 +258,9 @@ const property = fc.record({
  */
 export const randomGoalText: fc.Arbitrary<GoalText> = fc
   .tuple(threads, property)
-  .map(([own, { isFinally, likely, atoms, isDisjunction }]) => {
+  .map(([own, { isFinally, likely, isStrict, atoms, isDisjunction }]) => {
     const given = atoms.map((part) => atomText(own, part));
-    const parts = [...(likely ? likelyAtoms(own) : []), ...given];
+    const parts = [...(likely ? likelyAtoms(own, isStrict) : []), ...given];
     if (parts.length === 0) parts.push(plain('x == y'));
     const condition = parts.map(({ text }) => `(${text})`).join(isDisjunction ? ' || ' : ' && ');
     const goal = isFinally ? `finally (!(${condition}))` : `never (${condition})`;
