@@ -104,6 +104,8 @@ function addFileVerb(
       const { certificate, jobs } = options;
       if (certificate !== undefined && files.length > 1)
         command.error('error: --certificate is for one file');
+      if (certificate !== undefined && verb === 'trf' && !options.fence)
+        command.error('error: --certificate needs --fence');
       const settings = {
         ...settingsOf(options),
         ...(certificate !== undefined && { certificate }),
@@ -322,7 +324,12 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     'look for triangular races in sequentially consistent executions; without one, a program is robust',
     actions,
     finish,
-  ).option('--fence', 'find the cheapest fences that leave no triangular race');
+  )
+    .option('--fence', 'find the cheapest fences that leave no triangular race')
+    .option(
+      '--certificate <file>',
+      'with --fence: where to write the proof, for verify-certificate',
+    );
   addNotionOption(
     addCheckingVerb(
       program,

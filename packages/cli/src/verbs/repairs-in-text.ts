@@ -1,4 +1,11 @@
-import { type Diagnostic, type PricedItem, repairItems, type RepairMode } from '@fencewright/core';
+import {
+  type Diagnostic,
+  type Limits,
+  type PricedItem,
+  repairItems,
+  type RepairMode,
+  type UnknownReason,
+} from '@fencewright/core';
 import { choiceNamed, type CostChoice } from '../cost-choice.js';
 import { costModelOf } from '../cost-model.js';
 import type { LoadedFile } from '../load-program.js';
@@ -10,6 +17,8 @@ export type RepairsInText =
   /** The certificate is about no repairs of a program. */
   | { readonly kind: 'none' }
   | { readonly kind: 'usage'; readonly message: string }
+  /** The limits did not allow to find out the costs. */
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
   | {
       readonly kind: 'failure';
       readonly file: string;
@@ -39,6 +48,7 @@ export async function repairsInText(
   certificate: unknown,
   { program, parameterized, format = 'native', source = '' }: LoadedFile,
   given: CostChoice | undefined,
+  limits: Limits,
 ): Promise<RepairsInText> {
   const said = Object(certificate) as Readonly<Record<string, unknown>>;
   const { kind, mode = 'fence', costModel } = said;
@@ -46,8 +56,8 @@ export async function repairsInText(
   if (costModel === undefined || !modes.includes(mode) || !subject) return { kind: 'none' };
   const choice = chooseCosts(costModel, given);
   if (typeof choice === 'string') return { kind: 'usage', message: choice };
-  const read = await costModelOf(choice, subject);
-  if (read.kind === 'failure') return read;
+  const read = await costModelOf(choice, subject, limits);
+  if (read.kind !== 'costs') return read;
   const editor = await textEditorOf(format, source, subject);
   const repairs = repairItems(
     subject,

@@ -1,6 +1,6 @@
 import { trf, trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
 import type { CheckableFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
@@ -32,10 +32,14 @@ export async function trfFile(
     repair: wantsRepair,
   });
   const palette = terminalPalette(settings.colours.stdout);
-  return {
+  const report: FileReport = {
     exitCode: exitCodeOf(result, wantsRepair),
     stdout: trfReport(subject, result, { palette, wantsRepair }),
     stderr: diagnosticsFor(subject, result.diagnostics, settings),
     json: trfToJson(file, program, result, diagnostics),
   };
+  const { certificate: output } = settings;
+  return output !== undefined && result.certificate
+    ? withCertificate(report, output, result.certificate)
+    : report;
 }

@@ -1,9 +1,10 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { repairedProgram } from '../fences/apply-repair.js';
-import { createCertificate, type Certificate } from '../fences/certificate.js';
+import { type Certificate, createCertificate } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
+import { createPropertyCertificate } from '../fences/property-certificate.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
 import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
 import {
@@ -15,6 +16,7 @@ import {
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -48,8 +50,8 @@ export interface FenceOptions {
 }
 
 export interface FenceAnswer extends FenceResult {
-  /** Present when an optimal set for robustness was found. */
-  readonly certificate?: Certificate;
+  /** Present when an optimal set was found, but for any number of threads. */
+  readonly certificate?: SealedCertificate & Partial<Certificate>;
 }
 
 function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
@@ -182,6 +184,7 @@ async function fenceForRobustness(
 async function fenceForProperties(
   program: Program,
   mode: RepairMode,
+  costs: CostModel,
   goal: PropertyGoal,
   problem: RepairProblem,
   budget: Budget,
@@ -205,8 +208,13 @@ async function fenceForProperties(
           : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
+  const certificate =
+    answer.kind === 'optimal'
+      ? await createPropertyCertificate(program, mode, costs.name, problem, goal, answer)
+      : undefined;
   return {
     verdict,
+    ...(certificate && { certificate }),
     statistics: {
       rounds,
       clauses: answer.kind === 'impossible' ? 0 : answer.clauses.length,
@@ -229,7 +237,8 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   if (names.length === 0 && !assertions)
     return fenceForRobustness(program, mode, costs, problem, budget, notion);
   const properties = program.properties.filter(({ name }) => names.includes(name));
-  return fenceForProperties(program, mode, { properties, assertions }, problem, budget);
+  const goal = { properties, assertions };
+  return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
 /** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */

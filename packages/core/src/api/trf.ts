@@ -1,5 +1,8 @@
 import { Budget, type Limits } from '../base/budget.js';
+import { sizeCosts } from '../fences/cost-models.js';
 import type { Program } from '../program/program.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import { createRaceCertificate } from '../triangular-races/race-certificate.js';
 import { findTriangularRace, type RaceSearch } from '../triangular-races/find-triangular-race.js';
 import {
   type RaceRepairAnswer,
@@ -33,12 +36,17 @@ function toRepair({
   return { fences, cost };
 }
 
+export interface TrfAnswer extends TrfResult {
+  /** Present when cheapest fences were found. */
+  readonly certificate?: SealedCertificate;
+}
+
 /** Whether the program is free of triangular races, and with `repair` which fences make it so. */
-export async function trf(program: Program, options: TrfOptions = {}): Promise<TrfResult> {
+export async function trf(program: Program, options: TrfOptions = {}): Promise<TrfAnswer> {
   const budget = new Budget(options.limits);
   const search = await findTriangularRace(program, budget);
   const verdict = toVerdict(search);
-  const finish = (result: Partial<TrfResult>): TrfResult => ({
+  const finish = (result: Partial<TrfAnswer>): TrfAnswer => ({
     verdict,
     states: search.states,
     milliseconds: budget.milliseconds,
@@ -51,7 +59,11 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
   const states = search.states + more;
   switch (answer.kind) {
     case 'optimal':
-      return finish({ states, repair: toRepair(answer) });
+      return finish({
+        states,
+        repair: toRepair(answer),
+        certificate: await createRaceCertificate(program, sizeCosts(program).name, answer),
+      });
     case 'impossible':
       return finish({ states });
     case 'unknown':
