@@ -139,6 +139,99 @@ async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>)
   return fences.length > 0 ? 'fences in the text' : 'text as it is';
 }
 
+/** What has to occur often enough for the comparison to mean something. */
+const expected = [
+  'repaired',
+  'holds',
+  'several items',
+  'impossible under SC',
+  'fence at an end',
+  'fences in the text',
+  'ends with a store',
+  'label at an end',
+  'ended',
+  'not ended',
+  '@ label',
+  'finally',
+  'copies',
+  'branch',
+  'assertion',
+  'rmw',
+  'array',
+  '@cost',
+  '@nofence',
+];
+
+async function solveText(
+  text: string,
+  kind: RepairKind,
+  assertions = false,
+): Promise<PropertyRepairRun['answer'] & { readonly places?: readonly string[] }> {
+  const program = programOf(`program P\n${text}`);
+  const problem = insertionProblem(program, kind, sizeCosts(program), { withEnds: true });
+  const goal = { properties: assertions ? [] : program.properties, assertions };
+  const { answer } = await solve(problem, program, goal);
+  if (answer.kind !== 'optimal') return answer;
+  const places = answer.chosen.map((index) => {
+    const { item } = problem.items[index]!;
+    const thread = program.threads[item.thread]!;
+    if (item.kind !== 'fence') return item.kind;
+    return thread.transitions.some(({ from }) => from === item.location) ? 'fence' : 'fence at end';
+  });
+  return { ...answer, places };
+}
+
+describe('a store that is still buffered', () => {
+  const late = 'property p: never (ended(a) && x == 0)';
+
+  test('at the end of its thread: a fence there stops it, and an exchange', async () => {
+    const text = `var x thread a { x = 1; } ${late}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+    expect(await solveText(text, 'xchg')).toMatchObject({ cost: 1, places: ['xchg'] });
+  });
+
+  test('may cost less to stop at the end than before', async () => {
+    const text = `var x, y thread a { local r; x = 1; @cost(5) r = y; } ${late}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+  });
+
+  test('is stopped before an assertion', async () => {
+    const text = `var x, y thread a { local r; x = 1; r = y; y = 1; assert(r == 0 || x == 1); }
+      thread b { local r, s; r = y; s = x; assert(r == 0 || s == 1); y = 1; x = 2; r = x; assert(r != 0); }`;
+    const program = programOf(`program P\n${text}`);
+    const full = insertionProblem(program, 'fence', sizeCosts(program));
+    await expectExact(someItems(full, 0), program, { properties: [], assertions: true });
+  });
+
+  test('is of no harm where memory is not spoken of', async () => {
+    const text = 'var x thread a { x = 1; } property p: never (ended(a) && a @ start) ';
+    const labelled = text.replace('x = 1', 'start: x = 1');
+    expect(await solveText(labelled, 'any')).toMatchObject({ cost: 0, clauses: [] });
+  });
+});
+
+describe('a fence', () => {
+  // Before the fence the thread has not ended, though its store may be in memory.
+  const strict = 'property p: never (ended(a) && x == 0 || !ended(a) && x == 1)';
+
+  test('can make a property fail: its thread stands before it', async () => {
+    const text = `var x thread a { x = 1; } ${strict}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ kind: 'impossible', under: 'TSO' });
+    const answer = await solveText(text.replace('x = 1', '@cost(4) x = 1'), 'any');
+    expect(answer).toMatchObject({ kind: 'optimal', cost: 4, places: ['xchg'] });
+    if (answer.kind !== 'optimal') return;
+    expect(answer.clauses.some(({ nowhere }) => nowhere.length > 0)).toBe(true);
+  });
+
+  test('does not help against what is wrong under SC', async () => {
+    const text = 'var x thread a { done: ; } property p: never (x == 0)';
+    const answer = await solveText(text, 'any');
+    expect(answer).toMatchObject({ kind: 'impossible', under: 'SC', property: 'p' });
+    const assertion = await solveText('var x thread a { local r; assert(r == 1); }', 'any', true);
+    expect(assertion).toMatchObject({ kind: 'impossible', under: 'SC' });
+  });
+});
+
 describe('against all subsets of items, by definition', () => {
   test(`${runs} random programs`, async () => {
     const counts = new Map<string, number>();
@@ -162,5 +255,6 @@ describe('against all subsets of items, by definition', () => {
       { numRuns: runs, seed },
     );
     console.info(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))));
+    for (const what of expected) expect(counts.get(what) ?? 0, what).toBeGreaterThan(runs / 100);
   }, 7_200_000);
 });
