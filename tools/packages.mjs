@@ -1,2 +1,2 @@
 /** The packages in the order in which they are built: none needs one behind it. */
-export const packages = ['core', 'cli'];
+export const packages = ['core', 'verifier', 'cli'];

@@ -58,7 +58,7 @@ export function addFenceOptions(command: Command): Command {
     .option('--locked-stores', 'with --minimise: exchanges without a result can go, too')
     .option(
       '--for <property>',
-      'make this property hold under TSO instead of robustness; may be given several times',
+      'make this property hold under TSO instead of robustness, or with "assertions" all assertions; may be given several times',
       (name: string, names: readonly string[] | undefined) => [...(names ?? []), name],
     )
     .option('-o, --output <file>', 'where to write the program with the fences; - is stdout')
@@ -67,12 +67,7 @@ export function addFenceOptions(command: Command): Command {
         'output',
       ),
     )
-    .addOption(
-      new Option(
-        '--certificate <file>',
-        'where to write the proof, for verify-certificate',
-      ).conflicts('for'),
-    );
+    .option('--certificate <file>', 'where to write the proof, for verify-certificate');
 }
 
 /** What is wrong with the options together. */

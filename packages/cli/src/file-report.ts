@@ -22,6 +22,7 @@ import { internalErrorText } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
 import type { Settings } from './settings.js';
+import { writeWhole } from './write-whole.js';
 
 /** All that a verb has to say about one file; plain data, so that a worker can send it. */
 export interface FileReport {
@@ -116,4 +117,16 @@ export function internalErrorReport(file: string, error: unknown): FileReport {
     ci: findingsOfInternalError(file, internalError),
     row: { name: file, failure: 'internal error' },
   };
+}
+
+/** Writes the certificate, and says so. */
+export async function withCertificate(
+  report: FileReport,
+  output: string,
+  certificate: object,
+): Promise<FileReport> {
+  const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
+  if (failure === undefined)
+    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${quoteName(output)}\n` };
+  return { ...report, exitCode: exitCodes.usage, stderr: report.stderr + failure };
 }

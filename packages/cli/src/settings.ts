@@ -93,7 +93,7 @@ export interface Settings {
   readonly buffer?: number;
   /** For `trf`: whether to look for fences. */
   readonly trfFences?: boolean;
-  /** For `check`: where to write the proof that all instances are robust. */
+  /** For `check`: where to write the proof that all instances are robust; for `trf`: that fences are cheapest. */
   readonly certificate?: string;
   /** For `check`. */
   readonly ci?: CiSettings;

@@ -6,20 +6,22 @@ import {
   type CheckResult,
   checkToJson,
   notSupported,
-  type ParameterizedCertificate,
   type Program,
-  quoteName,
   type Replay,
 } from '@fencewright/core';
 import { createAttackerPool } from '../attacker-pool.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
+import {
+  diagnosticsFor,
+  type FileReport,
+  inputErrorReport,
+  withCertificate,
+} from '../file-report.js';
 import type { CheckableFile } from '../load-program.js';
 import { mebibyte } from '../option-values.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
-import { writeWhole } from '../write-whole.js';
 
 const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
   robust: exitCodes.robust,
@@ -116,19 +118,6 @@ export function reportOn(
     stderr: diagnosticsFor(subject, result.diagnostics, settings),
     json: checkToJson(file, program, result, diagnostics, replayed),
   };
-}
-
-/** Writes the certificate, and says so. */
-async function withCertificate(
-  report: FileReport,
-  output: string,
-  certificate: ParameterizedCertificate,
-): Promise<FileReport> {
-  const failure = await writeWhole(output, `${JSON.stringify(certificate, null, 1)}\n`);
-  if (failure === undefined)
-    return { ...report, stdout: `${report.stdout}\nthe certificate is in ${quoteName(output)}\n` };
-  const stderr = report.stderr + failure;
-  return { ...report, exitCode: exitCodes.usage, stderr };
 }
 
 /** `check`: the verdict with its evidence. */

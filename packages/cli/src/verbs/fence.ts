@@ -1,10 +1,13 @@
 import path from 'node:path';
 import {
-  type CostModel,
+  allAssertions,
   anyNumberRefused,
+  Budget,
+  type CostModel,
   fence,
   type FenceAnswer,
   type FenceFindings,
+  type FenceOptions,
   fenceParameterized,
   fenceReport,
   fenceToJson,
@@ -18,7 +21,7 @@ import {
   type ThreadId,
   unifiedDiff,
 } from '@fencewright/core';
-import { costModelOf } from '../cost-model.js';
+import { costModelOf, type CostsRead } from '../cost-model.js';
 import { editSource, type EditedSource } from '../edit-source.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
@@ -55,23 +58,36 @@ function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
   return { answer: { ...rest, verdict: unknown } };
 }
 
+/** What is asked for instead of robustness. */
+function askedFor({
+  properties,
+}: FenceSettings): Pick<FenceOptions, 'properties' | 'assertions'> | undefined {
+  return (
+    properties && {
+      properties: properties.filter((name) => name !== allAssertions),
+      assertions: properties.includes(allAssertions),
+    }
+  );
+}
+
 async function solve(
   { program, parameterized, source }: CheckableFile,
   format: InputFormat,
   editor: TextEditor,
   costs: CostModel,
-  { mode, properties }: FenceSettings,
+  settings: FenceSettings,
   notion: HappensBefore,
-  limits: Limits,
+  limitsLeft: () => Limits,
 ): Promise<Outcome> {
-  const asked = properties ? { properties } : {};
+  const { mode } = settings;
+  const asked = askedFor(settings);
   const options = {
     mode,
     costs,
     canFence: (thread: ThreadId, location: LocationId) =>
       editor.placesOf(thread, location).length > 0,
     notion,
-    limits,
+    limits: limitsLeft(),
   };
   const answer = parameterized
     ? await fenceParameterized(parameterized, options)
@@ -83,7 +99,8 @@ async function solve(
     : verdict.repairs.length > 0;
   if (!isChanged)
     return { answer, edited: { kind: 'text', text: source, chosenPlaces: () => undefined } };
-  return withEdit(answer, await editSource(format, editor, verdict, { notion, limits, ...asked }));
+  const goal = { notion, limits: limitsLeft, ...(asked && { asked }) };
+  return withEdit(answer, await editSource(format, editor, verdict, goal));
 }
 
 /** Where the fences of a location came to stand. */
@@ -160,12 +177,12 @@ async function findFences(
   costs: CostModel,
   asked: FenceSettings,
   notion: HappensBefore,
-  limits: Limits,
+  limitsLeft: () => Limits,
 ): Promise<{ readonly outcome: Outcome; readonly findings: FenceFindings }> {
   const { file, program, source, format } = subject;
   const { mode, properties } = asked;
   const editor = await textEditorOf(format, source, program);
-  const outcome = await solve(subject, format, editor, costs, asked, notion, limits);
+  const outcome = await solve(subject, format, editor, costs, asked, notion, limitsLeft);
   const { edited } = outcome;
   const shown = file === '-' ? 'standard-input' : printableLine(path.basename(file));
   const findings: FenceFindings = {
@@ -179,6 +196,12 @@ async function findFences(
   return { outcome, findings };
 }
 
+/** The limits of all that is done from now on: at each call, with the time that is left. */
+function limitsFromNow(limits: Limits): () => Limits {
+  const budget = new Budget(limits);
+  return () => budget.share(1);
+}
+
 /** What `fence` finds without any options but the notion. */
 export async function defaultFences(
   subject: CheckableFile,
@@ -186,7 +209,25 @@ export async function defaultFences(
   limits: Limits,
 ): Promise<FenceFindings> {
   const costs = sizeCosts(subject.program);
-  return (await findFences(subject, costs, defaults, notion, limits)).findings;
+  return (await findFences(subject, costs, defaults, notion, limitsFromNow(limits))).findings;
+}
+
+/** What is said where the limits did not allow to find out what fences cost. */
+function withoutCosts(
+  { mode, properties }: FenceSettings,
+  { name, reason }: Extract<CostsRead, { kind: 'unknown' }>,
+  milliseconds: number,
+): { readonly outcome: Outcome; readonly findings: FenceFindings } {
+  const answer: FenceAnswer = {
+    verdict: { kind: 'unknown', reason, bound: 0 },
+    statistics: { rounds: 0, clauses: 0, states: 0, milliseconds },
+    diagnostics: [],
+  };
+  const asked = { mode, costModel: name, ...(properties && { properties }) };
+  return {
+    outcome: { answer },
+    findings: { ...asked, result: answer, placesOf: () => [] },
+  };
 }
 
 /** `fence`: a cheapest fence set, in the program's own text. */
@@ -199,10 +240,12 @@ export async function fenceFile(
   const { fence: asked = defaults } = settings;
   const problems =
     subject.parameterized && asked.properties
-      ? [anyNumberRefused('fence for properties')]
+      ? [anyNumberRefused('fence --for')]
       : findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
-  const read = await costModelOf(asked.costs, program);
+  const started = performance.now();
+  const limitsLeft = limitsFromNow({ ...settings.limits, ...hooks });
+  const read = await costModelOf(asked.costs, program, limitsLeft());
   if (read.kind === 'failure') {
     const { file: costFile, source: costSource, diagnostics } = read;
     const failed = {
@@ -213,13 +256,16 @@ export async function fenceFile(
     const report = inputErrorReport(failed, settings);
     return { ...report, json: { ...report.json, file } };
   }
-  const limits = { ...settings.limits, ...hooks };
+  if (read.kind === 'unknown') {
+    const { outcome, findings } = withoutCosts(asked, read, performance.now() - started);
+    return reportOn(subject, outcome, findings, settings);
+  }
   const { outcome, findings } = await findFences(
     subject,
     read.costs,
     asked,
     settings.notion,
-    limits,
+    limitsLeft,
   );
   return reportOn(subject, outcome, findings, settings);
 }

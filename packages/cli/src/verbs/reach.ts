@@ -1,5 +1,6 @@
 import {
   type Computation,
+  quoteName,
   reach,
   type ReachResult,
   type Replay,
@@ -38,8 +39,8 @@ async function drawPage(
   if (file === '-') return { piped: page, note: '' };
   const failure = await writeWhole(file, page);
   return failure === undefined
-    ? { note: `\nthe page is in ${file}\n` }
-    : { note: '', failure: `fencewright: ${file} cannot be written: ${failure}\n` };
+    ? { note: `\nthe page is in ${quoteName(file)}\n` }
+    : { note: '', failure };
 }
 
 /** `reach`: final states and properties under SC and under TSO, with executions. */

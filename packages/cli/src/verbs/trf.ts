@@ -1,15 +1,16 @@
 import { trf, trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
 import type { CheckableFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 
-function exitCodeOf({ verdict, repair }: TrfResult, wantsRepair: boolean): ExitCode {
+function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: boolean): ExitCode {
   switch (verdict.kind) {
     case 'free':
       return exitCodes.robust;
     case 'race':
+      if (repairUnknown) return exitCodes.unknown;
       return wantsRepair && repair ? exitCodes.robust : exitCodes.notRobust;
     case 'unknown':
       return exitCodes.unknown;
@@ -31,10 +32,14 @@ export async function trfFile(
     repair: wantsRepair,
   });
   const palette = terminalPalette(settings.colours.stdout);
-  return {
+  const report: FileReport = {
     exitCode: exitCodeOf(result, wantsRepair),
     stdout: trfReport(subject, result, { palette, wantsRepair }),
     stderr: diagnosticsFor(subject, result.diagnostics, settings),
     json: trfToJson(file, program, result, diagnostics),
   };
+  const { certificate: output } = settings;
+  return output !== undefined && result.certificate
+    ? withCertificate(report, output, result.certificate)
+    : report;
 }

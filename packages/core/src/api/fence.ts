@@ -1,21 +1,23 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { isCertificate } from '../fences/certificate-shape.js';
-import { createCertificate, type Certificate, type RepairMode } from '../fences/certificate.js';
+import { repairedProgram } from '../fences/apply-repair.js';
+import { type Certificate, createCertificate } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair } from '../fences/optimal-repair.js';
+import type { PropertyGoal } from '../fences/find-violation.js';
+import { createPropertyCertificate } from '../fences/property-certificate.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
-import type { PricedItem } from '../fences/repair-item.js';
+import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
 import {
   insertionProblem,
   minimisationProblem,
   type CostModel,
   type RepairProblem,
 } from '../fences/repair-problem.js';
-import { repairedProgram, verifyCertificate } from '../fences/verify-certificate.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
-import { defaultHittingSetSolver, highsSolver, yalpsSolver } from '../solvers/hitting-set.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type {
@@ -24,7 +26,6 @@ import type {
   PlacedRepair,
   RepairReason,
 } from '../verdict/fence-result.js';
-import { check } from './check.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface FenceOptions {
@@ -39,13 +40,18 @@ export interface FenceOptions {
    * an exchange in place of a store can make an attack of another thread feasible.
    */
   readonly notion?: HappensBefore;
-  /** Instead of robustness: the names of properties that are to hold under TSO. */
+  /**
+   * Instead of robustness: the names of `never` and `finally` properties that are to hold under TSO. There is no answer where a name is that of no
+   * such property: the caller has to look.
+   */
   readonly properties?: readonly string[];
+  /** Instead of robustness, or with `properties`: all assertions of the program are to hold under TSO. */
+  readonly assertions?: boolean;
 }
 
 export interface FenceAnswer extends FenceResult {
-  /** Present when an optimal set for robustness was found. */
-  readonly certificate?: Certificate;
+  /** Present when an optimal set was found, but for any number of threads. */
+  readonly certificate?: SealedCertificate & Partial<Certificate>;
 }
 
 function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
@@ -56,7 +62,12 @@ function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
   return { kind, thread, location, transition, cost };
 }
 
-function pose(program: Program, mode: RepairMode, costs: CostModel): RepairProblem {
+function pose(
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  withEnds = false,
+): RepairProblem {
   switch (mode) {
     case 'minimise':
     case 'minimise-locked':
@@ -64,7 +75,7 @@ function pose(program: Program, mode: RepairMode, costs: CostModel): RepairProbl
     case 'fence':
     case 'xchg':
     case 'any':
-      return insertionProblem(program, mode, costs);
+      return insertionProblem(program, mode, costs, { withEnds });
   }
 }
 
@@ -74,6 +85,19 @@ function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): R
     ({ item }) => item.kind !== 'fence' || canFence(item.thread, item.location),
   );
   return { ...problem, items };
+}
+
+/** The repairs that a problem chooses from, and what they cost; `withEnds`, if fences at the ends of threads count. */
+export function repairItems(
+  program: Program,
+  {
+    mode = 'fence',
+    costs = sizeCosts(program),
+    canFence,
+  }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence'>,
+  withEnds: boolean,
+): readonly PricedItem[] {
+  return restrict(pose(program, mode, costs, withEnds), canFence).items;
 }
 
 /** The verdict for a chosen set of items. */
@@ -160,83 +184,70 @@ async function fenceForRobustness(
 async function fenceForProperties(
   program: Program,
   mode: RepairMode,
-  names: readonly string[],
+  costs: CostModel,
+  goal: PropertyGoal,
   problem: RepairProblem,
   budget: Budget,
 ): Promise<FenceAnswer> {
-  const properties = program.properties.filter(({ name }) => names.includes(name));
-  const answer = await findPropertyRepair(
+  const { answer, faults, rounds } = await findPropertyRepair({
     problem,
-    properties,
-    (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
-    defaultHittingSetSolver,
+    goal,
+    repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
+    solver: defaultHittingSetSolver,
     budget,
-  );
-  const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
+  });
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
       case 'optimal':
         return found(program, mode, problem, answer.chosen, answer.cost, answer.clauses);
       case 'impossible':
-        return {
-          kind: 'property-fails',
-          property: answer.property,
-          computation: answer.computation,
-        };
+        return { ...answer, kind: 'property-fails' };
       case 'unknown':
-        return {
-          kind: 'unknown',
-          reason: answer.reason,
-          bound: answer.chosen.reduce((sum, index) => sum + (problem.items[index]?.cost ?? 0), 0),
-        };
+        return faults.some(({ fault }) => isProgramError(fault))
+          ? { kind: 'error' }
+          : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
+  const certificate =
+    answer.kind === 'optimal'
+      ? await createPropertyCertificate(program, mode, costs.name, problem, goal, answer)
+      : undefined;
   return {
     verdict,
+    ...(certificate && { certificate }),
     statistics: {
-      rounds: clauses.length + 1,
-      clauses: clauses.length,
+      rounds,
+      clauses: answer.kind === 'impossible' ? 0 : answer.clauses.length,
       states: budget.finishedStates,
       milliseconds: budget.milliseconds,
     },
-    diagnostics: [],
+    diagnostics: faultDiagnostics(program, faults),
   };
 }
 
-/** A cheapest set of repairs that makes the program robust, or makes the named properties hold under TSO ([BDM13] Sect. 7). */
+/**
+ * A cheapest set of repairs that makes the program robust, or makes the named properties or its assertions hold under TSO ([BDM13] Sect. 7).
+ */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
-  const { mode = 'fence', costs = sizeCosts(program), properties, notion = 'standard' } = options;
+  const { mode = 'fence', costs = sizeCosts(program), notion = 'standard' } = options;
+  const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
-  const problem = restrict(pose(program, mode, costs), options.canFence);
-  return properties
-    ? fenceForProperties(program, mode, properties, problem, budget)
-    : fenceForRobustness(program, mode, costs, problem, budget, notion);
+  const withEnds = names.length > 0;
+  const problem = restrict(pose(program, mode, costs, withEnds), options.canFence);
+  if (names.length === 0 && !assertions)
+    return fenceForRobustness(program, mode, costs, problem, budget, notion);
+  const properties = program.properties.filter(({ name }) => names.includes(name));
+  const goal = { properties, assertions };
+  return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
 /** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */
 export async function fenceParameterized(
   { templates, unbounded }: ParameterizedProgram,
-  options: Omit<FenceOptions, 'properties'> = {},
+  options: Omit<FenceOptions, 'properties' | 'assertions'> = {},
 ): Promise<FenceAnswer> {
   const { mode = 'fence', costs = sizeCosts(templates), notion = 'standard' } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
   return fenceForRobustness(templates, mode, costs, problem, budget, notion, unbounded);
-}
-
-/** What is wrong with a certificate for a program, in words; empty if it holds. The options are those it was made with. */
-export async function verifyFenceCertificate(
-  certificate: unknown,
-  program: Program,
-  options: Pick<FenceOptions, 'costs' | 'canFence' | 'limits'> = {},
-): Promise<readonly string[]> {
-  if (!isCertificate(certificate))
-    return ['this is not a certificate in a form that is known here'];
-  const { costs = sizeCosts(program), limits, canFence } = options;
-  const problem = restrict(pose(program, certificate.mode, costs), canFence);
-  const solvers = [highsSolver, yalpsSolver];
-  return verifyCertificate(certificate, program, problem, solvers, async (repaired, notion) => {
-    const { verdict } = await check(repaired, { notion, ...(limits && { limits }) });
-    return verdict.kind;
-  });
 }

@@ -1,7 +1,7 @@
-import type { LocationId, TransitionId } from '../program/ids.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
-import type { RepairItem } from './repair-item.js';
+import type { PricedItem, RepairItem, RepairMode } from './repair-item.js';
 import { textThread } from './text-thread.js';
 
 function freshName(taken: ReadonlySet<string>, wish: string): string {
@@ -10,28 +10,51 @@ function freshName(taken: ReadonlySet<string>, wish: string): string {
   return name;
 }
 
-/** [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l`. */
-function insertFences(thread: Thread, fenced: ReadonlySet<LocationId>): Thread {
-  if (fenced.size === 0) return thread;
-  const locations: Location[] = [...thread.locations];
-  const names = new Set(locations.map(({ name }) => name));
-  const behind = new Map<LocationId, LocationId>();
-  for (const location of fenced) {
+/** The fences of one thread: for each location that has one, ascending, the location that `applyRepair` adds for it. */
+export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
+
+/** The fences that some items put into a thread. */
+export function fencePlaces(
+  program: Program,
+  items: readonly RepairItem[],
+  thread: ThreadId,
+): FencePlaces {
+  const text = textThread(program, thread);
+  const fenced = items.flatMap((item) =>
+    item.kind === 'fence' && item.thread === text ? [item.location] : [],
+  );
+  const inOrder = [...new Set(fenced)].sort((a, b) => a - b);
+  const count = program.threads[thread]?.locations.length ?? 0;
+  return new Map(inOrder.map((location, i) => [location, count + i]));
+}
+
+/**
+ * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l` ([BDM13] Sect. 7). At an end
+ * it stands before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ */
+function insertFences(thread: Thread, fences: FencePlaces): Thread {
+  if (fences.size === 0) return thread;
+  const names = new Set(thread.locations.map(({ name }) => name));
+  const added = [...fences.keys()].map((location): Location => {
     const name = freshName(names, `${thread.locations[location]?.name ?? 'l'}_fenced`);
     names.add(name);
-    behind.set(location, locations.push({ name, hidden: true }) - 1);
-  }
-  const moved = thread.transitions.map((transition): Transition => {
-    const from = behind.get(transition.from);
-    return from === undefined ? transition : { ...transition, from };
+    return { name, hidden: true };
   });
-  const fences = [...behind].map(([from, to]): Transition => ({
-    from,
-    to,
-    instruction: { kind: 'fence' },
-    origin: {},
-  }));
-  return { ...thread, locations, transitions: [...moved, ...fences] };
+  const inner = new Set(thread.transitions.map(({ from }) => from));
+  const moved = thread.transitions.map((transition): Transition => {
+    const { from, to } = transition;
+    const fencedTo = inner.has(to) ? to : (fences.get(to) ?? to);
+    return { ...transition, from: fences.get(from) ?? from, to: fencedTo };
+  });
+  const inserted = [...fences].map(([location, fresh]): Transition => {
+    const [from, to] = inner.has(location) ? [location, fresh] : [fresh, location];
+    return { from, to, instruction: { kind: 'fence' }, origin: {} };
+  });
+  return {
+    ...thread,
+    locations: [...thread.locations, ...added],
+    transitions: [...moved, ...inserted],
+  };
 }
 
 function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
@@ -55,13 +78,23 @@ export function applyRepair(program: Program, items: readonly RepairItem[]): Pro
     threads: program.threads.map((thread, t) => {
       const text = textThread(program, t);
       const own = items.filter((item) => item.thread === text);
-      const fenced = new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : [])));
       const exchanged = new Set(
         own.flatMap((item) => (item.kind === 'xchg' ? [item.transition] : [])),
       );
-      return insertFences(replaceStores(thread, exchanged), fenced);
+      return insertFences(replaceStores(thread, exchanged), fencePlaces(program, items, t));
     }),
   };
+}
+
+/** Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped. */
+export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
+  return (
+    instruction.kind === 'fence' ||
+    (lockedStores &&
+      instruction.kind === 'rmw' &&
+      instruction.into === undefined &&
+      instruction.operation.kind === 'xchg')
+  );
 }
 
 /** The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose result is dropped; not what weak rmws are made of. */
@@ -70,15 +103,9 @@ export function removableInstructions(
   lockedStores: boolean,
 ): ReadonlySet<TransitionId> {
   const weak = new Set(findWeakRmws(thread).flatMap(({ rmw, fence }) => [rmw, fence]));
-  const isRemovable = ({ instruction }: Transition): boolean =>
-    instruction.kind === 'fence' ||
-    (lockedStores &&
-      instruction.kind === 'rmw' &&
-      instruction.into === undefined &&
-      instruction.operation.kind === 'xchg');
   return new Set(
     thread.transitions.flatMap((transition, id) =>
-      isRemovable(transition) && !weak.has(id) ? [id] : [],
+      isRemovable(transition, lockedStores) && !weak.has(id) ? [id] : [],
     ),
   );
 }
@@ -113,4 +140,21 @@ export function withoutRemovable(
       };
     }),
   };
+}
+
+/** Some of the items of a problem. */
+export interface RepairChoice {
+  readonly mode: RepairMode;
+  readonly items: readonly PricedItem[];
+  /** Indices into `items`. */
+  readonly chosen: readonly number[];
+}
+
+/** The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there alone. */
+export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
+  const repairs = chosen.flatMap((index) => items[index]?.item ?? []);
+  const base = mode.startsWith('minimise')
+    ? withoutRemovable(program, mode === 'minimise-locked', repairs)
+    : program;
+  return applyRepair(base, repairs);
 }

@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Budget } from '../../src/base/budget.js';
+import { fence } from '../../src/api/fence.js';
+import { sizeCosts } from '../../src/fences/cost-models.js';
+import { fencesNeeded } from '../../src/fences/property-clause.js';
+import { findPropertyRepair, type PropertyRepairRun } from '../../src/fences/property-repair.js';
+import {
+  insertionProblem,
+  type RepairKind,
+  type RepairProblem,
+} from '../../src/fences/repair-problem.js';
+import { repairedProgram } from '../../src/fences/apply-repair.js';
+import { nativeInsertionPoints } from '../../src/frontends/native/insertion-points.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { repairNativeText } from '../../src/frontends/native/repair-native.js';
+import type { Program } from '../../src/program/program.js';
+import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
+import { type Goal, meetsGoal } from './goals-by-definition.js';
+import { randomGoalText } from './random-goal-text.js';
+
+const runs = Number(process.env.FENCEWRIGHT_GOAL_RUNS ?? 90);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
+
+/** All subsets are tried: of longer lists some items are taken. */
+const maxItems = 8;
+
+function someItems(problem: RepairProblem, salt: number): RepairProblem {
+  const rank = (index: number): number => (11 * index + 7 * salt) % 31;
+  const kept = problem.items
+    .map((_, index) => index)
+    .sort((a, b) => rank(a) - rank(b))
+    .slice(0, maxItems);
+  return { ...problem, items: problem.items.filter((_, index) => kept.includes(index)) };
+}
+
+function programOf(text: string): Program {
+  const { program, diagnostics } = parseNative(text);
+  if (!program) throw new Error(`${text}\n${JSON.stringify(diagnostics)}`);
+  return program;
+}
+
+function solve(problem: RepairProblem, program: Program, goal: Goal): Promise<PropertyRepairRun> {
+  return findPropertyRepair({
+    problem,
+    goal,
+    repaired: (chosen) => repairedProgram(program, { mode: 'any', items: problem.items, chosen }),
+    solver: defaultHittingSetSolver,
+    budget: new Budget(),
+  });
+}
+
+/** All sets of items with which the goal is met, as lists of indices, with what they cost. */
+function goodSets(
+  { program, items }: RepairProblem,
+  goal: Goal,
+): readonly { readonly chosen: readonly number[]; readonly cost: number }[] | undefined {
+  const good = [];
+  for (let bits = 0; bits < 2 ** items.length; bits++) {
+    const chosen = items.flatMap((_, index) => (bits & (1 << index) ? [index] : []));
+    const meets = meetsGoal(
+      program,
+      chosen.map((index) => items[index]!.item),
+      goal,
+    );
+    if (meets === undefined) return undefined;
+    const cost = chosen.reduce((sum, index) => sum + items[index]!.cost, 0);
+    if (meets) good.push({ chosen, cost });
+  }
+  return good;
+}
+
+/** Compares the answer with all subsets; says what the answer was. */
+async function expectExact(
+  problem: RepairProblem,
+  program: Program,
+  goal: Goal,
+): Promise<string[]> {
+  const { answer } = await solve(problem, program, goal);
+  if (answer.kind === 'optimal' && answer.clauses.length === 0) {
+    expect(answer.chosen).toEqual([]);
+    return meetsGoal(program, [], goal) === true ? ['holds'] : expect.fail('it does not hold');
+  }
+  const good = goodSets(problem, goal);
+  if (!good) return ['too large'];
+  if (answer.kind === 'impossible') {
+    expect(good).toEqual([]);
+    return [`impossible under ${answer.under}`];
+  }
+  if (answer.kind !== 'optimal') return expect.fail(`answer: ${answer.kind}`);
+  const isGood = good.some(({ chosen }) => chosen.join() === answer.chosen.join());
+  expect(isGood, 'the chosen items are sufficient').toBe(true);
+  expect(answer.cost).toBe(Math.min(...good.map(({ cost }) => cost)));
+  for (const clause of answer.clauses) {
+    const needed = fencesNeeded(problem, clause);
+    for (const { chosen } of good)
+      expect(
+        clause.items.some((index) => chosen.includes(index)) ||
+          needed.some((index) => !chosen.includes(index)),
+        `every sufficient set meets ${JSON.stringify(clause)}`,
+      ).toBe(true);
+  }
+  const isEnd = (index: number): boolean => {
+    const item = problem.items[index]?.item;
+    return (
+      item?.kind === 'fence' &&
+      program.threads[item.thread]!.transitions.every(({ from }) => from !== item.location)
+    );
+  };
+  return [
+    answer.chosen.length === 0 ? 'holds' : 'repaired',
+    ...(answer.chosen.some(isEnd) ? ['fence at an end'] : []),
+    ...(answer.clauses.some(({ nowhere }) => nowhere.length > 0) ? ['nowhere'] : []),
+    ...(answer.chosen.length > 1 ? ['several items'] : []),
+  ];
+}
+
+/** What fences alone do, made in the text: it has to meet the goal, by its own labels. */
+async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>): Promise<string> {
+  const program = programOf(text);
+  const points = nativeInsertionPoints(text, { withEnds: true })!;
+  const { verdict } = await fence(program, {
+    ...(goal.assertions ? { assertions: true } : { properties: ['p'] }),
+    canFence: (thread, location) => (points[thread]?.get(location) ?? []).length > 0,
+  });
+  if (verdict.kind !== 'found') return 'no fences in the text';
+  const fences = verdict.repairs.map(({ thread, location }) => ({
+    kind: 'fence' as const,
+    thread,
+    location,
+  }));
+  const edited = repairNativeText(text, fences);
+  expect(edited.diagnostics).toEqual([]);
+  const repaired = programOf(edited.text!);
+  // By the labels of the edited text.
+  const properties = goal.assertions ? [] : repaired.properties;
+  const meets = meetsGoal(repaired, [], { ...goal, properties });
+  expect(meets, edited.text).not.toBe(false);
+  return fences.length > 0 ? 'fences in the text' : 'text as it is';
+}
+
+/** What has to occur often enough for the comparison to mean something. */
+const expected = [
+  'repaired',
+  'holds',
+  'several items',
+  'impossible under SC',
+  'fence at an end',
+  'fences in the text',
+  'ends with a store',
+  'label at an end',
+  'ended',
+  'not ended',
+  '@ label',
+  'finally',
+  'copies',
+  'branch',
+  'assertion',
+  'rmw',
+  'array',
+  '@cost',
+  '@nofence',
+];
+
+async function solveText(
+  text: string,
+  kind: RepairKind,
+  assertions = false,
+): Promise<PropertyRepairRun['answer'] & { readonly places?: readonly string[] }> {
+  const program = programOf(`program P\n${text}`);
+  const problem = insertionProblem(program, kind, sizeCosts(program), { withEnds: true });
+  const goal = { properties: assertions ? [] : program.properties, assertions };
+  const { answer } = await solve(problem, program, goal);
+  if (answer.kind !== 'optimal') return answer;
+  const places = answer.chosen.map((index) => {
+    const { item } = problem.items[index]!;
+    const thread = program.threads[item.thread]!;
+    if (item.kind !== 'fence') return item.kind;
+    return thread.transitions.some(({ from }) => from === item.location) ? 'fence' : 'fence at end';
+  });
+  return { ...answer, places };
+}
+
+describe('a store that is still buffered', () => {
+  const late = 'property p: never (ended(a) && x == 0)';
+
+  test('at the end of its thread: a fence there stops it, and an exchange', async () => {
+    const text = `var x thread a { x = 1; } ${late}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+    expect(await solveText(text, 'xchg')).toMatchObject({ cost: 1, places: ['xchg'] });
+  });
+
+  test('may cost less to stop at the end than before', async () => {
+    const text = `var x, y thread a { local r; x = 1; @cost(5) r = y; } ${late}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+  });
+
+  test('is stopped before an assertion', async () => {
+    const text = `var x, y thread a { local r; x = 1; r = y; y = 1; assert(r == 0 || x == 1); }
+      thread b { local r, s; r = y; s = x; assert(r == 0 || s == 1); y = 1; x = 2; r = x; assert(r != 0); }`;
+    const program = programOf(`program P\n${text}`);
+    const full = insertionProblem(program, 'fence', sizeCosts(program));
+    await expectExact(someItems(full, 0), program, { properties: [], assertions: true });
+  });
+
+  test('is of no harm where memory is not spoken of', async () => {
+    const text = 'var x thread a { x = 1; } property p: never (ended(a) && a @ start) ';
+    const labelled = text.replace('x = 1', 'start: x = 1');
+    expect(await solveText(labelled, 'any')).toMatchObject({ cost: 0, clauses: [] });
+  });
+});
+
+describe('a fence', () => {
+  // Before the fence the thread has not ended, though its store may be in memory.
+  const strict = 'property p: never (ended(a) && x == 0 || !ended(a) && x == 1)';
+
+  test('can make a property fail: its thread stands before it', async () => {
+    const text = `var x thread a { x = 1; } ${strict}`;
+    expect(await solveText(text, 'fence')).toMatchObject({ kind: 'impossible', under: 'TSO' });
+    const answer = await solveText(text.replace('x = 1', '@cost(4) x = 1'), 'any');
+    expect(answer).toMatchObject({ kind: 'optimal', cost: 4, places: ['xchg'] });
+    if (answer.kind !== 'optimal') return;
+    expect(answer.clauses.some(({ nowhere }) => nowhere.length > 0)).toBe(true);
+  });
+
+  test('does not help against what is wrong under SC', async () => {
+    const text = 'var x thread a { done: ; } property p: never (x == 0)';
+    const answer = await solveText(text, 'any');
+    expect(answer).toMatchObject({ kind: 'impossible', under: 'SC', property: 'p' });
+    const assertion = await solveText('var x thread a { local r; assert(r == 1); }', 'any', true);
+    expect(assertion).toMatchObject({ kind: 'impossible', under: 'SC' });
+  });
+});
+
+describe('against all subsets of items, by definition', () => {
+  test(`${runs} random programs`, async () => {
+    const counts = new Map<string, number>();
+    const note = (what: string): unknown => counts.set(what, (counts.get(what) ?? 0) + 1);
+    await fc.assert(
+      fc.asyncProperty(
+        randomGoalText,
+        fc.constantFrom<RepairKind>('fence', 'fence', 'any', 'any', 'xchg'),
+        fc.nat(3).map((n) => n === 0),
+        fc.nat(30),
+        async ({ text, features }, kind, assertions, salt) => {
+          const program = programOf(text);
+          const goal = { properties: assertions ? [] : program.properties, assertions };
+          const full = insertionProblem(program, kind, sizeCosts(program), { withEnds: true });
+          const problem = someItems(full, salt);
+          const outcomes = await expectExact(problem, program, goal);
+          outcomes.push(await expectTextMeetsGoal(text, goal));
+          for (const what of [...outcomes, ...features]) note(what);
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+    console.info(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))));
+    for (const what of expected) expect(counts.get(what) ?? 0, what).toBeGreaterThan(runs / 100);
+  }, 7_200_000);
+});
