@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countsOfTotal } from '../../../core/src/parameterized/instances.js';
+import {
+  instantiate,
+  type ParameterizedProgram,
+} from '../../../core/src/program/parameterized-program.js';
+import { enumerateTraces } from '../../../core/src/robustness/enumerate-traces.js';
+import { Steps } from '../../src/copies/steps.js';
+import { readAutomata } from '../../src/read-automata.js';
+import { automataOf, parameterizedOf } from './certify.js';
+import { reachesGoal } from './explore-instance.js';
+import { randomTemplates } from './random-templates.js';
+
+/** A long run sets FENCEWRIGHT_COPIES_RUNS=5000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 120);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
+
+/** The numbers of copies whose instances have at most three threads. */
+function smallCounts(program: ParameterizedProgram): readonly (readonly number[])[] {
+  const single = program.templates.threads.length - program.unbounded.length;
+  return [0, 1, 2, 3]
+    .filter((total) => total + single <= 3)
+    .flatMap((total) => countsOfTotal(program, total));
+}
+
+describe.each(['standard', 'value'] as const)('%s happens-before', (notion) => {
+  test(`${runs} random programs: the steps find an attack on an instance iff a TSO computation of it has a cycle`, () => {
+    const seen = new Map<string, number>();
+    const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+    fc.assert(
+      fc.property(randomTemplates, ({ text, features }) => {
+        const program = parameterizedOf(text);
+        const automata = readAutomata(automataOf(program), '');
+        const steps = new Steps(automata, notion);
+        for (const counts of smallCounts(program)) {
+          const instance = instantiate(program, counts);
+          const judged = enumerateTraces(instance.program, {
+            maxConfigurations: 6_000,
+            stopAtViolation: true,
+            notion,
+          });
+          if (!judged.violation && !judged.complete) {
+            count('too large');
+            continue;
+          }
+          const threads = instance.templateOf.map((template) => steps.codeOf[template]!);
+          const found = reachesGoal(steps, threads);
+          if (found === undefined) continue;
+          expect(found, `${counts.join()} copies`).toBe(judged.violation !== undefined);
+          count(found ? 'with a cycle' : 'without');
+          if (threads.length === 3) count(found ? 'three threads with a cycle' : 'three threads without');
+          if (features.includes('lock block') && found) count('lock block and a cycle');
+        }
+        features.forEach(count);
+      }),
+      { numRuns: runs, seed },
+    );
+    console.info(Object.fromEntries(seen));
+    for (const feature of ['lock block', 'rmw', 'computed address', 'any number', 'havoc'])
+      expect(seen.get(feature) ?? 0, feature).toBeGreaterThan(runs / 20);
+    expect(seen.get('with a cycle') ?? 0).toBeGreaterThan(runs / 5);
+    expect(seen.get('without') ?? 0).toBeGreaterThan(runs / 5);
+    expect(seen.get('lock block and a cycle') ?? 0).toBeGreaterThan(runs / 10);
+  }, 7_200_000);
+});
