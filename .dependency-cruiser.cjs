@@ -107,6 +107,28 @@ module.exports = {
       to: { path: barrels },
     },
     {
+      name: 'the-verifier-stands-alone',
+      comment:
+        'The verifier shares no code with what it judges: its sources import nothing but Node.js.',
+      severity: 'error',
+      from: { path: '^packages/verifier/src/' },
+      to: { pathNot: '^packages/verifier/src/', dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'only-the-command-asks-the-verifier',
+      comment: 'What makes certificates does not know who judges them.',
+      severity: 'error',
+      from: { path: '^packages/core/src/' },
+      to: { path: '^packages/verifier/' },
+    },
+    {
+      name: 'apps-use-the-exports-of-the-verifier',
+      comment: 'Apps import only what the package exports.',
+      severity: 'error',
+      from: { path: '^packages/(?!verifier/)' },
+      to: { path: '^packages/verifier/', pathNot: '^packages/verifier/src/index\\.ts$' },
+    },
+    {
       name: 'no-circular',
       comment: 'No circles, type imports included.',
       severity: 'error',

@@ -24,9 +24,9 @@ export default tseslint.config(
         {
           patterns: [
             {
-              regex: '^(\\.\\./)+core/|^@fencewright/core/(src|dist)',
+              regex: '^(\\.\\./)+(core|verifier)/|^@fencewright/(core|verifier)/(src|dist)',
               message:
-                "Apps import only core's exports: '@fencewright/core', '.../native', '.../testing'.",
+                "Apps import only what packages export: '@fencewright/core', '.../native', '.../testing'.",
             },
           ],
         },

@@ -18,6 +18,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'verifier', include: ['packages/verifier/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'cli',
           include: ['packages/cli/test/**/*.test.ts'],

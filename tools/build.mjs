@@ -1,4 +1,4 @@
-// Bundles the command line into packages/cli/dist: a script for what every run needs, and scripts for everything heavy that is loaded
+// Bundles the verifier into packages/verifier/dist, and the command line into packages/cli/dist: a script for what every run needs, and scripts for everything heavy that is loaded
 // when needed; beside each, the code that V8 makes of it. Bundling is what makes the start quick: langium alone costs 350 ms
 // unbundled. See packages/cli/bin/load-script.js.
 import { execFile } from 'node:child_process';
@@ -132,7 +132,26 @@ async function bundleStart() {
   await writeFile(start, `({${functions.join(',\n')}})`);
 }
 
+/** The verifier, whole in one file as a command and as a library: it has no dependencies. */
+async function buildVerifier() {
+  const verifier = path.join(root, 'packages/verifier');
+  await build({
+    absWorkingDir: root,
+    entryPoints: {
+      'fencewright-verify': path.join(verifier, 'src/main.ts'),
+      index: path.join(verifier, 'src/index.ts'),
+    },
+    outdir: path.join(verifier, 'dist'),
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
+
 await checkGrammar();
+await buildVerifier();
 try {
   const result = await build({
     absWorkingDir: root,

@@ -51,7 +51,7 @@ interface ProveOptions extends SearchOptions {
   readonly infer?: boolean;
 }
 
-type VerifyOptions = CommonOptions & LimitOptions & CostOptions;
+type VerifyOptions = CommonOptions & LimitOptions & CostOptions & { readonly solvers?: string };
 
 /** What the verbs do, loaded only when one of them is asked for. */
 export interface Actions {
@@ -63,7 +63,7 @@ export interface Actions {
   ) => Promise<ExitCode>;
   readonly verifyCertificate: (
     certificate: string,
-    program: string,
+    program: string | undefined,
     settings: VerifySettings,
   ) => Promise<ExitCode>;
   readonly convert: (file: string, settings: ConvertSettings) => Promise<ExitCode>;
@@ -130,18 +130,26 @@ function addVerifyCertificate(program: Command, actions: Actions, finish: Finish
   const costHelp = 'the costs, as for fence; needed only if they came from a file';
   const command = addCommonOptions(program.command('verify-certificate'));
   addCostOptions(addLimitOptions(command), costHelp)
+    .option(
+      '--solvers <names>',
+      'for proofs: the SMT solvers to ask, between commas; all of them have to agree (z3,cvc5)',
+    )
     .description(
-      'check that a certificate proves what it was written for: a fence set cheapest, any number of threads robust, a target out of reach',
+      'check from the definitions, with code of its own, that a certificate proves what it was written for',
     )
     .argument('<certificate>', 'what --certificate of another verb wrote')
-    .argument('<program>', 'the program it is about, without the fences, or the net')
-    .action(async (certificate: string, file: string, options: VerifyOptions) => {
-      const { from } = options;
+    .argument(
+      '[program]',
+      'the program it is about, without the fences, or the net; without it the answer is about the automata in the certificate',
+    )
+    .action(async (certificate: string, file: string | undefined, options: VerifyOptions) => {
+      const { from, solvers } = options;
       const costs = costChoiceOf(options);
       finish(
         await actions.verifyCertificate(certificate, file, {
           ...(from && { from }),
           ...(costs && { costs }),
+          ...(solvers !== undefined && { solvers: solvers.split(',') }),
           limits: limitsOf(options),
           colours: coloursOf(options),
         }),

@@ -14,6 +14,7 @@ export const programFormats = [
   'promela',
   'dot',
   'smt2',
+  'automata',
 ] as const;
 export type ProgramFormat = (typeof programFormats)[number];
 

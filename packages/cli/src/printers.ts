@@ -1,5 +1,7 @@
 import {
+  automataToJson,
   type Instrumented,
+  type OpenProgram,
   printPromela,
   printPromelaOfAttack,
   printTrencher,
@@ -17,6 +19,11 @@ export interface Printer {
     instrumented: Instrumented,
     program: Program,
   ) => PrintResult | Promise<PrintResult>;
+}
+
+/** The automata of a program as JSON, for programs of their own that judge what is said of it. */
+export function automataText(program: Program | OpenProgram): string {
+  return `${JSON.stringify(automataToJson(program), null, 1)}\n`;
 }
 
 /** A printer for every format that `convert` writes. */
@@ -42,6 +49,7 @@ export const printers: Readonly<Record<ProgramFormat, Printer>> = {
     },
     instrumented: async (...task) => (await import('@fencewright/core/horn')).hornText(...task),
   },
+  automata: { program: (program) => ({ text: automataText(program), diagnostics: [] }) },
   dot: {
     program: (program) => ({ text: programToDot(program), diagnostics: [] }),
     instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),

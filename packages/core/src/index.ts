@@ -15,6 +15,7 @@ export * from './base/unreachable.js';
 export * from './frontends/trencher/parse-trencher.js';
 export * from './frontends/trencher/print-trencher.js';
 export * from './frontends/trencher/repair-trencher.js';
+export * from './program/automata-json.js';
 export * from './program/format.js';
 export * from './reports/bench-table.js';
 export * from './reports/check.js';

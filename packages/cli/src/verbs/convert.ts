@@ -25,14 +25,15 @@ import {
 } from '../formats.js';
 import { loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
-import { type Printer, printers } from '../printers.js';
+import { automataText, type Printer, printers } from '../printers.js';
 import { writeWhole } from '../write-whole.js';
 
-/** Only the native language has words for any number of copies. */
+/** Only the native language has words for any number of copies, and the automata have a place for them. */
 async function printTemplates(
   program: ParameterizedProgram | OpenProgram,
   format: ProgramFormat,
 ): Promise<PrintResult> {
+  if (format === 'automata') return { text: automataText(program), diagnostics: [] };
   if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
   const { printNative } = await import('@fencewright/core/native');
   return { text: printNative(program), diagnostics: [] };

@@ -1,30 +1,25 @@
 import {
-  type Certificate,
-  countOf,
+  automataToJson,
   type Diagnostic,
   diagnosticsText,
-  type HappensBefore,
   type Limits,
-  onlyProofs,
-  openParts,
-  underNotion,
   unreadableFile,
-  verifyAllInstances,
-  verifyFenceCertificate,
 } from '@fencewright/core';
-import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
-import { costModelOf } from '../cost-model.js';
+import { exitCodeOf, type Report, reportText, verifyCertificate } from '@fencewright/verifier';
+import type { CostChoice } from '../cost-choice.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type InputFormat, netFormatOf } from '../formats.js';
-import { loadProgram } from '../load-program.js';
+import { loadProgram, type LoadedFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { readSource } from '../read-source.js';
-import { textEditorOf } from '../text-editor.js';
+import { compareWithText } from './compare-with-text.js';
 
 export interface VerifySettings {
   readonly from?: InputFormat;
   /** Absent: those that the certificate names. */
   readonly costs?: CostChoice;
+  /** Commands of the solvers that proofs are put to. */
+  readonly solvers?: readonly string[];
   readonly limits: Limits;
   readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
 }
@@ -45,142 +40,82 @@ async function readCertificate(file: string): Promise<CertificateRead> {
   }
 }
 
-function costModelIn(value: unknown): string {
-  const name = typeof value === 'object' && value !== null && 'costModel' in value;
-  return name && typeof value.costModel === 'string' ? value.costModel : '';
+/** What a program or a net is, as the verifier takes it; or what is wrong with its file. */
+type Given =
+  | { readonly kind: 'model'; readonly model: unknown; readonly loaded?: LoadedFile }
+  | {
+      readonly kind: 'failure';
+      readonly source?: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+async function readGiven(file: string, from: InputFormat | undefined): Promise<Given> {
+  if (netFormatOf(file) !== undefined) {
+    const { loadNet } = await import('./cover.js');
+    const { net, ...failure } = await loadNet(file, undefined, {});
+    if (!net) return { kind: 'failure', ...failure };
+    const { netToJson } = await import('@fencewright/core/cover');
+    return { kind: 'model', model: netToJson(net) };
+  }
+  const loaded = await loadProgram(file, from);
+  const program = loaded.program ?? loaded.parameterized ?? loaded.open;
+  if (program) return { kind: 'model', model: automataToJson(program), loaded };
+  const { source, diagnostics } = loaded;
+  return { kind: 'failure', ...(source !== undefined && { source }), diagnostics };
 }
 
-function notionIn(value: unknown): HappensBefore {
-  const isByValues =
-    typeof value === 'object' &&
-    value !== null &&
-    'happensBefore' in value &&
-    value.happensBefore === 'value';
-  return isByValues ? 'value' : 'standard';
-}
-
-/** The costs to verify with, or why they cannot be had. */
-function chooseCosts(named: string, given: CostChoice | undefined): CostChoice | string {
-  if (given) return given;
-  const choice = choiceNamed(named);
-  if (choice) return choice;
-  // What is no certificate at all is not refused for its costs: its form is what is wrong with it.
-  return named === 'file'
-    ? 'the costs of this certificate come from a file: give it with --cost FILE'
-    : { kind: 'size' };
-}
-
-/** Whether the user set a limit that only searches keep to. */
-function isLimited({ limits: { timeout, maxStates } }: VerifySettings): boolean {
-  return timeout !== undefined || maxStates !== undefined;
-}
-
-function refuseLimits(what: string): ExitCode {
-  const text = `a certificate about ${what} is checked step by step, without a search: leave out --timeout and --max-states`;
-  process.stderr.write(`fencewright: ${text}\n`);
-  return exitCodes.usage;
-}
-
-/** `verify-certificate`: everything that is wrong with a certificate for a program. */
+/** `verify-certificate`: what the verifier says of a certificate, and of the program if one is given. */
 export async function verifyCertificateFile(
   certificateFile: string,
-  programFile: string,
+  programFile: string | undefined,
   settings: VerifySettings,
 ): Promise<ExitCode> {
-  const palette = terminalPalette(settings.colours.stdout);
+  const { from, limits, solvers, colours } = settings;
   const complain = (
     file: string,
     source: string | undefined,
     diagnostics: readonly Diagnostic[],
   ): ExitCode => {
-    const text = diagnosticsText(
-      file,
-      source,
-      diagnostics,
-      terminalPalette(settings.colours.stderr),
-    );
-    process.stderr.write(text);
+    const palette = terminalPalette(colours.stderr);
+    process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
     return exitCodes.input;
   };
   const read = await readCertificate(certificateFile);
   if (read.kind === 'failure') return complain(certificateFile, undefined, [read.diagnostic]);
-  if (netFormatOf(programFile) !== undefined) {
-    const { loadNet } = await import('./cover.js');
-    const { net, source: text, diagnostics } = await loadNet(programFile, undefined, {});
-    if (!net) return complain(programFile, text, diagnostics);
-    if (isLimited(settings)) return refuseLimits('a net');
-    const { verifyCoverCertificate } = await import('@fencewright/core/cover');
-    const flaws = verifyCoverCertificate(net, read.value);
-    const proves = 'no target can be covered';
-    process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
-    return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
+  const given = programFile === undefined ? undefined : await readGiven(programFile, from);
+  if (given?.kind === 'failure')
+    return complain(programFile ?? '', given.source, given.diagnostics);
+  const options = { ...limits, ...(solvers && { solvers }) };
+  const judged = await verifyCertificate(read.value, given?.model, options);
+  const compared = given?.loaded
+    ? await compareWithText(read.value, judged, given.loaded, settings.costs)
+    : { kind: 'report' as const, report: judged };
+  switch (compared.kind) {
+    case 'usage':
+      process.stderr.write(`fencewright: ${compared.message}\n`);
+      return exitCodes.usage;
+    case 'failure':
+      return complain(compared.file, compared.source, compared.diagnostics);
+    case 'report':
+      return tell(certificateFile, programFile, compared.report, colours.stdout);
   }
-  const loaded = await loadProgram(programFile, settings.from);
-  const { program, parameterized, source = '', format = 'native' } = loaded;
-  if (parameterized) {
-    if (isLimited(settings)) return refuseLimits('any number of threads');
-    const flaws = await verifyAllInstances(read.value, parameterized);
-    const under = underNotion(notionIn(read.value));
-    const proves = `it is robust${under}, whatever the number of threads`;
-    process.stdout.write(outcomeText(certificateFile, programFile, flaws, proves, palette));
-    return flaws.length === 0 ? exitCodes.robust : exitCodes.notRobust;
-  }
-  if (!program) {
-    const refusals = loaded.open
-      ? [onlyProofs("'verify-certificate'", openParts(loaded.open))]
-      : loaded.diagnostics;
-    return complain(programFile, loaded.source, refusals);
-  }
-  const named = costModelIn(read.value);
-  const choice = chooseCosts(named, settings.costs);
-  if (typeof choice === 'string') {
-    process.stderr.write(`fencewright: ${choice}\n`);
-    return exitCodes.usage;
-  }
-  const costs = await costModelOf(choice, program);
-  if (costs.kind === 'failure') return complain(costs.file, costs.source, costs.diagnostics);
-  const editor = await textEditorOf(format, source, program);
-  const given = costName(choice);
-  const isOther = named !== '' && named !== given;
-  const findings = [
-    ...(isOther ? [`the certificate is about costs by ${named}, not by ${given}`] : []),
-    ...(await verifyFenceCertificate(read.value, program, {
-      costs: costs.costs,
-      canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
-      limits: settings.limits,
-    })),
-  ];
-  process.stdout.write(verdictText(certificateFile, programFile, read.value, findings, palette));
-  return findings.length === 0 ? exitCodes.robust : exitCodes.notRobust;
 }
 
-function verdictText(
+function tell(
   certificateFile: string,
-  programFile: string,
-  value: unknown,
-  findings: readonly string[],
-  palette: ReturnType<typeof terminalPalette>,
-): string {
-  if (findings.length > 0) return outcomeText(certificateFile, programFile, findings, '', palette);
-  // Without findings it has the form of a certificate.
-  const { chosen, cost, clauses, costModel, happensBefore } = value as Certificate;
-  const proves =
-    `robust${underNotion(happensBefore)} with ${countOf(chosen.length, 'repair')} of cost ${cost} by ${costModel}, ` +
-    `and no cheaper set meets its ${countOf(clauses.length, 'clause')}`;
-  return outcomeText(certificateFile, programFile, findings, proves, palette);
-}
-
-/** `proves` says what follows where nothing is wrong. */
-function outcomeText(
-  certificateFile: string,
-  programFile: string,
-  findings: readonly string[],
-  proves: string,
-  palette: ReturnType<typeof terminalPalette>,
-): string {
-  const title = palette.strong(certificateFile);
-  if (findings.length === 0)
-    return `${title} ${palette.good('holds')} for ${programFile}: ${proves}\n`;
-  const lines = findings.map((finding, i) => `  ${i + 1}. ${finding}`);
-  return `${title} ${palette.bad('does not hold')} for ${programFile}\n${lines.join('\n')}\n`;
+  programFile: string | undefined,
+  report: Report,
+  isColoured: boolean,
+): ExitCode {
+  const palette = terminalPalette(isColoured);
+  const paint = { 0: palette.good, 5: palette.doubtful, 10: palette.bad, 65: palette.bad };
+  const code = exitCodeOf(report);
+  const text = reportText(certificateFile, report, {
+    ...(programFile !== undefined && { program: programFile }),
+    strong: palette.strong,
+    verdict: paint[code],
+  });
+  if (code === exitCodes.input) process.stderr.write(`fencewright: ${text}`);
+  else process.stdout.write(text);
+  return code;
 }

@@ -1,0 +1,139 @@
+/**
+ * The automata of a program, as `docs/automata.md` describes them: the one thing that the verifier shares with what it judges. Indices
+ * count from 0.
+ */
+export interface Automata {
+  readonly format: 'fencewright-automata';
+  readonly version: 1;
+  readonly name: string;
+  readonly symbols: readonly SharedSymbol[];
+  readonly domain?: { readonly low: number; readonly high: number };
+  readonly threads: readonly Thread[];
+  readonly properties: readonly Property[];
+  readonly invariants: readonly Invariant[];
+}
+
+/** A shared variable: `length` cells from address `base`. `boundless`: any integer is an index. */
+export interface SharedSymbol {
+  readonly name: string;
+  readonly base: number;
+  readonly length: number;
+  readonly isArray: boolean;
+  readonly initial: readonly number[];
+  readonly boundless?: true;
+}
+
+export interface Named {
+  readonly name: string;
+  readonly hidden?: true;
+}
+
+export interface Thread {
+  readonly name: string;
+  readonly copy?: { readonly template: string; readonly index: number };
+  /** There are any number of copies of it, 0 included. */
+  readonly unbounded?: true;
+  readonly registers: readonly Named[];
+  readonly locations: readonly Named[];
+  readonly initial: number;
+  readonly transitions: readonly Transition[];
+}
+
+export interface Transition {
+  readonly from: number;
+  readonly to: number;
+  readonly instruction: Instruction;
+  readonly cost?: number;
+  readonly nofence?: true;
+}
+
+export type Instruction =
+  | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
+  | { readonly kind: 'load'; readonly into: number; readonly address: Expression }
+  | {
+      readonly kind: 'rmw';
+      readonly into?: number;
+      readonly address: Expression;
+      readonly operation: Operation;
+    }
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'unlock' }
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
+  | { readonly kind: 'assume'; readonly condition: Expression }
+  | { readonly kind: 'assert'; readonly condition: Expression }
+  | {
+      readonly kind: 'havoc';
+      readonly into: number;
+      readonly range?: { readonly low: number; readonly high: number };
+      readonly where?: Expression;
+    };
+
+export type Operation =
+  | { readonly kind: 'xchg'; readonly value: Expression }
+  | { readonly kind: 'cas'; readonly expected: Expression; readonly desired: Expression }
+  | {
+      readonly kind: 'fetch';
+      readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
+      readonly operand: Expression;
+    };
+
+export const unaryOperators = ['-', '!', '~'] as const;
+export type UnaryOperator = (typeof unaryOperators)[number];
+
+// prettier-ignore
+export const binaryOperators = [
+  '+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
+] as const;
+export type BinaryOperator = (typeof binaryOperators)[number];
+
+/** Expressions of all sorts have constants and operators; `Leaf` are the others of their kinds. */
+type Term<Leaf> =
+  | { readonly kind: 'constant'; readonly value: number }
+  | Leaf
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Term<Leaf> }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Term<Leaf>;
+      readonly right: Term<Leaf>;
+    };
+
+/** Over the registers of one thread. */
+export type Expression = Term<
+  | { readonly kind: 'register'; readonly register: number }
+  | { readonly kind: 'self' }
+  | { readonly kind: 'address'; readonly symbol: number }
+  | { readonly kind: 'element'; readonly symbol: number; readonly index: Expression }
+>;
+
+/** Over a whole state. */
+export type StateExpression = Term<
+  | { readonly kind: 'at'; readonly thread: number; readonly location: number }
+  | { readonly kind: 'ended'; readonly thread: number }
+  | { readonly kind: 'drained'; readonly thread: number }
+  | { readonly kind: 'register'; readonly thread: number; readonly register: number }
+  | { readonly kind: 'memory'; readonly address: number }
+>;
+
+/** Over a whole state and the threads that an invariant binds. */
+export type InvariantExpression = Term<
+  | { readonly kind: 'at'; readonly binder: number; readonly location: number }
+  | { readonly kind: 'ended'; readonly binder: number }
+  | { readonly kind: 'register'; readonly binder: number; readonly register: number }
+  | { readonly kind: 'self'; readonly binder: number }
+  | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
+>;
+
+export interface Property {
+  readonly name: string;
+  readonly kind: 'never' | 'finally' | 'exists' | 'stuck';
+  readonly condition: StateExpression;
+}
+
+export interface Invariant {
+  readonly name: string;
+  readonly binders: readonly { readonly name: string; readonly thread: number }[];
+  readonly condition: InvariantExpression;
+}

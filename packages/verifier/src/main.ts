@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { exitCodeOf, reportText } from './report-text.js';
+import { verifyCertificate } from './verify.js';
+
+const usage = `usage: fencewright-verify PROOF [AUTOMATA.json]
+  --timeout SECONDS   --max-states N   --max-memory MEGABYTES   --solvers z3,cvc5
+AUTOMATA.json is what 'fencewright convert --to automata' prints of the program; without it the answer is about the automata in PROOF.
+Exit codes: 0 it holds, 10 it does not, 5 checked in part, 64 wrong usage, 65 not a certificate.
+`;
+
+const options = {
+  timeout: { type: 'string' },
+  'max-states': { type: 'string' },
+  'max-memory': { type: 'string' },
+  solvers: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+class UsageError extends Error {}
+
+function numberOf(name: string, value: string | undefined, unit: number): number | undefined {
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (!/^\d+(\.\d+)?$/.test(value) || !(number > 0))
+    throw new UsageError(`--${name} takes a positive number`);
+  return number * unit;
+}
+
+function settingsOf(args: readonly string[]) {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const timeout = numberOf('timeout', values.timeout, 1000);
+  const maxStates = numberOf('max-states', values['max-states'], 1);
+  const maxMemory = numberOf('max-memory', values['max-memory'], 2 ** 20);
+  const [proof, automata, more] = positionals;
+  if (!values.help && (proof === undefined || more !== undefined))
+    throw new UsageError('one or two files are needed');
+  return {
+    help: values.help === true,
+    proof: proof ?? '',
+    automata,
+    limits: {
+      ...(timeout !== undefined && { timeout }),
+      ...(maxStates !== undefined && { maxStates }),
+      ...(maxMemory !== undefined && { maxMemory }),
+      ...(values.solvers !== undefined && { solvers: values.solvers.split(',') }),
+    },
+  };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  return JSON.parse(await readFile(file, 'utf8')) as unknown;
+}
+
+async function run(args: readonly string[]): Promise<number> {
+  let settings;
+  try {
+    settings = settingsOf(args);
+  } catch (error) {
+    process.stderr.write(`fencewright-verify: ${(error as Error).message}\n${usage}`);
+    return 64;
+  }
+  const { help, proof, automata, limits } = settings;
+  if (help) {
+    process.stdout.write(usage);
+    return 0;
+  }
+  let files;
+  try {
+    files = [await readJson(proof), automata === undefined ? undefined : await readJson(automata)];
+  } catch (error) {
+    process.stderr.write(`fencewright-verify: ${(error as Error).message}\n`);
+    return 65;
+  }
+  const report = await verifyCertificate(files[0], files[1], limits);
+  process.stdout.write(reportText(proof, report));
+  return exitCodeOf(report);
+}
+
+process.exitCode = await run(process.argv.slice(2));

@@ -1,0 +1,105 @@
+import {
+  anything,
+  either,
+  index,
+  list,
+  literal,
+  members,
+  natural,
+  type Reader,
+  record,
+  text,
+  wrong,
+} from './shape.js';
+
+/** Tokens by place, none of them 0; `any` is any number of tokens. */
+export type Tokens = ReadonlyMap<number, bigint | 'any'>;
+
+export interface Configuration {
+  readonly control: number;
+  readonly tokens: Tokens;
+}
+
+export interface NetRule {
+  readonly from: number;
+  readonly to: number;
+  readonly take: ReadonlyMap<number, bigint>;
+  readonly give: ReadonlyMap<number, bigint>;
+}
+
+/** A net with a control state, as `docs/automata.md` describes it. Places, controls and rules count from 0. */
+export interface Net {
+  readonly places: readonly string[];
+  readonly controls: readonly string[];
+  readonly rules: readonly NetRule[];
+  readonly initial: Configuration;
+  /** Tokens that there are in any case on places that start with `any`. */
+  readonly least: ReadonlyMap<number, bigint>;
+  readonly targets: readonly Configuration[];
+}
+
+/** Readers of what speaks of a net's places and controls by their names. */
+export interface NetReaders {
+  readonly counts: Reader<ReadonlyMap<number, bigint>>;
+  readonly configuration: Reader<Configuration>;
+}
+
+function numbered(names: readonly string[], path: string): ReadonlyMap<string, number> {
+  const numbers = new Map(names.map((name, i) => [name, i]));
+  return numbers.size === names.length ? numbers : wrong(path, 'names that differ');
+}
+
+/** The readers for these names. */
+export function netReaders(places: readonly string[], controls: readonly string[]): NetReaders {
+  const placeOf = numbered(places, 'places');
+  const controlOf = numbered(controls, 'controls');
+  const find = (names: ReadonlyMap<string, number>, name: string, path: string): number =>
+    names.get(name) ?? wrong(path, `a name that the net has, not '${name.slice(0, 40)}'`);
+  const byPlace =
+    <T>(count: Reader<T>): Reader<ReadonlyMap<number, T>> =>
+    (value, path) =>
+      new Map(
+        [...members(value, path)]
+          .map(([name, tokens]) => [find(placeOf, name, path), count(tokens, path)] as const)
+          .filter(([, tokens]) => tokens !== 0n),
+      );
+  const tokens = byPlace(either(literal('any'), natural));
+  const outline = record({ tokens }, { control: text });
+  return {
+    counts: byPlace(natural),
+    configuration: (value, path) => {
+      const { control = controls[0] ?? '', tokens: read } = outline(value, path);
+      return { control: find(controlOf, control, path), tokens: read };
+    },
+  };
+}
+
+const outline = record(
+  {
+    format: literal('fencewright-net'),
+    version: literal(1),
+    name: text,
+    places: list(text),
+    controls: list(text),
+    rules: anything,
+    initial: anything,
+    targets: anything,
+  },
+  { least: anything },
+);
+
+/** A net as it stands in a file. Throws `ShapeError`. */
+export function readNet(value: unknown, path: string): Net {
+  const { places, controls, ...read } = outline(value, path);
+  const { counts, configuration } = netReaders(places, controls);
+  const control = index(controls.length);
+  const rule = record({ from: control, to: control, take: counts, give: counts }, { name: text });
+  return {
+    places,
+    controls,
+    rules: list(rule)(read.rules, `${path}.rules`),
+    initial: configuration(read.initial, `${path}.initial`),
+    least: read.least === undefined ? new Map() : counts(read.least, `${path}.least`),
+    targets: list(configuration)(read.targets, `${path}.targets`),
+  };
+}

@@ -1,0 +1,200 @@
+import {
+  type Automata,
+  type Expression,
+  type Instruction,
+  type Invariant,
+  type InvariantExpression,
+  type Operation,
+  type Property,
+  type StateExpression,
+  type Thread,
+  binaryOperators,
+  unaryOperators,
+} from './automata.js';
+import {
+  anything,
+  index,
+  int32,
+  list,
+  literal,
+  members,
+  positive,
+  type Reader,
+  record,
+  tagged,
+  text,
+  wrong,
+} from './shape.js';
+
+const nothing = record({});
+const range = record({ low: int32, high: int32 });
+const named = record({ name: text }, { hidden: literal(true) });
+
+const symbol = record(
+  {
+    name: text,
+    base: int32,
+    length: index(2 ** 31),
+    isArray: literal(true, false),
+    initial: list(int32),
+  },
+  { boundless: literal(true) },
+);
+
+/** Readers of constants and operators, for a sort of expressions that `self` reads. */
+function operators<E>(self: Reader<E>) {
+  return {
+    constant: record({ value: int32 }),
+    unary: record({ operator: literal(...unaryOperators), operand: self }),
+    binary: record({ operator: literal(...binaryOperators), left: self, right: self }),
+  };
+}
+
+/** Expressions over so many registers and symbols. */
+function expressionReader(registers: number, symbols: number): Reader<Expression> {
+  const self: Reader<Expression> = (value, path) => reader(value, path);
+  const reader = tagged<Expression>({
+    ...operators(self),
+    register: record({ register: index(registers) }),
+    self: nothing,
+    address: record({ symbol: index(symbols) }),
+    element: record({ symbol: index(symbols), index: self }),
+  });
+  return reader;
+}
+
+function instructionReader(registers: number, symbols: number): Reader<Instruction> {
+  const expression = expressionReader(registers, symbols);
+  const into = index(registers);
+  const operation = tagged<Operation>({
+    xchg: record({ value: expression }),
+    cas: record({ expected: expression, desired: expression }),
+    fetch: record({ operator: literal('add', 'sub', 'and', 'or', 'xor'), operand: expression }),
+  });
+  return tagged<Instruction>({
+    store: record({ address: expression, value: expression }),
+    load: record({ into, address: expression }),
+    rmw: record({ address: expression, operation }, { into }),
+    fence: nothing,
+    lock: nothing,
+    unlock: nothing,
+    skip: nothing,
+    assign: record({ into, value: expression }),
+    assume: record({ condition: expression }),
+    assert: record({ condition: expression }),
+    havoc: record({ into }, { range, where: expression }),
+  });
+}
+
+function threadReader(symbols: number): Reader<Thread> {
+  const outline = record(
+    {
+      name: text,
+      registers: list(named),
+      locations: list(named),
+      initial: anything,
+      transitions: anything,
+    },
+    { copy: record({ template: text, index: index(2 ** 31) }), unbounded: literal(true) },
+  );
+  return (value, path) => {
+    const thread = outline(value, path);
+    const location = index(thread.locations.length);
+    const instruction = instructionReader(thread.registers.length, symbols);
+    const transition = record(
+      { from: location, to: location, instruction },
+      { cost: positive, nofence: literal(true) },
+    );
+    return {
+      ...thread,
+      initial: location(thread.initial, `${path}.initial`),
+      transitions: list(transition)(thread.transitions, `${path}.transitions`),
+    };
+  };
+}
+
+/** Conditions on states of these threads. What stands in a thread has to exist in that thread. */
+function propertyReader(threads: readonly Thread[]): Reader<Property> {
+  const thread = index(threads.length);
+  const within =
+    <K extends 'location' | 'register'>(member: K, table: 'locations' | 'registers') =>
+    (value: unknown, path: string) => {
+      const read = record({ thread, [member]: anything })(value, path);
+      const length = threads[read.thread]?.[table].length ?? 0;
+      const inside = index(length)((read as Record<string, unknown>)[member], `${path}.${member}`);
+      return { thread: read.thread, [member]: inside } as { thread: number } & Record<K, number>;
+    };
+  const self: Reader<StateExpression> = (value, path) => condition(value, path);
+  const condition = tagged<StateExpression>({
+    ...operators(self),
+    at: within('location', 'locations'),
+    ended: record({ thread }),
+    drained: record({ thread }),
+    register: within('register', 'registers'),
+    memory: record({ address: int32 }),
+  });
+  return record({ name: text, kind: literal('never', 'finally', 'exists', 'stuck'), condition });
+}
+
+function invariantReader(threads: readonly Thread[], symbols: number): Reader<Invariant> {
+  const outline = record({
+    name: text,
+    binders: list(record({ name: text, thread: index(threads.length) })),
+    condition: anything,
+  });
+  return (value, path) => {
+    const { condition: unread, ...invariant } = outline(value, path);
+    const binder = index(invariant.binders.length);
+    const within =
+      <K extends 'location' | 'register'>(member: K, table: 'locations' | 'registers') =>
+      (leaf: unknown, at: string) => {
+        const read = record({ binder, [member]: anything })(leaf, at);
+        const thread = threads[invariant.binders[read.binder]?.thread ?? -1];
+        const inside = index(thread?.[table].length ?? 0);
+        const found = inside((read as Record<string, unknown>)[member], `${at}.${member}`);
+        return { binder: read.binder, [member]: found } as { binder: number } & Record<K, number>;
+      };
+    const self: Reader<InvariantExpression> = (leaf, at) => condition(leaf, at);
+    const condition = tagged<InvariantExpression>({
+      ...operators(self),
+      at: within('location', 'locations'),
+      ended: record({ binder }),
+      register: within('register', 'registers'),
+      self: record({ binder }),
+      cell: record({ symbol: index(symbols) }, { index: self }),
+    });
+    return { ...invariant, condition: condition(unread, `${path}.condition`) };
+  };
+}
+
+const outline = record(
+  {
+    format: literal('fencewright-automata'),
+    version: literal(1),
+    name: text,
+    symbols: list(symbol),
+    threads: anything,
+    properties: anything,
+    invariants: anything,
+  },
+  { domain: range },
+);
+
+/** Automata as they stand in a file. Throws `ShapeError`; every index points at something afterwards. */
+export function readAutomata(value: unknown, path: string): Automata {
+  if (members(value, path).get('format') !== 'fencewright-automata')
+    return wrong(`${path}.format`, 'fencewright-automata');
+  const read = outline(value, path);
+  read.symbols.forEach(({ initial, length }, i) => {
+    if (initial.length !== length)
+      wrong(`${path}.symbols[${i}].initial`, `${length} values, as 'length' says`);
+  });
+  const symbols = read.symbols.length;
+  const threads = list(threadReader(symbols))(read.threads, `${path}.threads`);
+  return {
+    ...read,
+    threads,
+    properties: list(propertyReader(threads))(read.properties, `${path}.properties`),
+    invariants: list(invariantReader(threads, symbols))(read.invariants, `${path}.invariants`),
+  };
+}

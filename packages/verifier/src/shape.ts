@@ -1,0 +1,119 @@
+/** A value read from a file has not the form that it should have. The message says where and what was expected. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+}
+
+/** Gives a value of type `T`, made anew of what was read; `path` is where it stands. Throws `ShapeError`. */
+export type Reader<T> = (value: unknown, path: string) => T;
+
+/** The type that a reader gives. */
+export type Read<R> = R extends Reader<infer T> ? T : never;
+
+/** Ends reading: at `path` there should be what `wanted` says. */
+export function wrong(path: string, wanted: string): never {
+  throw new ShapeError(`${path || 'the value'}: expected ${wanted}`);
+}
+
+type Fields = Readonly<Record<string, Reader<unknown>>>;
+type Values<F extends Fields> = { readonly [K in keyof F]: Read<F[K]> };
+
+/** The members of an object, or `ShapeError` if it is none. */
+export function members(value: unknown, path: string): ReadonlyMap<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return wrong(path, 'an object');
+  return new Map(Object.entries(value));
+}
+
+/** An object with exactly these members, of which those of `optional` may be absent. */
+export function record<F extends Fields>(required: F): Reader<Values<F>>;
+export function record<F extends Fields, O extends Fields>(
+  required: F,
+  optional: O,
+): Reader<Values<F> & Partial<Values<O>>>;
+export function record(required: Fields, optional: Fields = {}): Reader<object> {
+  const readers = new Map(Object.entries({ ...required, ...optional }));
+  return (value, path) => {
+    const found = members(value, path);
+    for (const name of found.keys())
+      if (!readers.has(name)) wrong(path, `no member '${name.slice(0, 40)}'`);
+    for (const name of Object.keys(required))
+      if (!found.has(name)) wrong(path, `a member '${name}'`);
+    const read = [...found].map(([name, member]) => [
+      name,
+      readers.get(name)?.(member, `${path}.${name}`),
+    ]);
+    return Object.fromEntries(read) as object;
+  };
+}
+
+/** An object whose member `kind` tells which other members it has. */
+export function tagged<T extends { readonly kind: string }>(kinds: {
+  readonly [K in T['kind']]: Reader<Omit<Extract<T, { readonly kind: K }>, 'kind'>>;
+}): Reader<T> {
+  const readers = new Map<unknown, Reader<object>>(Object.entries(kinds));
+  return (value, path) => {
+    const { kind, ...rest } = Object.fromEntries(members(value, path));
+    const reader = readers.get(kind);
+    if (!reader) return wrong(`${path}.kind`, `one of ${[...readers.keys()].join(', ')}`);
+    return { kind, ...reader(rest, path) } as unknown as T;
+  };
+}
+
+/** An array of such elements. */
+export function list<T>(element: Reader<T>): Reader<readonly T[]> {
+  return (value, path) =>
+    Array.isArray(value)
+      ? value.map((entry, i) => element(entry, `${path}[${i}]`))
+      : wrong(path, 'an array');
+}
+
+/** A value of the first of two forms that fits. */
+export function either<A, B>(first: Reader<A>, second: Reader<B>): Reader<A | B> {
+  return (value, path) => {
+    try {
+      return first(value, path);
+    } catch (error) {
+      if (!(error instanceof ShapeError)) throw error;
+      return second(value, path);
+    }
+  };
+}
+
+/** One of these values. */
+export function literal<const T extends string | number | boolean>(
+  ...values: readonly T[]
+): Reader<T> {
+  return (value, path) =>
+    values.find((known) => known === value) ?? wrong(path, `one of ${values.join(', ')}`);
+}
+
+export const text: Reader<string> = (value, path) =>
+  typeof value === 'string' ? value : wrong(path, 'a text');
+
+/** An integer of 32 bits. */
+export const int32: Reader<number> = (value, path) =>
+  typeof value === 'number' && (value | 0) === value ? value + 0 : wrong(path, 'a 32-bit integer');
+
+/** An index into a table of `length` entries. */
+export function index(length: number): Reader<number> {
+  return (value, path) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < length
+      ? value
+      : wrong(path, `an index below ${length}`);
+}
+
+/** An integer from 0 on, exactly: a number up to 2^53, or its decimal digits in a text. */
+export const natural: Reader<bigint> = (value, path) => {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
+  if (typeof value === 'string' && /^(0|[1-9]\d{0,4999})$/.test(value)) return BigInt(value);
+  return wrong(path, 'an integer from 0 on');
+};
+
+/** A positive number; sums of such numbers are formed of their decimal digits, see `decimal.ts`. */
+export const positive: Reader<number> = (value, path) =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
+    ? value
+    : wrong(path, 'a positive number');
+
+/** A value for a reader of its own, later. */
+export const anything: Reader<unknown> = (value) => value;

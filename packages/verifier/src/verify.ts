@@ -1,0 +1,116 @@
+import { Budget, type VerifyLimits } from './budget.js';
+import type { Automata } from './automata.js';
+import { canonicalJson, certificateDigest } from './canonical-json.js';
+import { type Net, readNet } from './net.js';
+import { readAutomata } from './read-automata.js';
+import type { KindReport, Report } from './report.js';
+import { members, ShapeError } from './shape.js';
+
+export interface VerifyOptions extends VerifyLimits {
+  /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
+  readonly solvers?: readonly string[];
+}
+
+/** What a certificate says beside its envelope: each kind reads its own. */
+export type Body = Readonly<Record<string, unknown>>;
+
+type Check<Model> = (
+  model: Model,
+  body: Body,
+  budget: Budget,
+  options: VerifyOptions,
+) => KindReport | Promise<KindReport>;
+
+/** Certificates about automata, by their kind. */
+const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([]);
+
+/** Certificates about nets, by their kind. */
+const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([]);
+
+const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
+
+/** What names say nothing about what a program does: those that front ends made up, of line numbers say. */
+function withoutHiddenNames(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutHiddenNames);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  const isHidden = entries.some(([name, member]) => name === 'hidden' && member === true);
+  return Object.fromEntries(
+    entries
+      .filter(([name]) => !(isHidden && name === 'name'))
+      .map(([name, member]) => [name, withoutHiddenNames(member)]),
+  );
+}
+
+/** A model without made-up names and without its own, which may be that of a file. */
+function meaning(model: unknown): string {
+  const { name: _, ...rest } = Object.fromEntries(members(model, 'the program'));
+  return canonicalJson(withoutHiddenNames(rest));
+}
+
+async function judge<Model>(
+  check: Check<Model>,
+  read: (value: unknown, path: string) => Model,
+  member: 'automata' | 'net',
+  certificate: Body,
+  given: unknown,
+  options: VerifyOptions,
+): Promise<Report> {
+  const { format: _f, version: _v, kind: _k, digest, [member]: embedded, ...body } = certificate;
+  const model = read(embedded, member);
+  if (digest !== certificateDigest(certificate))
+    return rejectedBy('its digest does not match: it was changed after it was written');
+  if (given !== undefined && meaning(embedded) !== meaning(given))
+    return rejectedBy(`it is about another program: the ${member} are not those of the one given`);
+  try {
+    const report = await check(model, body, new Budget(options), options);
+    if (report.kind !== 'accepted') return report;
+    return { ...report, about: given === undefined ? 'these automata' : 'the program' };
+  } catch (error) {
+    if (error instanceof ShapeError) return rejectedBy(`its form is wrong: ${error.message}`);
+    throw error;
+  }
+}
+
+function rejectedBy(finding: string): Report {
+  return { kind: 'rejected', findings: [finding] };
+}
+
+async function dispatch(value: unknown, given: unknown, options: VerifyOptions): Promise<Report> {
+  const certificate = Object.fromEntries(members(value, 'the certificate'));
+  const { format, version, kind } = certificate;
+  if (format !== 'fencewright-certificate')
+    return notOne("it has not the format 'fencewright-certificate'");
+  if (version !== 2)
+    return notOne(
+      `it has version ${JSON.stringify(version)}; version 2 is known here: have it written anew`,
+    );
+  const automataCheck = aboutAutomata.get(kind);
+  if (automataCheck)
+    return judge(automataCheck, readAutomata, 'automata', certificate, given, options);
+  const netCheck = aboutNets.get(kind);
+  if (netCheck) return judge(netCheck, readNet, 'net', certificate, given, options);
+  const known = [...aboutAutomata.keys(), ...aboutNets.keys()].join(', ');
+  return notOne(`its kind ${JSON.stringify(kind)} is none of ${known}`);
+}
+
+/**
+ * Whether a certificate, as read from JSON, proves what it claims; `given` is what the program that it should be about is, as automata or as
+ * a net, in JSON as well, or `undefined` if only the certificate is there. Never believes what the certificate says: everything is worked
+ * out anew.
+ */
+export async function verifyCertificate(
+  certificate: unknown,
+  given: unknown,
+  options: VerifyOptions,
+): Promise<Report> {
+  try {
+    return await dispatch(certificate, given, options);
+  } catch (error) {
+    if (error instanceof ShapeError) return notOne(error.message);
+    // Reading and evaluating are recursive.
+    if (error instanceof RangeError && error.message.includes('call stack'))
+      return { kind: 'unknown', reason: 'its expressions are nested too deeply' };
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { automataToJson, parseTrencher } from '@fencewright/core';
+import { parseLitmus } from '@fencewright/core/litmus';
+import { parseMemorax } from '@fencewright/core/memorax';
+import { parseNative } from '@fencewright/core/native';
+import { describe, expect, test } from 'vitest';
+import { readAutomata } from '../src/read-automata.js';
+import { ShapeError } from '../src/shape.js';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const parsers = {
+  '.fw': parseNative,
+  '.txt': parseTrencher,
+  '.trencher': parseTrencher,
+  '.litmus': parseLitmus,
+  '.rmm': parseMemorax,
+};
+
+/** All programs of the repository: finite ones, those with any number of threads, and open ones. */
+function models(): [file: string, json: unknown][] {
+  return ['corpus', 'examples'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).flatMap(
+      (file): [string, unknown][] => {
+        const parse = parsers[path.extname(file) as keyof typeof parsers];
+        if (!parse) return [];
+        const parsed = parse(readFileSync(path.join(root, folder, file), 'utf8'));
+        const program = parsed.program ?? parsed.parameterized ?? parsed.open;
+        if (!program) return [];
+        return [[file, JSON.parse(JSON.stringify(automataToJson(program)))]];
+      },
+    ),
+  );
+}
+
+describe('automata', () => {
+  test('are read as they were written, for every program of the repository', () => {
+    const all = models();
+    expect(all.length).toBeGreaterThan(100);
+    for (const [file, json] of all) expect(readAutomata(json, 'automata'), file).toEqual(json);
+  });
+
+  const json = automataToJson(
+    parseNative(
+      'program P\nvar x\nthread t[*] { local r; r = self; x = 1; }\nthread u { local q; q = x; }',
+    ).open!,
+  );
+  const text = JSON.stringify(json);
+
+  test.each([
+    ['a location that is not there', '"to":1', '"to":9'],
+    ['a register that is not there', '"into":0', '"into":1'],
+    ['a symbol that is not there', '"symbol":0', '"symbol":1'],
+    ['an unknown instruction', '"kind":"load"', '"kind":"leap"'],
+    ['a member of no meaning', '"isArray"', '"isAray"'],
+    ['a value beyond 32 bits', '"initial":[0]', '"initial":[4294967296]'],
+    ['a table of another length', '"length":1', '"length":2'],
+    ['another version', '"version":1', '"version":2'],
+  ])('are refused with %s', (_, from, to) => {
+    expect(text).toContain(from);
+    expect(() => readAutomata(JSON.parse(text.replace(from, to)), 'automata')).toThrow(ShapeError);
+  });
+});
