@@ -92,7 +92,12 @@ class StateDescription {
     const { cells, marks, levels } = this.#system.templates.all;
     const described = ids.map((id, cell) => {
       const value = cells.value(cell, marks.value(cell, id));
-      return { cell, address: cells.address(cell), value, ...levels.describe(marks.mark(cell, id)) };
+      return {
+        cell,
+        address: cells.address(cell),
+        value,
+        ...levels.describe(marks.mark(cell, id)),
+      };
     });
     const target = described.find((cell) => cell.target);
     if (!target?.target) throw new InternalError('no store was delayed');

@@ -1,5 +1,5 @@
 import type { Automata, Expression, Instruction, Thread, Transition } from '../automata.js';
-import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
+import { choices, evaluate, Fault, storable, writtenBy } from './values.js';
 import { liveRegisters } from '../liveness.js';
 
 /** Where a thread stands. Registers that are not live are 0. */

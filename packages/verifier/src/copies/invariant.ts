@@ -280,8 +280,7 @@ export class InvariantCheck {
       const all = new Map(counts);
       for (const place of places) if (place) all.set(placeName(place), Number.POSITIVE_INFINITY);
       yield* this.#starts(thread + 1, all);
-    } else
-      for (const place of places) yield* this.#starts(thread + 1, withPlace(counts, place));
+    } else for (const place of places) yield* this.#starts(thread + 1, withPlace(counts, place));
   }
 }
 

@@ -110,9 +110,7 @@ export class Steps {
       const { instruction, to } = transition;
       if (instruction.kind === 'lock')
         return this.#blocks(control, place, code.at(to, place.registers));
-      const taken = code.access(place, transition, (address) =>
-        this.held(control.memory, address),
-      );
+      const taken = code.access(place, transition, (address) => this.held(control.memory, address));
       if (!taken) return [];
       const { access, next } = taken;
       if (control.phase === 'path') return this.#pathAccess(control, place, access, next);
@@ -231,9 +229,7 @@ export class Steps {
           }));
         const local = code.locally(block, transition);
         if (local) return local.map((next) => ({ ...block, ...next }));
-        const taken = code.access(block, transition, (address) =>
-          this.held(block.memory, address),
-        );
+        const taken = code.access(block, transition, (address) => this.held(block.memory, address));
         if (!taken) return [];
         const { access, next } = taken;
         const memory = this.#memoryAfter(block.memory, access);
@@ -300,10 +296,12 @@ export class Steps {
       }),
     );
     return reached
-      .filter((state) => code.leaving(state).some(({ instruction }) => {
-        if (instruction.kind !== 'load') return false;
-        return !state.buffer.has(code.addressOf(state.registers, instruction)!);
-      }))
+      .filter((state) =>
+        code.leaving(state).some(({ instruction }) => {
+          if (instruction.kind !== 'load') return false;
+          return !state.buffer.has(code.addressOf(state.registers, instruction)!);
+        }),
+      )
       .map((attacker) => ({
         kind: 'move',
         control: { phase: 'delaying', memory, attacker },

@@ -48,23 +48,23 @@ function proves(notion: Notion): readonly string[] {
  * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any number of threads gets from the start to the
  * end of its happens-before path. It needs to hold no states if control flow alone refutes all attacks.
  */
-export function verifyAllInstances(
-  automata: Automata,
-  body: unknown,
-  budget: Budget,
-): KindReport {
+export function verifyAllInstances(automata: Automata, body: unknown, budget: Budget): KindReport {
   const { happensBefore: notion, invariant } = allInstancesReader(body, 'the certificate');
   const refused = refusal(automata);
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
   if (!automata.threads.some(mayDelay))
-    return { kind: 'accepted', proves: [...proves(notion), 'no thread can delay a store past a load'] };
+    return {
+      kind: 'accepted',
+      proves: [...proves(notion), 'no thread can delay a store past a load'],
+    };
   try {
     const steps = new Steps(automata, notion);
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
     return finding ? rejected(finding.text) : { kind: 'accepted', proves: proves(notion) };
   } catch (error) {
-    if (error instanceof Met) return rejected(`${error.message}: of faults the invariant says nothing`);
+    if (error instanceof Met)
+      return rejected(`${error.message}: of faults the invariant says nothing`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }

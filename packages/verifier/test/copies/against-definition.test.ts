@@ -49,7 +49,8 @@ describe.each(['standard', 'value'] as const)('%s happens-before', (notion) => {
           if (found === undefined) continue;
           expect(found, `${counts.join()} copies`).toBe(judged.violation !== undefined);
           count(found ? 'with a cycle' : 'without');
-          if (threads.length === 3) count(found ? 'three threads with a cycle' : 'three threads without');
+          if (threads.length === 3)
+            count(found ? 'three threads with a cycle' : 'three threads without');
           if (features.includes('lock block') && found) count('lock block and a cycle');
         }
         features.forEach(count);

@@ -39,7 +39,9 @@ export function blindClosure(steps: Steps, most = 400): readonly WrittenElement[
         if (step.kind === 'move') add(step.control, step.place ? [...here, step.place] : here);
     }
   }
-  return [...known.values()].map(({ control, places }) => written(control, [...places.values()], steps));
+  return [...known.values()].map(({ control, places }) =>
+    written(control, [...places.values()], steps),
+  );
 }
 
 function written(control: Control, places: readonly Place[], steps: Steps): WrittenElement {
@@ -61,12 +63,22 @@ function written(control: Control, places: readonly Place[], steps: Steps): Writ
       return element;
     case 'delaying': {
       const { code, buffer, delayed, location, registers } = control.attacker;
-      const attacker = { thread: threadOf(code), location, registers, buffer: [...buffer], delayed };
+      const attacker = {
+        thread: threadOf(code),
+        location,
+        registers,
+        buffer: [...buffer],
+        delayed,
+      };
       return { ...element, attacker };
     }
     case 'path': {
       const marks = [...control.marks].map(
-        ([address, { seen, stored }]): [number, number | 'many', boolean] => [address, seen, stored],
+        ([address, { seen, stored }]): [number, number | 'many', boolean] => [
+          address,
+          seen,
+          stored,
+        ],
       );
       return { ...element, marks, delayed: control.delayed };
     }

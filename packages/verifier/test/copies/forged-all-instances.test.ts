@@ -86,7 +86,10 @@ describe('no forged certificate is accepted', () => {
             ...(typeof mended === 'string' ? [] : [mended]),
           ];
           for (const source of sources)
-            for (const { kind, body } of [{ kind: 'as it is', body: source }, ...forgeriesOf(source)]) {
+            for (const { kind, body } of [
+              { kind: 'as it is', body: source },
+              ...forgeriesOf(source),
+            ]) {
               if (body.happensBefore !== notion && !isBroken(program, body.happensBefore)) continue;
               const { kind: verdict } = await verdictOn(program, body);
               expect(verdict, kind).toBe('rejected');

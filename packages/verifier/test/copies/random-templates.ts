@@ -66,7 +66,12 @@ const attacker = fc
   .map(([before, first, between, last]) => [...before, first, ...between, last]);
 
 const helper = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(block, fc.array(statement, { maxLength: 1 })).map(([b, rest]) => [b, ...rest]) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(block, fc.array(statement, { maxLength: 1 }))
+      .map(([b, rest]) => [b, ...rest]),
+  },
   { weight: 2, arbitrary: fc.array(statement, { minLength: 1, maxLength: 3 }) },
 );
 
@@ -96,7 +101,11 @@ function textOf(threads: readonly (Thread | undefined)[], between: string): stri
 }
 
 export const randomTemplates: fc.Arbitrary<RandomTemplates> = fc
-  .tuple(thread(attacker), thread(helper), fc.option(thread(fc.oneof(helper, attacker)), { nil: undefined, freq: 2 }))
+  .tuple(
+    thread(attacker),
+    thread(helper),
+    fc.option(thread(fc.oneof(helper, attacker)), { nil: undefined, freq: 2 }),
+  )
   .filter((threads) => threads.some((own) => own?.[0] === '[*]'))
   .map((threads) => {
     const text = textOf(threads, ' ');
