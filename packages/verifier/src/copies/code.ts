@@ -1,5 +1,5 @@
 import type { Automata, Expression, Instruction, Thread, Transition } from '../automata.js';
-import { choices, evaluate, Fault, storable, writtenBy } from './values.js';
+import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
 import { liveRegisters } from '../liveness.js';
 
 /** Where a thread stands. Registers that are not live are 0. */
@@ -160,7 +160,10 @@ export class Code {
   }
 
   #value(expression: Expression, registers: readonly number[]): number {
-    return this.#sure(() => evaluate(expression, registers, this.#automata.symbols));
+    const { copy } = this.thread;
+    return this.#sure(() =>
+      evaluate(expression, registers, this.#automata.symbols, copy?.index ?? 0),
+    );
   }
 
   #sure<T>(execute: () => T): T {

@@ -1,5 +1,6 @@
 import type { Automata } from '../automata.js';
 import { type Access, closure, Code, type Local, localName } from './code.js';
+import { readsSelf } from '../liveness.js';
 import { type Delayed, isBehind, type Marks, marksAfter, meets, type Notion } from './marks.js';
 
 /** The values of the cells that do not hold their initial ones. */
@@ -81,8 +82,9 @@ export class Steps {
 
   constructor(automata: Automata, notion: Notion) {
     const { threads, symbols } = automata;
-    const texts = threads.map(({ registers, locations, initial, transitions }) =>
+    const texts = threads.map(({ copy, registers, locations, initial, transitions }) =>
       JSON.stringify([
+        transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
         registers.length,
         locations.length,
         initial,

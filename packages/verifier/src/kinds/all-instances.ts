@@ -33,8 +33,9 @@ function mayDelay({ transitions }: Thread): boolean {
 function refusal({ symbols, threads }: Automata): string | undefined {
   const boundless = symbols.find((symbol) => symbol.boundless);
   if (boundless) return `the array '${boundless.name}' has no bounds`;
-  const own = threads.find(({ transitions }) =>
-    transitions.some(({ instruction }) => readsSelf(instruction)),
+  const own = threads.find(
+    ({ unbounded, transitions }) =>
+      unbounded && transitions.some(({ instruction }) => readsSelf(instruction)),
   );
   return own && `the copies of '${own.name}' are told apart by self`;
 }

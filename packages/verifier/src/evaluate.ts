@@ -1,5 +1,5 @@
-import type { Automata, Expression, Instruction, Operation, SharedSymbol } from '../automata.js';
-import { unreachable } from '../unreachable.js';
+import type { Automata, Expression, Instruction, Operation, SharedSymbol } from './automata.js';
+import { unreachable } from './unreachable.js';
 
 export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
 
