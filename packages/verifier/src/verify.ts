@@ -2,7 +2,8 @@ import { Budget } from './budget.js';
 import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
-import { verifyAllInstances } from './kinds/all-instances.js';
+import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
+import { checkAllInstances } from './kinds/all-instances.js';
 import { type Net, readNet } from './net.js';
 import { checkFences } from './kinds/fences.js';
 import { readAutomata } from './read-automata.js';
@@ -12,7 +13,8 @@ import { members, ShapeError } from './shape.js';
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['fences', checkFences],
-  ['all-instances', verifyAllInstances],
+  ['all-instances', checkAllInstances],
+  ['all-instances-fences', checkAllInstancesFences],
 ]);
 
 /** Certificates about nets, by their kind. */

@@ -1,11 +1,15 @@
 import type { Budget } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
+import { repairedProgram } from '../fences/apply-repair.js';
+import type { RepairClaim } from '../fences/certificate.js';
+import type { RepairClause } from '../fences/hit-attacks.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { UnknownReason } from '../verdict/verdict.js';
+import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import { searchAllInstances } from './cover-search.js';
 import { type WrittenElement, writeInvariant } from './describe-state.js';
+import type { InstanceComputation } from './parameterized-repair.js';
 import { createTemplateAutomata } from './template-automata.js';
 
 /** The proof that all instances of a program are robust ([BDM13] Sect. 6). */
@@ -40,4 +44,30 @@ export async function proveAllInstances(
     case 'unknown':
       return outcome.reason;
   }
+}
+
+/** The proof that repairs of the templates are a cheapest set that makes all instances robust. */
+export interface AllInstancesFences extends AllInstancesProof, RepairClaim {
+  /** Every clause has a computation of some instance that only its items forbid. */
+  readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
+}
+
+/** The proof for an optimal answer to a problem about the templates of a program; a reason where it is not found. */
+export async function proveAllInstancesFences(
+  { templates, unbounded }: ParameterizedProgram,
+  claim: RepairClaim,
+  notion: HappensBefore,
+  clauses: readonly RepairClause[],
+  instances: ReadonlyMap<Witness, InstanceComputation>,
+  budget: Budget,
+): Promise<AllInstancesFences | UnknownReason> {
+  const repaired = { templates: repairedProgram(templates, claim), unbounded };
+  const proof = await proveAllInstances(repaired, notion, budget);
+  if (typeof proof === 'string') return proof;
+  const written = clauses.map(({ items, witness }) => {
+    const found = instances.get(witness);
+    if (!found) throw new InternalError('a clause comes from no instance');
+    return { items, ...found };
+  });
+  return { ...claim, ...proof, clauses: written };
 }

@@ -21,7 +21,7 @@ interface WrittenDelay {
 }
 
 /**
- * States of an attack on all instances, as docs/certificates.md describes them: memory and the attacker are as it says, and so many threads, or
+ * States of an attack on all instances, as docs/parameterised.md describes them: memory and the attacker are as it says, and so many threads, or
  * fewer, wait at each of the places. Cells that are left out hold their initial values.
  */
 export interface WrittenElement {

@@ -1,15 +1,15 @@
 import type { Automata, Thread } from '../automata.js';
 import type { Budget } from '../budget.js';
+import type { Body } from '../check.js';
 import { Endless, Met } from '../copies/code.js';
-import { InvariantCheck, invariantReader } from '../copies/invariant.js';
+import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
 import type { Notion } from '../copies/marks.js';
 import { Steps } from '../copies/steps.js';
 import { readsSelf } from '../liveness.js';
 import { type KindReport, rejected } from '../report.js';
 import { literal, record } from '../shape.js';
 
-/** The body of a certificate that every instance is robust. */
-export const allInstancesReader = record({
+const readBody = record({
   happensBefore: literal('standard', 'value'),
   invariant: invariantReader,
 });
@@ -40,33 +40,37 @@ function refusal({ symbols, threads }: Automata): string | undefined {
   return own && `the copies of '${own.name}' are told apart by self`;
 }
 
-function proves(notion: Notion): readonly string[] {
-  const cycles = notion === 'standard' ? '' : ' (cycles of value happens-before)';
-  return [`every instance is robust against TSO${cycles}`];
-}
-
 /**
  * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any number of threads gets from the start to the
  * end of its happens-before path. It needs to hold no states if control flow alone refutes all attacks.
  */
-export function verifyAllInstances(automata: Automata, body: unknown, budget: Budget): KindReport {
-  const { happensBefore: notion, invariant } = allInstancesReader(body, 'the certificate');
+export function judgeInvariant(
+  automata: Automata,
+  notion: Notion,
+  invariant: readonly WrittenElement[],
+  budget: Budget,
+): KindReport {
   const refused = refusal(automata);
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
+  const cycles = notion === 'standard' ? '' : ' under value happens-before';
+  const robust = `every instance is robust against TSO${cycles}`;
   if (!automata.threads.some(mayDelay))
-    return {
-      kind: 'accepted',
-      proves: [...proves(notion), 'no thread can delay a store past a load'],
-    };
+    return { kind: 'accepted', proves: [`${robust}: no thread can delay a store past a load`] };
   try {
     const steps = new Steps(automata, notion);
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
-    return finding ? rejected(finding.text) : { kind: 'accepted', proves: proves(notion) };
+    return finding ? rejected(finding.text) : { kind: 'accepted', proves: [robust] };
   } catch (error) {
     if (error instanceof Met)
       return rejected(`${error.message}: of faults the invariant says nothing`);
     if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
     throw error;
   }
+}
+
+/** Certificates that all instances of a program with any number of threads are robust. */
+export function checkAllInstances(automata: Automata, body: Body, budget: Budget): KindReport {
+  const { happensBefore, invariant } = readBody(body, 'certificate');
+  return judgeInvariant(automata, happensBefore, invariant, budget);
 }
