@@ -5,7 +5,6 @@ import {
   Budget,
   type CostModel,
   fence,
-  type FenceAnswer,
   type FenceFindings,
   type FenceOptions,
   fenceParameterized,
@@ -15,6 +14,8 @@ import {
   type HappensBefore,
   type Limits,
   type LocationId,
+  type ParameterizedFenceAnswer,
+  reasonInWords,
   sizeCosts,
   type ThreadId,
   unifiedDiff,
@@ -44,12 +45,12 @@ const defaults: FenceSettings = { mode: 'fence', costs: { kind: 'size' } };
 
 /** What is to be said of an answer, and the program with the fences in it. */
 interface Outcome {
-  readonly answer: FenceAnswer;
+  readonly answer: ParameterizedFenceAnswer;
   readonly edited?: EditedSource;
 }
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */
-function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
+function withEdit(answer: ParameterizedFenceAnswer, edited: EditedSource): Outcome {
   const { verdict, certificate: _, ...rest } = answer;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
@@ -78,6 +79,7 @@ async function solve(
   limitsLeft: () => Limits,
 ): Promise<Outcome> {
   const { mode } = settings;
+  const certify = settings.certificate !== undefined;
   const asked = askedFor(settings);
   const options = {
     mode,
@@ -88,7 +90,7 @@ async function solve(
     limits: limitsLeft(),
   };
   const answer = parameterized
-    ? await fenceParameterized(parameterized, options)
+    ? await fenceParameterized(parameterized, { ...options, certify })
     : await fence(program, { ...options, ...asked });
   const { verdict } = answer;
   if (verdict.kind !== 'found') return { answer };
@@ -114,7 +116,12 @@ function placesIn(editor: TextEditor, edited: EditedSource | undefined): FenceFi
 async function writeFiles(
   { answer, edited }: Outcome,
   { output, certificate }: FenceSettings,
-): Promise<{ readonly done: string[]; readonly failed: string[] }> {
+): Promise<{
+  readonly done: string[];
+  readonly failed: string[];
+  /** What there is not, although there is an answer. */
+  readonly missing: string[];
+}> {
   const files: [what: string, file: string, text: string | undefined][] = [];
   if (output !== undefined && output !== '-')
     files.push(['the program', output, edited?.kind === 'text' ? edited.text : undefined]);
@@ -130,7 +137,17 @@ async function writeFiles(
     if (failure === undefined) done.push(`${what} is in ${file}`);
     else failed.push(`fencewright: ${file} cannot be written: ${failure}\n`);
   }
-  return { done, failed };
+  return { done, failed, missing: missingCertificate(answer, certificate) };
+}
+
+/** Why there is no certificate, if one was asked for. */
+function missingCertificate(
+  { verdict, certificate, uncertified }: ParameterizedFenceAnswer,
+  file: string | undefined,
+): string[] {
+  if (file === undefined || certificate || verdict.kind !== 'found') return [];
+  const reason = uncertified ? reasonInWords[uncertified] : 'the edited text could not be checked';
+  return [`fencewright: ${file} is not written: no proof was found, ${reason}\n`];
 }
 
 async function reportOn(
@@ -143,17 +160,20 @@ async function reportOn(
   const { edited } = outcome;
   const { verdict, diagnostics } = outcome.answer;
   const refusals = edited?.kind === 'refused' ? edited.diagnostics : [];
-  const { done, failed } = await writeFiles(outcome, asked);
+  const { done, failed, missing } = await writeFiles(outcome, asked);
   const codes = [
     exitCodeOf[verdict.kind],
     ...(refusals.length > 0 ? [exitCodes.input] : []),
     ...(failed.length > 0 ? [exitCodes.usage] : []),
+    ...(missing.length > 0 ? [exitCodes.unknown] : []),
   ];
   const isPiped = asked.output === '-';
   const palette = terminalPalette(isPiped ? settings.colours.stderr : settings.colours.stdout);
   const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
   const text = fenceReport(subject, findings, palette) + notes;
-  const errors = diagnosticsFor(subject, [...diagnostics, ...refusals], settings) + failed.join('');
+  const errors =
+    diagnosticsFor(subject, [...diagnostics, ...refusals], settings) +
+    [...failed, ...missing].join('');
   const program = edited?.kind === 'text' ? edited.text : '';
   return {
     exitCode: worstOf(codes),

@@ -4,11 +4,8 @@ import { sealCertificate, type SealedCertificate } from '../program/seal-certifi
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { RepairAnswer } from './hit-attacks.js';
-import type { PricedItem, RepairItem } from './repair-item.js';
+import type { PricedItem, RepairItem, RepairMode } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
-
-/** How the problem was posed: what may be inserted, or what may be removed. */
-export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
 
 /** A clause as it is written down: the items are indices into `items`. */
 export interface CertificateClause {

@@ -111,7 +111,5 @@ export function checkAllInstancesFences(
   );
   const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
   if (sofar.wrong.length > 0) return reportOf(sofar);
-  return reportOf(
-    togetherOf([checkSufficiency(problem, happensBefore, invariant, budget), sofar]),
-  );
+  return reportOf(togetherOf([checkSufficiency(problem, happensBefore, invariant, budget), sofar]));
 }

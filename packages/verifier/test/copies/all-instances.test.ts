@@ -72,7 +72,11 @@ describe('certificates that all instances are robust', () => {
     ['another program', { about: fencedCounter }, 'about another program'],
     ['no start', { invariant: [] }, 'does not cover the start'],
     ['no notion', { happensBefore: 'none' }, 'happensBefore'],
-    ['a phase that there is not', { invariant: [{ phase: 'after', memory: [], threads: [] }] }, 'phase'],
+    [
+      'a phase that there is not',
+      { invariant: [{ phase: 'after', memory: [], threads: [] }] },
+      'phase',
+    ],
     [
       'a thread that there is not',
       {
