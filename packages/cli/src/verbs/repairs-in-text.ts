@@ -1,5 +1,5 @@
 import { type Diagnostic, type PricedItem, repairItems, type RepairMode } from '@fencewright/core';
-import { choiceNamed, type CostChoice, costName } from '../cost-choice.js';
+import { choiceNamed, type CostChoice } from '../cost-choice.js';
 import { costModelOf } from '../cost-model.js';
 import type { LoadedFile } from '../load-program.js';
 import { textEditorOf } from '../text-editor.js';
@@ -25,8 +25,6 @@ const kindsWithEnds: readonly unknown[] = ['property-fences'];
 /** The costs to verify with, or why they cannot be had. */
 function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | string {
   const name = typeof named === 'string' ? named : '';
-  if (given && costName(given) !== name)
-    return `the costs of this certificate are by ${name || 'nothing'}, not by ${costName(given)}`;
   if (given) return given;
   return (
     choiceNamed(name) ??
