@@ -146,7 +146,7 @@ function missingCertificate(
   file: string | undefined,
 ): string[] {
   if (file === undefined || certificate || verdict.kind !== 'found') return [];
-  const reason = uncertified ? reasonInWords[uncertified] : 'the edited text could not be checked';
+  const reason = uncertified ? reasonInWords[uncertified] : 'there is none for this';
   return [`fencewright: ${file} is not written: no proof was found, ${reason}\n`];
 }
 

@@ -81,11 +81,10 @@ function pose(
 
 function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): RepairProblem {
   if (!canFence) return problem;
-  const hasPlace = ({ item }: PricedItem): boolean =>
-    item.kind !== 'fence' || canFence(item.thread, item.location);
-  const items = problem.items.filter(hasPlace);
-  const without = problem.items.flatMap((one) => (hasPlace(one) ? [] : [one.item]));
-  return { ...problem, items, excluded: [...(problem.excluded ?? []), ...without] };
+  const items = problem.items.filter(
+    ({ item }) => item.kind !== 'fence' || canFence(item.thread, item.location),
+  );
+  return { ...problem, items };
 }
 
 /** The repairs that a problem chooses from, and what they cost; `withEnds`, if fences at the ends of threads count. */

@@ -4,7 +4,7 @@ import type { Program } from '../program/program.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
-import { isRemovable, removableInstructions, withoutRemovable } from './apply-repair.js';
+import { removableInstructions, withoutRemovable } from './apply-repair.js';
 import type { PricedItem, RepairItem } from './repair-item.js';
 import { itemName } from './repair-item.js';
 import { textThread } from './text-thread.js';
@@ -25,8 +25,6 @@ export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
   readonly items: readonly PricedItem[];
-  /** What would be items by the automata alone, and is not used. */
-  readonly excluded?: readonly RepairItem[];
 }
 
 /** Whether no fence may stand at a location: some instruction there says `@nofence`. */
@@ -73,20 +71,17 @@ export function minimisationProblem(
   lockedStores: boolean,
   costs: CostModel,
 ): RepairProblem {
-  const excluded: RepairItem[] = [];
   const items = program.threads.flatMap((thread, t) => {
     if (textThread(program, t) !== t) return [];
     const removable = removableInstructions(thread, lockedStores);
     return thread.transitions.flatMap((step, transition): PricedItem[] => {
-      if (!isRemovable(step, lockedStores)) return [];
-      const item = { kind: 'keep', thread: t, transition } as const;
-      if (!removable.has(transition)) excluded.push(item);
       if (!removable.has(transition)) return [];
+      const item = { kind: 'keep', thread: t, transition } as const;
       const isFence = step.instruction.kind === 'fence';
       return [{ item, cost: isFence ? costs.fence(t, step.from) : costs.xchg(t, transition) }];
     });
   });
-  return { program: withoutRemovable(program, lockedStores), items, excluded };
+  return { program: withoutRemovable(program, lockedStores), items };
 }
 
 /**

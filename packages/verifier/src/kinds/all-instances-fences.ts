@@ -17,7 +17,7 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
-import { itemsByThread } from '../repair.js';
+import { itemsByThread, modes } from '../repair.js';
 import type { KindReport } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
 import { survives } from '../survives.js';
@@ -31,6 +31,7 @@ const readClause = record({ ...clauseMembers, copies: list(index(mostCopies + 1)
 
 const readClaim = record({
   ...repairMembers,
+  mode: literal(...modes),
   happensBefore: literal('standard', 'value'),
   clauses: list(readClause),
   invariant: invariantReader,

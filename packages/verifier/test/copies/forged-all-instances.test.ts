@@ -15,7 +15,7 @@ import { forgeriesOf } from './forgeries.js';
 import { randomTemplates } from './random-templates.js';
 
 /** A long run sets FENCEWRIGHT_FORGERY_RUNS=1000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_FORGERY_RUNS ?? 30);
+const runs = Number(process.env.FENCEWRIGHT_FORGERY_RUNS ?? 20);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 
 async function verdictOn(program: ParameterizedProgram, body: object, about = automataOf(program)) {
@@ -30,7 +30,7 @@ function isBroken(program: ParameterizedProgram, notion: Body['happensBefore']):
     .filter((total) => total + single <= 3)
     .flatMap((total) => countsOfTotal(program, total))
     .some((counts) => {
-      const options = { maxConfigurations: 4_000, stopAtViolation: true, notion };
+      const options = { maxConfigurations: 2_000, stopAtViolation: true, notion };
       return enumerateTraces(instantiate(program, counts).program, options).violation;
     });
 }

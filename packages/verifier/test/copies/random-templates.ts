@@ -55,8 +55,11 @@ const statement = fc.oneof(
   { weight: 1, arbitrary: fc.constant('havoc r in 0..1;') },
 );
 
+/** The shape of attack that most of the rest is about. */
+const delaying = fc.constantFrom(['x = 1;', 'r = y;'], ['x = 1;', 'r = y;', 's = z;']);
+
 /** A store and a load behind it; the code in between is short. */
-const attacker = fc
+const anyAttacker = fc
   .tuple(
     fc.array(statement, { maxLength: 1 }),
     fc.constantFrom('x = 1;', 'x = 1;', 'y = 2;', 'm[0] = 1;'),
@@ -64,6 +67,11 @@ const attacker = fc
     load,
   )
   .map(([before, first, between, last]) => [...before, first, ...between, last]);
+
+const attacker: fc.Arbitrary<readonly string[]> = fc.oneof(
+  { weight: 2, arbitrary: delaying },
+  { weight: 1, arbitrary: anyAttacker },
+);
 
 const helper = fc.oneof(
   {
