@@ -1,22 +1,26 @@
 import {
+  Budget,
   type CostModel,
   type Diagnostic,
   labelCosts,
+  type Limits,
   nearestName,
   profileCosts,
   type Program,
   sizeCosts,
   type Span,
   unknownName,
+  type UnknownReason,
   unreadableFile,
   wrongOperand,
 } from '@fencewright/core';
 import { type CostChoice, costName } from './cost-choice.js';
 import { readSource } from './read-source.js';
 
-/** Costs, or what is wrong with the file that should give them. */
+/** Costs, or what is wrong with the file that should give them, or the limit that ended the runs that should. */
 export type CostsRead =
   | { readonly kind: 'costs'; readonly costs: CostModel }
+  | { readonly kind: 'unknown'; readonly name: string; readonly reason: UnknownReason }
   | {
       readonly kind: 'failure';
       readonly file: string;
@@ -119,13 +123,19 @@ async function readCosts(file: string, program: Program): Promise<CostsRead> {
 }
 
 /** The costs of a program's repairs by the model that was chosen. */
-export async function costModelOf(choice: CostChoice, program: Program): Promise<CostsRead> {
+export async function costModelOf(
+  choice: CostChoice,
+  program: Program,
+  limits: Limits,
+): Promise<CostsRead> {
   switch (choice.kind) {
     case 'size':
       return { kind: 'costs', costs: sizeCosts(program) };
     case 'profile': {
-      const costs = profileCosts(program, choice);
-      return { kind: 'costs', costs: { ...costs, name: costName(choice) } };
+      const name = costName(choice);
+      const costs = await profileCosts(program, choice, new Budget(limits));
+      if (typeof costs === 'string') return { kind: 'unknown', name, reason: costs };
+      return { kind: 'costs', costs: { ...costs, name } };
     }
     case 'file':
       return readCosts(choice.file, program);

@@ -72,6 +72,7 @@ export type * from './verdict/replay.js';
 export type * from './verdict/verdict.js';
 export * from './fences/cost-models.js';
 export * from './fences/profile.js';
+export { repairedProgram } from './fences/apply-repair.js';
 export type * from './fences/certificate.js';
 export type { PricedItem, RepairItem, RepairMode } from './fences/repair-item.js';
 export type { CostModel } from './fences/repair-problem.js';

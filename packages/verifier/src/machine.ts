@@ -62,6 +62,9 @@ function write(memory: State['memory'], address: number, value: number): State['
   return changed;
 }
 
+/** Where a thread stands that is between two locations of its text: no label is there, and no end. */
+export const nowhere = -1;
+
 /** The machine of some automata, under SC or TSO. */
 export class Machine {
   readonly automata: Automata;
@@ -90,8 +93,8 @@ export class Machine {
     };
   }
 
-  hasEnded(state: State, thread: number): boolean {
-    return this.leaving[thread]![state.locations[thread]!]!.length === 0;
+  hasEnded({ locations }: State, thread: number): boolean {
+    return this.leaving[thread]![locations[thread]!]?.length === 0;
   }
 
   /** The state in which the oldest store of a thread has reached memory; none if there is none, or another thread has the lock. */

@@ -15,6 +15,7 @@ import {
   sizeCost,
   without,
 } from './repair.js';
+import type { KindReport } from './report.js';
 import { index, list, positive, type Read, record, text } from './shape.js';
 
 const anyIndex = index(2 ** 31);
@@ -71,6 +72,14 @@ export function togetherOf(all: readonly Findings[]): Findings {
     proved: all.flatMap(({ proved }) => proved),
     open: all.flatMap(({ open }) => open),
   };
+}
+
+/** What the findings about all parts of a certificate come to. */
+export function reportOf({ wrong, proved, open }: Findings): KindReport {
+  if (wrong.length > 0) return { kind: 'rejected', findings: wrong };
+  return open.length > 0
+    ? { kind: 'partly', checked: proved, notChecked: open }
+    : { kind: 'accepted', proves: proved };
 }
 
 /** The problem that a claim is about. Its items have to be right, see `checkItems`. */

@@ -1,5 +1,6 @@
 import type { Automata } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
+import { explore } from './explore.js';
 import type { Notion } from './happens-before.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
@@ -55,29 +56,15 @@ class Search {
     this.#budget = budget;
   }
 
-  /** Goes through what `next` gives, each state once by its `key`; ends with true at a state at which it gives `'goal'`. */
   #explore<T>(
     starts: readonly T[],
     key: (node: T) => string,
     next: (node: T) => readonly T[] | 'goal',
-    seen = new Set<string>(),
+    seen?: Set<string>,
   ): boolean {
-    const open: T[] = [];
-    const add = (node: T): void => {
-      const name = key(node);
-      if (seen.has(name)) return;
-      seen.add(name);
-      open.push(node);
-      this.exhausted ??= this.#budget.spend(1);
-    };
-    starts.forEach(add);
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (this.exhausted !== undefined) return false;
-      const after = next(node);
-      if (after === 'goal') return true;
-      after.forEach(add);
-    }
-    return false;
+    const found = explore(starts, key, next, this.#budget, seen);
+    if (typeof found === 'object') this.exhausted = found.exhausted;
+    return found === 'goal';
   }
 
   #stepsOf(state: State, thread: number, sc: boolean): readonly Step[] {

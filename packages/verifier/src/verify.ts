@@ -5,7 +5,10 @@ import { canonicalJson, certificateDigest } from './canonical-json.js';
 import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
 import { checkAllInstances } from './kinds/all-instances.js';
 import { type Net, readNet } from './net.js';
+import { checkCover } from './kinds/cover.js';
 import { checkFences } from './kinds/fences.js';
+import { checkPropertyFences } from './kinds/property-fences.js';
+import { checkRaceFences } from './kinds/race-fences.js';
 import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
@@ -13,12 +16,16 @@ import { members, ShapeError } from './shape.js';
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['fences', checkFences],
+  ['property-fences', checkPropertyFences],
+  ['race-fences', checkRaceFences],
   ['all-instances', checkAllInstances],
   ['all-instances-fences', checkAllInstancesFences],
 ]);
 
 /** Certificates about nets, by their kind. */
-const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([]);
+const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([
+  ['cover', checkCover],
+]);
 
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 

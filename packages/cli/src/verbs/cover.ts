@@ -16,9 +16,11 @@ import {
   decideCover,
   type Net,
   type NetResult,
+  netToJson,
   readMist,
   readTts,
   runToJson,
+  sealNetCertificate,
   type TtsQuestion,
 } from '@fencewright/core/cover';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -164,7 +166,10 @@ export async function coverFile(file: string, settings: CoverSettings): Promise<
   }
   if (settings.certificate === undefined || verdict.kind !== 'not-coverable')
     return exitCodeOf[verdict.kind];
-  const text = `${JSON.stringify(coverCertificateToJson(net, verdict.certificate), null, 1)}\n`;
+  const { kind, elements, weights } = coverCertificateToJson(net, verdict.certificate);
+  const proof = { kind, elements, ...(weights && { weights }) };
+  const sealed = await sealNetCertificate('cover', netToJson(net), { proof });
+  const text = `${JSON.stringify(sealed, null, 1)}\n`;
   const failure = await writeWhole(settings.certificate, text);
   if (failure === undefined) return exitCodeOf[verdict.kind];
   process.stderr.write(`fencewright: ${settings.certificate} cannot be written: ${failure}\n`);

@@ -20,7 +20,7 @@ import {
   type ThreadId,
   unifiedDiff,
 } from '@fencewright/core';
-import { costModelOf } from '../cost-model.js';
+import { costModelOf, type CostsRead } from '../cost-model.js';
 import { editSource, type EditedSource } from '../edit-source.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, inputErrorReport } from '../file-report.js';
@@ -227,6 +227,24 @@ export async function defaultFences(
   return (await findFences(subject, costs, defaults, notion, limitsFromNow(limits))).findings;
 }
 
+/** What is said where the limits did not allow to find out what fences cost. */
+function withoutCosts(
+  { mode, properties }: FenceSettings,
+  { name, reason }: Extract<CostsRead, { kind: 'unknown' }>,
+  milliseconds: number,
+): { readonly outcome: Outcome; readonly findings: FenceFindings } {
+  const answer: ParameterizedFenceAnswer = {
+    verdict: { kind: 'unknown', reason, bound: 0 },
+    statistics: { rounds: 0, clauses: 0, states: 0, milliseconds },
+    diagnostics: [],
+  };
+  const asked = { mode, costModel: name, ...(properties && { properties }) };
+  return {
+    outcome: { answer },
+    findings: { ...asked, result: answer, placesOf: () => [] },
+  };
+}
+
 /** `fence`: a cheapest fence set, in the program's own text. */
 export async function fenceFile(
   subject: CheckableFile,
@@ -240,6 +258,7 @@ export async function fenceFile(
       ? [anyNumberRefused('fence --for')]
       : findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
+  const started = performance.now();
   const limitsLeft = limitsFromNow({ ...settings.limits, ...hooks });
   const read = await costModelOf(asked.costs, program, limitsLeft());
   if (read.kind === 'failure') {
@@ -251,6 +270,10 @@ export async function fenceFile(
     };
     const report = inputErrorReport(failed, settings);
     return { ...report, json: { ...report.json, file } };
+  }
+  if (read.kind === 'unknown') {
+    const { outcome, findings } = withoutCosts(asked, read, performance.now() - started);
+    return reportOn(subject, outcome, findings, settings);
   }
   const { outcome, findings } = await findFences(
     subject,

@@ -1,3 +1,4 @@
+import { Budget, type Exhaustion } from '../base/budget.js';
 import { SeededRandom } from '../base/random.js';
 import type { Program } from '../program/program.js';
 import { initialState, successors } from '../semantics/machine.js';
@@ -15,17 +16,30 @@ export interface ProfileOptions {
 /** How often each instruction was executed; indexed by thread, then by `TransitionId`. */
 export type ExecutionCounts = readonly (readonly number[])[];
 
-/** Counts executions in random SC runs from the initial state, each step chosen evenly among the possible ones. */
-export function countExecutions(
+/** Steps between two looks at the clock. */
+const stepsPerBreath = 256;
+
+/**
+ * Counts executions in random SC runs from the initial state, each step chosen evenly among the possible ones; or the limit that ended the
+ * runs early. Runs store no states: only time and the signal end them.
+ */
+export async function countExecutions(
   program: Program,
   { seed, runs, maxSteps = 1000 }: ProfileOptions,
-): ExecutionCounts {
+  budget: Budget = new Budget(),
+): Promise<ExecutionCounts | Exhaustion> {
   const code = compileProgram(program);
   const random = new SeededRandom(seed);
   const counts = program.threads.map(({ transitions }) => transitions.map(() => 0));
+  let untilBreath = 0;
   for (let run = 0; run < runs; run++) {
     let state = initialState(program);
     for (let step = 0; step < maxSteps; step++) {
+      if (untilBreath-- === 0) {
+        const exhausted = await budget.breathe(0, 0);
+        if (exhausted) return exhausted;
+        untilBreath = stepsPerBreath;
+      }
       const { steps } = successors('SC', code, state);
       const next = steps[random.below(steps.length)];
       const [action] = next?.actions ?? [];
@@ -40,10 +54,15 @@ export function countExecutions(
 
 /**
  * A repair costs the number of times it would be executed in seeded random SC runs, plus one, so that no cost is 0 ([BDM13] Sect. 7,
- * program performance).
+ * program performance); or the limit that ended the runs early.
  */
-export function profileCosts(program: Program, options: ProfileOptions): CostModel {
-  const counts = countExecutions(program, options);
+export async function profileCosts(
+  program: Program,
+  options: ProfileOptions,
+  budget?: Budget,
+): Promise<CostModel | Exhaustion> {
+  const counts = await countExecutions(program, options, budget);
+  if (typeof counts === 'string') return counts;
   const count = (thread: number, transition: number): number =>
     threadsOfText(program, thread).reduce((sum, t) => sum + (counts[t]?.[transition] ?? 0), 0);
   return {

@@ -1,3 +1,4 @@
+import { Budget } from '../../src/base/budget.js';
 import { expect, test } from 'vitest';
 import { fence } from '../../src/api/fence.js';
 import { labelCosts, sizeCosts } from '../../src/fences/cost-models.js';
@@ -66,14 +67,26 @@ test('exchanges have costs of their own', async () => {
   });
 });
 
-test('profiles are positive and the same for the same seed', () => {
-  const costs = (seed: number): number[] =>
-    program.threads.flatMap((thread, t) => {
-      const model = profileCosts(program, { seed, runs: 20 });
-      return thread.locations.map((_, location) => model.fence(t, location));
-    });
-  expect(costs(7)).toEqual(costs(7));
-  expect(Math.min(...costs(7))).toBeGreaterThan(0);
-  // Every run ends, so each instruction is executed once a run.
-  expect(costs(7)).toEqual([21, 21, 21, 1, 21, 21, 1]);
+test('profiles are positive and the same for the same seed', async () => {
+  const costs = async (seed: number): Promise<number[]> => {
+    const model = await profileCosts(program, { seed, runs: 20 });
+    if (typeof model === 'string') return expect.fail(model);
+    return program.threads.flatMap((thread, t) =>
+      thread.locations.map((_, location) => model.fence(t, location)),
+    );
+  };
+  expect(await costs(7)).toEqual(await costs(7));
+  expect(Math.min(...(await costs(7)))).toBeGreaterThan(0);
+  // Every run ends, so each instruction is executed once a run, and each end is reached.
+  expect(await costs(7)).toEqual([21, 21, 21, 21, 21, 21, 21]);
+});
+
+test('random runs end when time is up or the signal comes', async () => {
+  const options = { seed: 1, runs: 1e9 };
+  const limits = [{ timeout: 50 }, { signal: AbortSignal.timeout(50) }];
+  for (const [i, reason] of (['time', 'cancelled'] as const).entries()) {
+    const budget = new Budget(limits[i]);
+    expect(await profileCosts(program, options, budget)).toBe(reason);
+    expect(budget.milliseconds).toBeLessThan(2000);
+  }
 });

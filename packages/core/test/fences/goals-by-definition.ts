@@ -21,6 +21,15 @@ interface State {
   readonly holder: number;
 }
 
+/** A string that two states share iff they are equal. */
+function keyOf({ threads, memory, holder }: State): string {
+  const own = threads.map(
+    ({ at, passed, registers, buffer }) =>
+      `${at}${passed ? 'p' : ''} ${registers.join()} ${buffer.join()}`,
+  );
+  return `${own.join(';')};${Object.values(memory).join()};${holder}`;
+}
+
 export interface Goal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
@@ -123,13 +132,13 @@ class Explorer {
       ),
       holder: -1,
     };
-    const seen = new Set([JSON.stringify(initial)]);
+    const seen = new Set([keyOf(initial)]);
     const open = [initial];
     for (let state = open.pop(); state; state = open.pop()) {
       if (this.#violates(state)) return false;
       for (const next of this.#successors(state)) {
         if (next === 'failed') return false;
-        const key = JSON.stringify(next);
+        const key = keyOf(next);
         if (seen.has(key)) continue;
         if (seen.size >= maxStates) return undefined;
         seen.add(key);

@@ -247,7 +247,7 @@ function likelyAtoms(own: readonly ThreadText[], isStrict: boolean): readonly Pi
 const property = fc.record({
   isFinally: fc.nat(5).map((n) => n === 0),
   likely: fc.nat(4).map((n) => n > 0),
-  isStrict: fc.nat(5).map((n) => n === 0),
+  isStrict: fc.nat(2).map((n) => n === 0),
   atoms: fc.array(atom, { maxLength: 2 }),
   isDisjunction: fc.nat(5).map((n) => n === 0),
 });

@@ -14,6 +14,7 @@ import {
   type Problem,
   problemOf,
   repairMembers,
+  reportOf,
   togetherOf,
   wrongly,
 } from '../optimum.js';
@@ -22,7 +23,6 @@ import type { KindReport } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
 import { survives } from '../survives.js';
 import { judgeInvariant } from './all-instances.js';
-import { reportOf } from './fences.js';
 
 /** More copies than this of one thread are refused. */
 const mostCopies = 1000;

@@ -11,6 +11,7 @@ import {
   type Problem,
   problemOf,
   repairMembers,
+  reportOf,
   togetherOf,
   wrongly,
 } from '../optimum.js';
@@ -60,14 +61,6 @@ function checkSufficiency({ repaired, claim }: Problem, notion: Notion, budget: 
       return { wrong: [], proved: [says, ...faults], open: [] };
     }
   }
-}
-
-/** What the findings about all parts of a certificate come to. */
-export function reportOf({ wrong, proved, open }: Findings): KindReport {
-  if (wrong.length > 0) return { kind: 'rejected', findings: wrong };
-  return open.length > 0
-    ? { kind: 'partly', checked: proved, notChecked: open }
-    : { kind: 'accepted', proves: proved };
 }
 
 /** Certificates that a set of repairs is a cheapest one that makes a program with a fixed number of threads robust ([BDM13] Sect. 7). */

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { fenceParameterized } from '../../../core/src/api/fence.js';
-import { loadParameterized } from '../../../core/test/parameterized/load-parameterized.js';
+import { fenceParameterized } from '@fencewright/core';
 import { certificateDigest } from '../../src/canonical-json.js';
 import { verifyCertificate } from '../../src/verify.js';
-import { parameterizedOf } from './certify.js';
+import { expectedFiles, parameterizedOf } from './certify.js';
 
 type Certificate = Readonly<Record<string, unknown>> & {
   readonly items: readonly { readonly item: object; readonly cost: number }[];
@@ -32,7 +31,7 @@ function judge(certificate: Certificate, changes: Partial<Certificate> = {}) {
   return verifyCertificate(sealed, certificate.automata, {});
 }
 
-const files = loadParameterized();
+const files = expectedFiles();
 
 /** Each copy delays its store past its load of the other's cell; a thread of its own, too. */
 const storeBuffering = `program p

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { loadParameterized } from '../../../core/test/parameterized/load-parameterized.js';
 import { verifyCertificate } from '../../src/verify.js';
-import { automataOf, parameterizedOf, proofOf, sealed } from './certify.js';
+import { automataOf, expectedFiles, parameterizedOf, proofOf, sealed } from './certify.js';
 
-const robust = loadParameterized().filter(({ expected }) => expected.verdict === 'robust');
+const robust = expectedFiles().filter(({ expected }) => expected.verdict === 'robust');
 
 /** Robust under value happens-before only: `y` is stored with the value that it has. */
 const byValues = `program p

@@ -1,11 +1,37 @@
-import { Budget } from '../../../core/src/base/budget.js';
-import { parseNative } from '../../../core/src/frontends/native/parse-native.js';
-import { proveAllInstances } from '../../../core/src/parameterized/certificate.js';
-import { automataToJson } from '../../../core/src/program/automata-json.js';
-import type { ParameterizedProgram } from '../../../core/src/program/parameterized-program.js';
-import type { HappensBefore } from '../../../core/src/trace/trace.js';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  automataToJson,
+  checkParameterized,
+  type HappensBefore,
+  type ParameterizedProgram,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
 import { certificateDigest } from '../../src/canonical-json.js';
 import type { WrittenElement } from '../../src/copies/invariant.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A program with any number of threads that has an expected verdict beside it. */
+export interface ExpectedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly expected: { readonly verdict: string; readonly fences?: number };
+}
+
+/** Those of the corpus and of the examples. */
+export function expectedFiles(): readonly ExpectedFile[] {
+  return ['corpus/parameterised', 'examples/any-number'].flatMap((folder) =>
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith('.fw'))
+      .map((name): ExpectedFile => {
+        const path = `${folder}/${name}`;
+        const beside = readFileSync(root + path.replace(/\.fw$/, '.expected.json'), 'utf8');
+        const expected = JSON.parse(beside) as ExpectedFile['expected'];
+        return { path, text: readFileSync(root + path, 'utf8'), expected };
+      }),
+  );
+}
 
 /** The program that the text stands for; throws if it has errors or no thread in any number of copies. */
 export function parameterizedOf(text: string): ParameterizedProgram {
@@ -25,13 +51,20 @@ export interface Body {
   readonly invariant: readonly WrittenElement[];
 }
 
-/** What the prover writes for the program; a reason if it ends without a proof. Throws if an attack is found. */
+/** What the prover writes for the program, as it is read from a file; what the verdict is if that is not `robust`. */
 export async function proofOf(
   program: ParameterizedProgram,
-  happensBefore: HappensBefore = 'standard',
+  notion: HappensBefore = 'standard',
 ): Promise<Body | string> {
-  const proof = await proveAllInstances(program, happensBefore, new Budget({ maxStates: 50_000 }));
-  return typeof proof === 'string' ? proof : (JSON.parse(JSON.stringify(proof)) as Body);
+  const limits = { maxStates: 50_000 };
+  const { result, certificate } = await checkParameterized(program, {
+    notion,
+    limits,
+    certify: true,
+  });
+  if (!certificate) return result.verdict.kind;
+  const { happensBefore, invariant } = JSON.parse(JSON.stringify(certificate)) as Body;
+  return { happensBefore, invariant };
 }
 
 /** A certificate of this kind about these automata, with the digest that fits it. */

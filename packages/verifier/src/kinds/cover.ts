@@ -1,0 +1,134 @@
+import type { Budget } from '../budget.js';
+import type { Body } from '../check.js';
+import { type Configuration, type Net, netReaders, type NetRule, type Tokens } from '../net.js';
+import { type KindReport, rejected } from '../report.js';
+import { list, record, tagged } from '../shape.js';
+
+/** The tokens on a place. */
+function at(tokens: Tokens, place: number): bigint | 'any' {
+  return tokens.get(place) ?? 0n;
+}
+
+function isAtMost(a: bigint | 'any', b: bigint | 'any'): boolean {
+  return b === 'any' || (a !== 'any' && a <= b);
+}
+
+/** Whether `small` has nowhere more tokens than `large`. */
+function isCovered(small: Tokens, large: Tokens): boolean {
+  return [...small].every(([place, count]) => isAtMost(count, at(large, place)));
+}
+
+/** Whether one of `elements` is at the control of a configuration, and covers it. */
+function covers(elements: readonly Configuration[], { control, tokens }: Configuration): boolean {
+  return elements.some((one) => one.control === control && isCovered(tokens, one.tokens));
+}
+
+/** `tokens - take + give`, where a place with fewer tokens than are taken has none left. */
+function exchange(
+  tokens: Tokens,
+  take: ReadonlyMap<number, bigint>,
+  give: ReadonlyMap<number, bigint>,
+): Tokens {
+  const result = new Map(tokens);
+  for (const place of new Set([...take.keys(), ...give.keys()])) {
+    const count = at(tokens, place);
+    if (count === 'any') continue;
+    const left = count - (take.get(place) ?? 0n);
+    result.set(place, (left < 0n ? 0n : left) + (give.get(place) ?? 0n));
+  }
+  return result;
+}
+
+/**
+ * Why an invariant does not show that no target can be covered. It is a list of configurations; in the set of all that are covered by one of them lie the initial one and the successors
+ * of its members: it is enough to look at the largest ones, since more tokens enable more rules and leave more tokens behind. So everything reachable lies in it,
+ * and no target is below a member, as none is below a largest one.
+ */
+function refuteInvariant(
+  { initial, rules, targets }: Net,
+  elements: readonly Configuration[],
+  budget: Budget,
+): string | undefined {
+  if (!covers(elements, initial)) return 'the initial configuration lies outside the invariant';
+  for (const { control, tokens } of elements) {
+    if (targets.some((target) => target.control === control && isCovered(target.tokens, tokens)))
+      return 'a target lies inside the invariant';
+    for (const { from, to, take, give } of rules) {
+      if (budget.spend() !== undefined) return undefined;
+      if (from !== control || !isCovered(take, tokens)) continue;
+      if (!covers(elements, { control: to, tokens: exchange(tokens, take, give) }))
+        return 'a step leads out of the invariant';
+    }
+  }
+  return undefined;
+}
+
+type Weights = ReadonlyMap<number, bigint>;
+
+function weigh(weights: Weights, tokens: Tokens): bigint | 'any' {
+  let sum = 0n;
+  for (const [place, weight] of weights) {
+    const count = at(tokens, place);
+    if (count === 'any') return 'any';
+    sum += weight * count;
+  }
+  return sum;
+}
+
+function isRaised(weights: Weights, { take, give }: NetRule): boolean {
+  return !isAtMost(weigh(weights, give), weigh(weights, take));
+}
+
+/**
+ * Why a basis does not show that no target can be covered. Its weights never rise, so nothing that weighs more than the start is reachable. Let `U` be all
+ * configurations that cover an element, or weigh too much. Targets lie in `U` (with all above them), the start does not, and no step leads into it from outside: if a
+ * successor covers an element, the step was from above the least configuration of which that is so, which lies in `U`; if the successor weighs too much, so did what it comes from.
+ */
+function refuteBasis(
+  { initial, rules, targets }: Net,
+  elements: readonly Configuration[],
+  weights: readonly Weights[],
+  budget: Budget,
+): string | undefined {
+  if (weights.some((weight) => rules.some((rule) => isRaised(weight, rule))))
+    return 'a rule raises one of the weights';
+  const isTooHeavy = (tokens: Tokens): boolean =>
+    weights.some((weight) => !isAtMost(weigh(weight, tokens), weigh(weight, initial.tokens)));
+  const holds = ({ control, tokens }: Configuration): boolean =>
+    isTooHeavy(tokens) ||
+    elements.some((one) => one.control === control && isCovered(one.tokens, tokens));
+  if (!targets.every(holds)) return 'a target lies outside the closure of the basis';
+  if (elements.some((one) => covers([initial], one)))
+    return 'the initial configuration lies inside the closure of the basis';
+  for (const { control, tokens } of elements)
+    for (const { from, to, take, give } of rules) {
+      if (budget.spend() !== undefined) return undefined;
+      if (to !== control) continue;
+      // The least tokens from which the rule leads above the element: it gives what it gives, and takes what it takes.
+      if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
+        return 'a step leads into the closure of the basis from outside';
+    }
+  return undefined;
+}
+
+/** Certificates that no target of a net can be covered, with as many tokens at the start as one likes where it says so. */
+export function checkCover(net: Net, body: Body, budget: Budget): KindReport {
+  const { configuration, counts } = netReaders(net.places, net.controls);
+  const { proof } = record({
+    proof: tagged<
+      | { kind: 'invariant'; elements: readonly Configuration[] }
+      | { kind: 'basis'; elements: readonly Configuration[]; weights: readonly Weights[] }
+    >({
+      invariant: record({ elements: list(configuration) }),
+      basis: record({ elements: list(configuration), weights: list(counts) }),
+    }),
+  })(body, 'certificate');
+  const flaw =
+    proof.kind === 'invariant'
+      ? refuteInvariant(net, proof.elements, budget)
+      : refuteBasis(net, proof.elements, proof.weights, budget);
+  if (flaw !== undefined) return rejected(flaw);
+  const exhausted = budget.spend();
+  if (exhausted !== undefined) return { kind: 'unknown', reason: exhausted };
+  return { kind: 'accepted', proves: ['no target can be covered'] };
+}

@@ -1,0 +1,176 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body, VerifyOptions } from '../check.js';
+import { explore } from '../explore.js';
+import { Machine, nowhere, replay, type State, stateKey } from '../machine.js';
+import {
+  checkItems,
+  checkLowerBound,
+  clauseMembers,
+  type Findings,
+  nothingFound,
+  type Problem,
+  problemOf,
+  repairMembers,
+  reportOf,
+  togetherOf,
+  wrongly,
+} from '../optimum.js';
+import { type Goal, propertiesNamed, violates } from '../properties.js';
+import { type Item, itemsByThread, textOf } from '../repair.js';
+import { type KindReport, rejected } from '../report.js';
+import { index, list, literal, record, tagged, text } from '../shape.js';
+import { survives } from '../survives.js';
+
+const readClaim = record({
+  ...repairMembers,
+  mode: literal('fence', 'xchg', 'any'),
+  properties: list(
+    tagged<{ kind: 'property'; name: string } | { kind: 'assertions' }>({
+      property: record({ name: text }),
+      assertions: record({}),
+    }),
+  ),
+  clauses: list(record(clauseMembers, { nowhere: list(index(2 ** 31)) })),
+});
+
+function goalsOf(
+  automata: Automata,
+  named: ReturnType<typeof readClaim>['properties'],
+): readonly Goal[] | undefined {
+  const names = named.flatMap((one) => (one.kind === 'property' ? [one.name] : []));
+  const properties = propertiesNamed(automata, names);
+  return properties
+    ?.map((property): Goal => ({ kind: 'property', property }))
+    .concat(named.some(({ kind }) => kind === 'assertions') ? [{ kind: 'assertions' }] : []);
+}
+
+const mostEnds = 8;
+
+/**
+ * Whether the end of a computation violates a goal however many of the fences outside its clause there are. Where a thread waits at its end with something in its
+ * buffer, a fence there is not passed, and the thread stands before it, where no label is and nothing ends: each subset of such fences is looked at. Everywhere
+ * else fences make no difference: one before what leaves a location need not be passed, and one before an end can be, as the buffer is empty.
+ */
+function isAlwaysViolation(
+  machine: Machine,
+  goals: readonly Goal[],
+  end: State,
+  outside: readonly Item[],
+): boolean {
+  const waitsAt = (thread: number): number =>
+    outside.findIndex(
+      (item) =>
+        item.kind === 'fence' &&
+        item.thread === textOf(machine.automata, thread) &&
+        item.location === end.locations[thread] &&
+        machine.hasEnded(end, thread) &&
+        end.buffers[thread]!.length > 0,
+    );
+  const fences = [...new Set(end.locations.map((_, thread) => waitsAt(thread)))];
+  const open = fences.filter((fence) => fence >= 0);
+  if (open.length > mostEnds) return false;
+  for (let bits = 0; bits < 2 ** open.length; bits++) {
+    const there = new Set(open.filter((_, i) => bits & (1 << i)));
+    const locations = end.locations.map((at, thread) =>
+      there.has(waitsAt(thread)) ? nowhere : at,
+    );
+    if (violates(machine, goals, { ...end, locations }) !== true) return false;
+  }
+  return true;
+}
+
+/** What is wrong with a clause. Its computation violates a goal, and so it does in every program with none of the clause's items, see `survives`. */
+function checkClause(
+  { items }: Problem,
+  machine: Machine,
+  clause: Problem['claim']['clauses'][number],
+  goals: readonly Goal[],
+): string | undefined {
+  const replayed = replay(machine, clause.computation);
+  if (typeof replayed === 'number')
+    return `its computation is none of the program: action ${replayed + 1} is not possible`;
+  const { moments, end } = replayed;
+  const outside = items.filter((_, i) => !clause.items.includes(i));
+  if (!survives(moments, itemsByThread(machine.automata, outside)))
+    return 'repairs outside it stop its computation, too';
+  const fails = replayed.fails && goals.some(({ kind }) => kind === 'assertions');
+  return fails || isAlwaysViolation(machine, goals, end, outside)
+    ? undefined
+    : 'its computation violates none of the properties, or not with all repairs outside it';
+}
+
+function checkSufficiency(
+  { repaired, claim }: Problem,
+  goals: readonly Goal[],
+  budget: Budget,
+): Findings {
+  const machine = new Machine(repaired);
+  const watchesAssertions = goals.some(({ kind }) => kind === 'assertions');
+  let unknown = false;
+  let faults = false;
+  const found = explore(
+    [machine.initial],
+    stateKey,
+    (state) => {
+      const violated = violates(machine, goals, state);
+      if (violated === true) return 'goal';
+      unknown ||= violated === 'unknown';
+      const after: State[] = [];
+      for (let thread = 0; thread < state.locations.length; thread++) {
+        const flushed = machine.flush(state, thread);
+        if (flushed) after.push(flushed);
+        const executed = machine.steps(state, thread, false);
+        faults ||= executed.faults.length > 0;
+        for (const step of executed.steps) {
+          if (step.fails && watchesAssertions) return 'goal';
+          after.push(step.state);
+        }
+      }
+      return after;
+    },
+    budget,
+  );
+  if (found === 'goal') return wrongly('the program with the chosen repairs violates a property');
+  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} the properties hold under TSO`;
+  if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
+  if (unknown) return { ...nothingFound, open: [`${says} (a condition cannot be evaluated)`] };
+  return {
+    ...nothingFound,
+    proved: [says, ...(faults ? ['executions that fault end there'] : [])],
+  };
+}
+
+/** Certificates that a set of repairs is a cheapest one with which properties hold under TSO. */
+export function checkPropertyFences(
+  automata: Automata,
+  body: Body,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const { properties, ...claim } = readClaim(body, 'certificate');
+  if (automata.threads.some(({ unbounded }) => unbounded))
+    return rejected('it is about a fixed number of threads, and there are any number');
+  const goals = goalsOf(automata, properties);
+  if (!goals?.length) return rejected('it names no properties that repairs could be for');
+  const atEnds = goals.some(({ kind }) => kind === 'property');
+  const items = checkItems(automata, claim, atEnds, repairs);
+  if (items.wrong.length > 0) return reportOf(items);
+  const problem = problemOf(automata, claim);
+  const machine = new Machine(automata);
+  // Whoever has none of the clause's items may still lack the fence that such a thread stands behind.
+  const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
+  if (special >= 0)
+    return {
+      kind: 'partly',
+      checked: [],
+      notChecked: [`clause ${special + 1}, in which a thread stands behind a fence`],
+    };
+  const clauses = claim.clauses.flatMap((clause, at) => {
+    const flaw = checkClause(problem, machine, clause, goals);
+    return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
+  });
+  const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
+  if (sofar.wrong.length > 0) return reportOf(sofar);
+  return reportOf(togetherOf([checkSufficiency(problem, goals, budget), sofar]));
+}

@@ -1,0 +1,244 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body, VerifyOptions } from '../check.js';
+import { explore } from '../explore.js';
+import { Machine, type Moment, replay, type State, stateKey, type Step } from '../machine.js';
+import {
+  checkItems,
+  checkLowerBound,
+  clauseMembers,
+  type Findings,
+  nothingFound,
+  type Problem,
+  problemOf,
+  repairMembers,
+  reportOf,
+  togetherOf,
+  wrongly,
+} from '../optimum.js';
+import { itemsByThread } from '../repair.js';
+import { type KindReport, rejected } from '../report.js';
+import { index, list, record } from '../shape.js';
+
+const anyIndex = index(2 ** 31);
+
+const readClaim = record({
+  ...repairMembers,
+  clauses: list(
+    record({
+      ...clauseMembers,
+      race: record({ earlierStore: anyIndex, load: anyIndex, other: anyIndex }),
+    }),
+  ),
+});
+
+type Race = ReturnType<typeof readClaim>['clauses'][number]['race'];
+
+/** Whether the lock block that a thread is in may write, by its control flow, from a location on. */
+function mayWrite({ threads }: Automata, thread: number, start: number): boolean {
+  const inside = new Set([start]);
+  for (const location of inside)
+    for (const { from, to, instruction } of threads[thread]!.transitions) {
+      if (from !== location || instruction.kind === 'unlock') continue;
+      if (instruction.kind === 'store' || instruction.kind === 'rmw') return true;
+      inside.add(to);
+    }
+  return false;
+}
+
+/**
+ * What is wrong with a race ([Owe10]): in an SC computation a thread stores to one cell and, without anything that would wait for its buffer, loads from another, and what directly follows is an
+ * access of another thread: a write to the cell loaded. A lock block is one step: the access may stand behind others of its block, which then follows the load; and in a block that may write,
+ * it may also be a read of a cell that was stored to.
+ */
+function refuteRace(
+  { automata }: Machine,
+  moments: readonly Moment[],
+  { earlierStore, load, other }: Race,
+): string | undefined {
+  const [store, loaded, last] = [moments[earlierStore], moments[load], moments[other]];
+  if (!store || !loaded || !last || earlierStore >= load || other !== moments.length - 1)
+    return 'it names no race at its end';
+  const { thread } = loaded.action;
+  if (
+    loaded.action.kind !== 'load' ||
+    store.action.kind !== 'issue' ||
+    store.action.thread !== thread
+  )
+    return 'no store and load of one thread are named';
+  const { address } = loaded.access!;
+  if (store.access!.address === address) return 'the store is to the cell that is loaded';
+  const waits = ['fence', 'rmw', 'lock', 'unlock'];
+  const between = moments.slice(earlierStore, load).map(({ action }) => action);
+  if (between.some((action) => action.thread === thread && waits.includes(action.kind)))
+    return 'the buffer is empty between store and load';
+  const behind = moments.slice(load + 1);
+  const racing = last.action.thread;
+  if (racing === thread || behind.some(({ action }) => action.thread !== racing))
+    return 'the access does not directly follow the load';
+  // One step, of which the issue of a store is a part; or a lock block from its start.
+  const isBlock = behind[0]!.action.kind === 'lock';
+  const isOne = behind.length === 1 || (behind.length === 2 && behind[0]!.action.kind === 'issue');
+  if (!isOne && !isBlock) return 'the access does not directly follow the load';
+  if (behind.some(({ action }) => action.kind === 'unlock')) return 'its lock block has ended';
+  const access = last.action.kind === 'store' ? behind.at(-2)?.access : last.access;
+  if (access?.written !== undefined && access.address === address) return undefined;
+  const first = behind[0]!;
+  const start = automata.threads[racing]!.transitions[first.action.transition]!.to;
+  const readsStored = access?.read !== undefined && access.address === store.access!.address;
+  if (isBlock && readsStored && mayWrite(automata, racing, start)) return undefined;
+  return 'the access does not race with the load';
+}
+
+/** The fences that a race does not survive: before what the loading thread executes behind the store, up to the load. */
+function checkClause(
+  problem: Problem,
+  machine: Machine,
+  clause: ReturnType<typeof readClaim>['clauses'][number],
+): string | undefined {
+  const { computation, items, race } = clause;
+  // Under SC a store is in memory at once.
+  const isSc = computation.every(
+    ({ kind, thread, transition }, at) =>
+      kind !== 'issue' ||
+      (computation[at + 1]?.kind === 'store' &&
+        computation[at + 1]!.thread === thread &&
+        computation[at + 1]!.transition === transition),
+  );
+  if (!isSc) return 'its computation is none under SC';
+  const replayed = replay(machine, computation);
+  if (typeof replayed === 'number')
+    return `its computation is none of the program: action ${replayed + 1} is not possible`;
+  const { moments } = replayed;
+  const flaw = refuteRace(machine, moments, race);
+  if (flaw !== undefined) return flaw;
+  const outside = problem.items.filter((_, i) => !items.includes(i));
+  const { thread } = moments[race.load]!.action;
+  const { fences } = itemsByThread(machine.automata, outside)[thread]!;
+  const isStopped = moments
+    .slice(race.earlierStore + 1, race.load + 1)
+    .some(
+      ({ action, before }) =>
+        action.thread === thread &&
+        action.kind !== 'store' &&
+        fences.has(before.locations[thread]!),
+    );
+  return isStopped ? 'fences outside it stop its race, too' : undefined;
+}
+
+interface Node {
+  readonly state: State;
+  /** By thread: the cells it has stored to since its buffer had to be empty. */
+  readonly stored: readonly (readonly number[])[];
+}
+
+function afterStep(stored: readonly number[], { kind, access }: Step): readonly number[] {
+  if (kind === 'store') return [...new Set([...stored, access!.address])].sort((a, b) => a - b);
+  return ['fence', 'rmw', 'lock', 'unlock'].includes(kind) ? [] : stored;
+}
+
+class RaceSearch {
+  readonly #machine: Machine;
+  readonly #budget: Budget;
+  faults = false;
+
+  constructor(automata: Automata, budget: Budget) {
+    this.#machine = new Machine(automata);
+    this.#budget = budget;
+  }
+
+  #steps(state: State, thread: number): readonly Step[] {
+    const { steps, faults } = this.#machine.steps(state, thread, true);
+    this.faults ||= faults.length > 0;
+    return steps;
+  }
+
+  /** Whether the next step of `thread`, or an access in the lock block that this step begins, races with a load from `address` after stores to `others`. */
+  #races(state: State, thread: number, address: number, others: readonly number[]): boolean {
+    const { automata } = this.#machine;
+    const writes = ({ access }: Step): boolean =>
+      access?.written !== undefined && access.address === address;
+    const reads = ({ access }: Step): boolean =>
+      access?.read !== undefined && others.includes(access.address);
+    return this.#steps(state, thread).some((first) => {
+      if (writes(first)) return true;
+      if (first.kind !== 'lock') return false;
+      if (!mayWrite(automata, thread, first.state.locations[thread]!)) return false;
+      const inside = explore(
+        [first.state],
+        stateKey,
+        (here) => {
+          if (here.holder !== thread) return [];
+          const steps = this.#steps(here, thread);
+          return steps.some((step) => writes(step) || reads(step))
+            ? 'goal'
+            : steps.map(({ state: after }) => after);
+        },
+        this.#budget,
+      );
+      return inside === 'goal';
+    });
+  }
+
+  run(): ReturnType<typeof explore> {
+    const { initial } = this.#machine;
+    return explore<Node>(
+      [{ state: initial, stored: initial.locations.map(() => []) }],
+      ({ state, stored }) => `${stateKey(state)} ${JSON.stringify(stored)}`,
+      ({ state, stored }) => {
+        const after: Node[] = [];
+        for (const thread of state.locations.keys())
+          for (const step of this.#steps(state, thread)) {
+            const { address } = step.access ?? {};
+            const others = stored[thread]!.filter((cell) => cell !== address);
+            const isRace =
+              step.kind === 'load' &&
+              others.length > 0 &&
+              state.locations.some(
+                (_, other) => other !== thread && this.#races(step.state, other, address!, others),
+              );
+            if (isRace) return 'goal';
+            const cells = stored.map((own, t) => (t === thread ? afterStep(own, step) : own));
+            after.push({ state: step.state, stored: cells });
+          }
+        return after;
+      },
+      this.#budget,
+    );
+  }
+}
+
+function checkSufficiency({ repaired, claim }: Problem, budget: Budget): Findings {
+  const search = new RaceSearch(repaired, budget);
+  const found = search.run();
+  if (found === 'goal') return wrongly('the program with the chosen fences has a triangular race');
+  const says = `with the ${claim.chosen.length} chosen fences of cost ${claim.cost} there is no triangular race`;
+  const exhausted = budget.spend();
+  if (found !== 'done') return { ...nothingFound, open: [`${says} (${found.exhausted})`] };
+  if (exhausted !== undefined) return { ...nothingFound, open: [`${says} (${exhausted})`] };
+  const faults = search.faults ? ['executions that fault end there'] : [];
+  return { ...nothingFound, proved: [says, ...faults] };
+}
+
+/** Certificates that a set of fences is a cheapest one that leaves no triangular race. */
+export function checkRaceFences(
+  automata: Automata,
+  body: Body,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const claim = { ...readClaim(body, 'certificate'), mode: 'fence' as const };
+  if (automata.threads.some(({ unbounded }) => unbounded))
+    return rejected('it is about a fixed number of threads, and there are any number');
+  const items = checkItems(automata, claim, false, repairs);
+  if (items.wrong.length > 0) return reportOf(items);
+  const problem = problemOf(automata, claim);
+  const machine = new Machine(automata);
+  const clauses = claim.clauses.flatMap((clause, at) => {
+    const flaw = checkClause(problem, machine, clause);
+    return flaw === undefined ? [] : [`clause ${at + 1}: ${flaw}`];
+  });
+  const sofar = togetherOf([items, wrongly(...clauses), checkLowerBound(claim, budget)]);
+  if (sofar.wrong.length > 0) return reportOf(sofar);
+  return reportOf(togetherOf([checkSufficiency(problem, budget), sofar]));
+}

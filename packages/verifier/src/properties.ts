@@ -1,0 +1,77 @@
+import type { Automata, Expression, Property, StateExpression } from './automata.js';
+import { evaluate, Fault } from './evaluate.js';
+import type { Machine, State } from './machine.js';
+
+/** The condition with its leaves in place of what they are worth in a state. */
+function inState(machine: Machine, condition: StateExpression, state: State): Expression {
+  const constant = (value: number | boolean): Expression => ({
+    kind: 'constant',
+    value: Number(value),
+  });
+  switch (condition.kind) {
+    case 'constant':
+      return condition;
+    case 'at':
+      return constant(state.locations[condition.thread] === condition.location);
+    case 'ended':
+      return constant(machine.hasEnded(state, condition.thread));
+    case 'drained':
+      return constant(state.buffers[condition.thread]!.length === 0);
+    case 'register':
+      return constant(state.registers[condition.thread]![condition.register]!);
+    case 'memory':
+      return constant(state.memory.get(condition.address) ?? 0);
+    case 'unary':
+      return { ...condition, operand: inState(machine, condition.operand, state) };
+    case 'binary':
+      return {
+        ...condition,
+        left: inState(machine, condition.left, state),
+        right: inState(machine, condition.right, state),
+      };
+  }
+}
+
+/** Whether all threads have ended and all buffers are empty. */
+function isFinal(machine: Machine, state: State): boolean {
+  return state.locations.every(
+    (_, thread) => machine.hasEnded(state, thread) && state.buffers[thread]!.length === 0,
+  );
+}
+
+/** A goal of repairs: that a `never` or `finally` property holds, or that no assertion fails. */
+export type Goal =
+  { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
+
+/** Whether a state of the machine violates one of the properties; buffers may be full, and memory is what is in memory. A condition that faults is said not to be known. */
+export function violates(
+  machine: Machine,
+  goals: readonly Goal[],
+  state: State,
+): boolean | 'unknown' {
+  let unknown = false;
+  for (const goal of goals) {
+    if (goal.kind !== 'property') continue;
+    const { kind, condition } = goal.property;
+    if (kind === 'finally' && !isFinal(machine, state)) continue;
+    try {
+      const value = evaluate(inState(machine, condition, state), [], []);
+      if (kind === 'finally' ? value === 0 : value !== 0) return true;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      unknown = true;
+    }
+  }
+  return unknown ? 'unknown' : false;
+}
+
+/** The properties of these names that say what must not be; `undefined` if one is no such property. */
+export function propertiesNamed(
+  { properties }: Automata,
+  names: readonly string[],
+): readonly Property[] | undefined {
+  const found = names.map((name) => properties.find((property) => property.name === name));
+  return found.every((one) => one !== undefined && ['never', 'finally'].includes(one.kind))
+    ? (found as readonly Property[])
+    : undefined;
+}

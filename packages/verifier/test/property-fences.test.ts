@@ -1,0 +1,157 @@
+import {
+  automataToJson,
+  fence,
+  type Program,
+  repairItems,
+  type RepairItem,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { describe, expect, test } from 'vitest';
+import { certificateDigest } from '../src/canonical-json.js';
+import type { Report } from '../src/report.js';
+import { verifyCertificate } from '../src/verify.js';
+
+function parse(text: string): Program {
+  const { program, diagnostics } = parseNative(`program P\n${text}`);
+  return program ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+type Mode = 'fence' | 'xchg' | 'any';
+
+/** A certificate made by hand: clauses are computations with the items that they name, items as `kind thread place`. */
+interface Claim {
+  readonly mode?: Mode;
+  readonly chosen: readonly string[];
+  readonly cost: number;
+  readonly clauses: readonly {
+    readonly items: readonly string[];
+    readonly computation: readonly object[];
+  }[];
+}
+
+function nameOf(item: RepairItem): string {
+  return `${item.kind} ${item.thread} ${item.kind === 'fence' ? item.location : item.transition}`;
+}
+
+function judge(
+  program: Program,
+  { mode = 'fence', chosen, cost, clauses }: Claim,
+): Promise<Report> {
+  const items = repairItems(program, { mode }, true);
+  const indexOf = (name: string): number => {
+    const index = items.findIndex(({ item }) => nameOf(item) === name);
+    return index < 0 ? expect.fail(`no item ${name}`) : index;
+  };
+  const indices = (names: readonly string[]) => names.map(indexOf).sort((a, b) => a - b);
+  const certificate = {
+    format: 'fencewright-certificate',
+    version: 2,
+    kind: 'property-fences',
+    automata: automataToJson(program),
+    mode,
+    costModel: 'size',
+    properties: [{ kind: 'property', name: 'p' }],
+    items,
+    chosen: indices(chosen),
+    cost,
+    clauses: clauses.map((clause) => ({ ...clause, items: indices(clause.items) })),
+  };
+  const digest = certificateDigest(certificate);
+  return verifyCertificate({ ...certificate, digest }, automataToJson(program), {});
+}
+
+const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
+
+// The store may wait in the buffer when a has ended. Locations of a: 0, before the store, and 1, its end.
+const late = parse(`var x\nthread a { x = 1; }\nproperty p: never (ended(a) && x == 0)`);
+const issued = [act(0, 'issue', 0)];
+
+describe('repairs for a property', () => {
+  test('may be a fence at the end of a thread', async () => {
+    const clauses = [{ items: ['fence 0 1'], computation: issued }];
+    const report = await judge(late, { chosen: ['fence 0 1'], cost: 1, clauses });
+    expect(report).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('may be an exchange, of which one is enough', async () => {
+    const clauses = [{ items: ['fence 0 1', 'xchg 0 0'], computation: issued }];
+    for (const chosen of [['xchg 0 0'], ['fence 0 1']])
+      expect(await judge(late, { mode: 'any', chosen, cost: 1, clauses })).toMatchObject({
+        kind: 'accepted',
+      });
+  });
+
+  test.each([
+    ['too few', [], 0, [], 'the program with the chosen repairs violates a property'],
+    // A fence before the store stops nothing.
+    ['useless', ['fence 0 0'], 1, [['fence 0 0']], 'violates none of the properties, or not with'],
+    ['too many', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1'], ['fence 0 0']], 'or not with all'],
+    ['not the cheapest', ['fence 0 0', 'fence 0 1'], 2, [['fence 0 1']], 'a cheaper choice'],
+  ] as const)('are refused if they are %s', async (_, chosen, cost, sets, finding) => {
+    const clauses = sets.map((items) => ({ items, computation: issued }));
+    const report = await judge(late, { chosen, cost, clauses });
+    expect(JSON.stringify(report)).toContain(finding);
+    expect(report.kind).toBe('rejected');
+  });
+
+  test('are refused where a clause leaves out an exchange that helps', async () => {
+    const clauses = [{ items: ['fence 0 1'], computation: issued }];
+    const report = await judge(late, { mode: 'any', chosen: ['fence 0 1'], cost: 1, clauses });
+    expect(report).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('need no fence at an end that the property does not speak of', async () => {
+    const program = parse(
+      `var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local s; y = 1; s = x; }
+      property p: never (a.r == 0 && b.s == 0 && a @ l && b @ m)`
+        .replace('r = y; }', 'r = y; l: }')
+        .replace('s = x; }', 's = x; m: }'),
+    );
+    const computation = [
+      act(0, 'issue', 0),
+      act(1, 'issue', 0),
+      act(0, 'load', 1),
+      act(1, 'load', 1),
+    ];
+    const flushed = [...computation, act(0, 'store', 0), act(1, 'store', 0)];
+    const clauses = [{ items: ['fence 0 1', 'fence 1 1'], computation: flushed }];
+    // Both threads delay in this computation, so that it does not show that both need a fence.
+    const both = { chosen: ['fence 0 1', 'fence 1 1'], cost: 2 };
+    expect(JSON.stringify(await judge(program, { ...both, clauses }))).toContain(
+      'a cheaper choice',
+    );
+    const one = (t: number) => [
+      act(t, 'issue', 0),
+      act(t, 'load', 1),
+      act(1 - t, 'issue', 0),
+      act(1 - t, 'store', 0),
+      act(1 - t, 'load', 1),
+      act(t, 'store', 0),
+    ];
+    const each = [0, 1].map((t) => ({ items: [`fence ${t} 1`], computation: one(t) }));
+    expect(await judge(program, { ...both, clauses: each })).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('of fence are believed', async () => {
+    for (const program of [late]) {
+      const { verdict } = await fence(program, { mode: 'any', properties: ['p'] });
+      if (verdict.kind !== 'found') return expect.fail(verdict.kind);
+      const named = (repairs: typeof verdict.repairs): string[] =>
+        repairs.map(
+          ({ kind, thread, location, transition }) => `${kind} ${thread} ${transition ?? location}`,
+        );
+      const report = await judge(program, {
+        mode: 'any',
+        chosen: named(verdict.repairs),
+        cost: verdict.cost,
+        clauses: verdict.reasons.map(({ repairs, computation }) => ({
+          items: named(repairs),
+          computation,
+        })),
+      });
+      expect(report).toMatchObject({ kind: 'accepted' });
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { automataToJson, type Program, repairItems } from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { describe, expect, test } from 'vitest';
+import { certificateDigest } from '../src/canonical-json.js';
+import type { Report } from '../src/report.js';
+import { verifyCertificate } from '../src/verify.js';
+
+function parse(text: string): Program {
+  const { program, diagnostics } = parseNative(`program P\n${text}`);
+  return program ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+/** Locations of both threads: 0 before the store, 1 before the load. */
+const storeBuffering = parse(`var x, y
+  thread a { local r; x = 1; r = y; }
+  thread b { local s; y = 1; s = x; }`);
+
+interface Claim {
+  readonly chosen: readonly [thread: number, location: number][];
+  readonly cost: number;
+  readonly clauses: readonly {
+    readonly fences: readonly [thread: number, location: number][];
+    readonly computation: readonly object[];
+    readonly race: object;
+  }[];
+}
+
+function judge(program: Program, { chosen, cost, clauses }: Claim): Promise<Report> {
+  const items = repairItems(program, { mode: 'fence' }, false);
+  const indices = (fences: readonly [number, number][]): number[] =>
+    fences.map(([thread, location]) =>
+      items.findIndex(
+        ({ item }) => item.kind === 'fence' && item.thread === thread && item.location === location,
+      ),
+    );
+  const certificate = {
+    format: 'fencewright-certificate',
+    version: 2,
+    kind: 'race-fences',
+    automata: automataToJson(program),
+    costModel: 'size',
+    items,
+    chosen: indices(chosen),
+    cost,
+    clauses: clauses.map(({ fences, ...clause }) => ({ ...clause, items: indices(fences) })),
+  };
+  const digest = certificateDigest(certificate);
+  return verifyCertificate({ ...certificate, digest }, automataToJson(program), {});
+}
+
+const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
+const race = { earlierStore: 0, load: 2, other: 4 };
+
+/** Thread `t` stores and loads, then the other stores to what was loaded. */
+const racing = (t: number) => [
+  act(t, 'issue', 0),
+  act(t, 'store', 0),
+  act(t, 'load', 1),
+  act(1 - t, 'issue', 0),
+  act(1 - t, 'store', 0),
+];
+
+const honest: Claim = {
+  chosen: [
+    [0, 1],
+    [1, 1],
+  ],
+  cost: 2,
+  clauses: [0, 1].map((t) => ({ fences: [[t, 1]], computation: racing(t), race })),
+};
+
+describe('fences against triangular races', () => {
+  test('are believed where each race needs one of them', async () => {
+    expect(await judge(storeBuffering, honest)).toMatchObject({ kind: 'accepted' });
+  });
+
+  const [first, second] = honest.clauses;
+  test.each([
+    ['a race is left', { chosen: [[0, 1]], cost: 1, clauses: [first!] }, 'has a triangular race'],
+    [
+      'a cheaper set meets all races',
+      { ...honest, clauses: [first!] },
+      'a cheaper choice of repairs meets all clauses',
+    ],
+    [
+      'a race names a fence that does not stop it',
+      { ...honest, clauses: [first!, { ...second!, fences: [[1, 0]] }] },
+      'clause 2: fences outside it stop its race, too',
+    ],
+    [
+      'the store is not delayed past the load',
+      { ...honest, clauses: [first!, { ...second!, race: { ...race, load: 0 } }] },
+      'clause 2: it names no race at its end',
+    ],
+    [
+      'what follows the load is no write to it',
+      {
+        ...honest,
+        clauses: [
+          first!,
+          {
+            ...second!,
+            computation: [
+              ...racing(1).slice(0, 3),
+              ...[act(0, 'issue', 0), act(0, 'store', 0), act(0, 'load', 1)],
+            ],
+            race: { ...race, other: 5 },
+          },
+        ],
+      },
+      'clause 2: the access does not directly follow the load',
+    ],
+    [
+      'stores are delayed in the computation',
+      {
+        ...honest,
+        clauses: [first!, { ...second!, computation: [act(1, 'issue', 0), ...racing(1).slice(2)] }],
+      },
+      'clause 2: its computation is none under SC',
+    ],
+  ] satisfies [string, Claim, string][])('are refused if %s', async (_, claim, finding) => {
+    const report = await judge(storeBuffering, claim);
+    expect(report.kind).toBe('rejected');
+    expect(JSON.stringify(report)).toContain(finding);
+  });
+
+  test('know lock blocks as one step', async () => {
+    const program = parse(`var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local p; atomic { p = x; y = 1; } }`);
+    // The block reads what the store wrote, and may write to what was loaded.
+    const computation = [...racing(0).slice(0, 3), act(1, 'lock', 0), act(1, 'load', 1)];
+    const claim: Claim = {
+      chosen: [[0, 1]],
+      cost: 1,
+      clauses: [{ fences: [[0, 1]], computation, race }],
+    };
+    expect(await judge(program, claim)).toMatchObject({ kind: 'accepted' });
+  });
+});

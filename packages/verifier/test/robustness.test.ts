@@ -1,0 +1,66 @@
+import {
+  attacksByDefinition,
+  FeatureCount,
+  programFeatures,
+  randomAutomata,
+  randomProgram,
+} from '@fencewright/core/testing';
+import { automataToJson, type Program } from '@fencewright/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Budget } from '../src/budget.js';
+import { readAutomata } from '../src/read-automata.js';
+import { decideRobustness } from '../src/robustness.js';
+
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 300);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
+const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 4_000);
+
+/** Half of them with a lock block or an rmw in every thread but one, where the two differ most from plain loads and stores. */
+const programs: fc.Arbitrary<Program> = fc.oneof(
+  randomProgram(),
+  randomProgram({ fewValues: true }),
+  randomProgram().filter((program) => lockedThreads(program) >= program.threads.length - 1),
+  randomAutomata({ faults: true, maxSpine: 4 }),
+  randomAutomata({ faults: true, maxSpine: 3 }),
+);
+
+function lockedThreads({ threads }: Program): number {
+  return threads.filter(({ transitions }) =>
+    transitions.some(({ instruction: { kind } }) => kind === 'lock' || kind === 'rmw'),
+  ).length;
+}
+
+test(`the search of its own agrees with attacks by definition on ${runs} random programs`, () => {
+  const count = new FeatureCount();
+  fc.assert(
+    fc.property(programs, fc.constantFrom('standard', 'value'), (program, notion) => {
+      const byDefinition = attacksByDefinition(program, mostConfigurations, notion);
+      const automata = readAutomata(automataToJson(program), 'automata');
+      const found = decideRobustness(automata, notion, new Budget({ maxStates: 300_000 }));
+      const features = [...programFeatures(program), notion];
+      if (found.kind === 'unknown') {
+        count.add([...features, 'too large']);
+        return;
+      }
+      if (byDefinition.feasible.length > 0) {
+        count.add([...features, 'not robust']);
+        expect(found.kind).toBe('not-robust');
+        return;
+      }
+      // Executions that fault end there for both; the definition then says that it is not complete.
+      const isComparable = byDefinition.complete || (found.kind === 'robust' && found.faults);
+      if (!isComparable) {
+        count.add([...features, 'too large']);
+        return;
+      }
+      const faults = found.kind === 'robust' && found.faults ? ['faults'] : [];
+      count.add([...features, 'robust', ...faults]);
+      expect(found.kind).toBe('robust');
+    }),
+    { numRuns: runs, seed },
+  );
+  console.info(count.toString());
+  for (const feature of ['robust', 'not robust', 'value', 'lock', 'rmw', 'faults', 'branch'])
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
+});
