@@ -123,7 +123,9 @@ describe('check --certificate', () => {
     const cwd = await folderWith({ 'lock.fw': lock, 'roles.fw': roles });
     const check = (...args: string[]) =>
       fencewright(['check', ...args, '--certificate', 'c.json'], { cwd });
-    expect((await check('roles.fw')).code).toBe(10);
+    const broken = await check('roles.fw');
+    expect(broken.code).toBe(10);
+    expect(broken.stderr).toContain('c.json is not written: only robustness has a proof');
     expect((await check('lock.fw', '--no-cover')).code).toBe(5);
     expect((await check('lock.fw', '--threads', 'left=1,right=1')).code).toBe(65);
     expect((await check('lock.fw', 'roles.fw')).code).toBe(64);
@@ -143,6 +145,20 @@ describe('fence on threads in any number of copies', () => {
     expect(none).toContain('is already robust');
     const mixed = await fencewright(['fence', 'roles.fw', '--property', 'p'], { cwd });
     expect(mixed.code).not.toBe(0);
+  });
+});
+
+describe('fence --certificate on threads in any number of copies', () => {
+  it('writes what verify-certificate confirms, for that program only', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock, 'roles.fw': roles });
+    const run = await fencewright(['fence', 'roles.fw', '--certificate', 'c.json'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('the certificate is in c.json');
+    const holds = await fencewright(['verify-certificate', 'c.json', 'roles.fw'], { cwd });
+    expect(holds).toMatchObject({ code: 0, stderr: '' });
+    expect(holds.stdout).toContain('every instance is robust');
+    const fails = await fencewright(['verify-certificate', 'c.json', 'lock.fw'], { cwd });
+    expect(fails.code).toBe(10);
   });
 });
 

@@ -2,6 +2,8 @@ import { Budget } from './budget.js';
 import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
+import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
+import { checkAllInstances } from './kinds/all-instances.js';
 import { type Net, readNet } from './net.js';
 import { checkCover } from './kinds/cover.js';
 import { checkFences } from './kinds/fences.js';
@@ -16,6 +18,8 @@ const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Che
   ['fences', checkFences],
   ['property-fences', checkPropertyFences],
   ['race-fences', checkRaceFences],
+  ['all-instances', checkAllInstances],
+  ['all-instances-fences', checkAllInstancesFences],
 ]);
 
 /** Certificates about nets, by their kind. */

@@ -7,7 +7,11 @@ import {
   checkToJson,
   notSupported,
   type Program,
+  quoteName,
+  reasonInWords,
   type Replay,
+  type SealedCertificate,
+  type UnknownReason,
 } from '@fencewright/core';
 import { createAttackerPool } from '../attacker-pool.js';
 import { findingsOfCheck } from '../ci-findings.js';
@@ -85,8 +89,10 @@ export async function decideSubject(
 ): Promise<{
   readonly about: CheckableFile;
   readonly result: CheckResult;
-  /** Present where it was asked for and all instances are robust. */
-  readonly certificate?: ParameterizedCertificate;
+  /** The proof, where it was asked for and all instances are robust. */
+  readonly certificate?: SealedCertificate;
+  /** Why there is none then. */
+  readonly uncertified?: UnknownReason;
 }> {
   if (!subject.parameterized)
     return { about: subject, result: await decide(subject.program, settings, hooks) };
@@ -120,6 +126,24 @@ export function reportOn(
   };
 }
 
+/** Writes the certificate, and says so; or says why there is none. */
+async function withProof(
+  report: FileReport,
+  output: string,
+  { result: { verdict }, certificate, uncertified }: Awaited<ReturnType<typeof decideSubject>>,
+): Promise<FileReport> {
+  const complaint = (exitCode: ExitCode, text: string): FileReport => {
+    return { ...report, exitCode, stderr: `${report.stderr}fencewright: ${text}\n` };
+  };
+  if (verdict.kind !== 'robust')
+    return complaint(report.exitCode, `${quoteName(output)} is not written: only robustness has a proof`);
+  if (uncertified !== undefined || !certificate) {
+    const reason = uncertified === undefined ? 'there is none' : reasonInWords[uncertified];
+    return complaint(exitCodes.unknown, `${quoteName(output)} is not written: no proof was found, ${reason}`);
+  }
+  return withCertificate(report, output, certificate);
+}
+
 /** `check`: the verdict with its evidence. */
 export async function checkFile(
   subject: CheckableFile,
@@ -133,13 +157,11 @@ export async function checkFile(
     const refusal = notSupported(undefined, message, hint);
     return inputErrorReport({ ...subject, diagnostics: [refusal] }, settings);
   }
-  const { about, result, certificate } = await decideSubject(subject, settings, hooks);
+  const decided = await decideSubject(subject, settings, hooks);
+  const { about, result } = decided;
   const palette = terminalPalette(settings.colours.stdout);
   const text = checkReport(about, result, { palette, listAttacks: settings.allAttacks });
   const checked = reportOn(about, result, settings, text);
-  const report =
-    output !== undefined && certificate
-      ? await withCertificate(checked, output, certificate)
-      : checked;
+  const report = output === undefined ? checked : await withProof(checked, output, decided);
   return settings.ci ? { ...report, ci: findingsOfCheck(about, result) } : report;
 }

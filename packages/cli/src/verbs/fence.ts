@@ -5,7 +5,6 @@ import {
   Budget,
   type CostModel,
   fence,
-  type FenceAnswer,
   type FenceFindings,
   type FenceOptions,
   fenceParameterized,
@@ -17,6 +16,8 @@ import {
   type LocationId,
   printableLine,
   quoteName,
+  type ParameterizedFenceAnswer,
+  reasonInWords,
   sizeCosts,
   type ThreadId,
   unifiedDiff,
@@ -46,12 +47,12 @@ const defaults: FenceSettings = { mode: 'fence', costs: { kind: 'size' } };
 
 /** What is to be said of an answer, and the program with the fences in it. */
 interface Outcome {
-  readonly answer: FenceAnswer;
+  readonly answer: ParameterizedFenceAnswer;
   readonly edited?: EditedSource;
 }
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */
-function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
+function withEdit(answer: ParameterizedFenceAnswer, edited: EditedSource): Outcome {
   const { verdict, certificate: _, ...rest } = answer;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
@@ -80,6 +81,7 @@ async function solve(
   limitsLeft: () => Limits,
 ): Promise<Outcome> {
   const { mode } = settings;
+  const certify = settings.certificate !== undefined;
   const asked = askedFor(settings);
   const options = {
     mode,
@@ -90,7 +92,7 @@ async function solve(
     limits: limitsLeft(),
   };
   const answer = parameterized
-    ? await fenceParameterized(parameterized, options)
+    ? await fenceParameterized(parameterized, { ...options, certify })
     : await fence(program, { ...options, ...asked });
   const { verdict } = answer;
   if (verdict.kind !== 'found') return { answer };
@@ -118,7 +120,12 @@ async function writeFiles(
   { output, certificate }: FenceSettings,
   read: ReadText,
   mark: string,
-): Promise<{ readonly done: string[]; readonly failed: string[] }> {
+): Promise<{
+  readonly done: string[];
+  readonly failed: string[];
+  /** What there is not, although there is an answer. */
+  readonly missing: string[];
+}> {
   const files: [what: string, file: string, text: string | undefined][] = [];
   if (output !== undefined && output !== '-')
     files.push(['the program', output, edited?.kind === 'text' ? mark + edited.text : undefined]);
@@ -134,7 +141,17 @@ async function writeFiles(
     if (failure === undefined) done.push(`${what} is in ${quoteName(file)}`);
     else failed.push(failure);
   }
-  return { done, failed };
+  return { done, failed, missing: missingCertificate(answer, certificate) };
+}
+
+/** Why there is no certificate, if one was asked for. */
+function missingCertificate(
+  { verdict, certificate, uncertified }: ParameterizedFenceAnswer,
+  file: string | undefined,
+): string[] {
+  if (file === undefined || certificate || verdict.kind !== 'found') return [];
+  const reason = uncertified ? reasonInWords[uncertified] : 'there is none for this';
+  return [`fencewright: ${quoteName(file)} is not written: no proof was found, ${reason}\n`];
 }
 
 async function reportOn(
@@ -148,18 +165,22 @@ async function reportOn(
   const { verdict, diagnostics } = outcome.answer;
   const refusals = edited?.kind === 'refused' ? edited.diagnostics : [];
   const { file, source, byteOrderMark: mark = '' } = subject;
-  const { done, failed } = await writeFiles(outcome, asked, { file, text: mark + source }, mark);
+  const read = { file, text: mark + source };
+  const { done, failed, missing } = await writeFiles(outcome, asked, read, mark);
   const codes = [
     exitCodeOf[verdict.kind],
     ...(refusals.length > 0 ? [exitCodes.input] : []),
     ...(failed.length > 0 ? [exitCodes.usage] : []),
+    ...(missing.length > 0 ? [exitCodes.unknown] : []),
   ];
   const isPiped = asked.output === '-';
   const palette = terminalPalette(isPiped ? settings.colours.stderr : settings.colours.stdout);
   const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
   const text = fenceReport(subject, findings, palette) + notes;
-  const errors = diagnosticsFor(subject, [...diagnostics, ...refusals], settings) + failed.join('');
   const program = edited?.kind === 'text' ? mark + edited.text : '';
+  const errors =
+    diagnosticsFor(subject, [...diagnostics, ...refusals], settings) +
+    [...failed, ...missing].join('');
   return {
     exitCode: worstOf(codes),
     stdout: isPiped ? program : text,
@@ -218,7 +239,7 @@ function withoutCosts(
   { name, reason }: Extract<CostsRead, { kind: 'unknown' }>,
   milliseconds: number,
 ): { readonly outcome: Outcome; readonly findings: FenceFindings } {
-  const answer: FenceAnswer = {
+  const answer: ParameterizedFenceAnswer = {
     verdict: { kind: 'unknown', reason, bound: 0 },
     statistics: { rounds: 0, clauses: 0, states: 0, milliseconds },
     diagnostics: [],

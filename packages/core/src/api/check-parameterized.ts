@@ -3,10 +3,10 @@ import type {
   ParameterizedDecision,
   ParameterizedSteps,
 } from '../parameterized/decide-parameterized.js';
-import type { ParameterizedCertificate } from '../parameterized/certificate.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
-import type { CheckResult, Scope } from '../verdict/verdict.js';
+import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
+import type { CheckResult, Scope, UnknownReason } from '../verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
@@ -22,8 +22,10 @@ export interface ParameterizedCheck {
   /** What `result` is about: the instance that is not robust, otherwise one thread for each template. */
   readonly program: Program;
   readonly result: CheckResult;
-  /** Present where it was asked for and all instances are robust. */
-  readonly certificate?: ParameterizedCertificate;
+  /** The proof, where it was asked for and all instances are robust. */
+  readonly certificate?: SealedCertificate;
+  /** Why there is none then. */
+  readonly uncertified?: UnknownReason;
 }
 
 function scopeOf(
@@ -73,22 +75,9 @@ export async function checkParameterized(
     diagnostics: faultDiagnostics(about, found.faults),
   };
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
-  const { maskDeadRegisters = true, ownedCells = true } = options;
-  const { createParameterizedCertificate } = await import('../parameterized/certificate.js');
-  const states = { maskDeadRegisters, ownedCells };
-  const certificate = await createParameterizedCertificate(program, decision, states, notion);
+  const { proveAllInstances } = await import('../parameterized/certificate.js');
+  const proof = await proveAllInstances(program, notion, budget);
+  if (typeof proof === 'string') return { program: about, result, uncertified: proof };
+  const certificate = await sealCertificate('all-instances', program, proof);
   return { program: about, result, certificate };
-}
-
-/** What is wrong with a certificate that all instances are robust, in words; empty if it holds. */
-export async function verifyAllInstances(
-  certificate: unknown,
-  program: ParameterizedProgram,
-): Promise<readonly string[]> {
-  const { isParameterizedCertificate } = await import('../parameterized/certificate-shape.js');
-  if (!isParameterizedCertificate(certificate))
-    return ['this is no certificate for any number of threads in a form that is known here'];
-  const { verifyParameterizedCertificate } =
-    await import('../parameterized/verify-parameterized-certificate.js');
-  return verifyParameterizedCertificate(certificate, program);
 }

@@ -1,12 +1,12 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { repairedProgram } from '../fences/apply-repair.js';
-import { type Certificate, createCertificate } from '../fences/certificate.js';
+import { type Certificate, createCertificate, repairClaim } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
-import { findOptimalRepair } from '../fences/optimal-repair.js';
+import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
 import { createPropertyCertificate } from '../fences/property-certificate.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
-import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
+import type { PricedItem, RepairMode } from '../fences/repair-item.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -16,7 +16,7 @@ import {
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
-import type { SealedCertificate } from '../program/seal-certificate.js';
+import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
@@ -26,6 +26,7 @@ import type {
   PlacedRepair,
   RepairReason,
 } from '../verdict/fence-result.js';
+import type { UnknownReason } from '../verdict/verdict.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface FenceOptions {
@@ -132,17 +133,29 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   notion: HappensBefore,
-  unbounded?: readonly ThreadId[],
 ): Promise<FenceAnswer> {
   const options = { budget, solver: defaultHittingSetSolver, notion };
-  const run = unbounded
-    ? await (
-        await import('../parameterized/parameterized-repair.js')
-      ).findParameterizedRepair(problem, unbounded, options)
-    : await findOptimalRepair(problem, options);
+  const run = await findOptimalRepair(problem, options);
+  const { answer } = run;
+  const found = robustnessResult(program, mode, problem, run, budget, notion);
+  if (answer.kind !== 'optimal') return found;
+  const { name } = costs;
+  const certificate = await createCertificate(program, mode, notion, name, problem, answer);
+  return { ...found, certificate };
+}
+
+/** What is said of the outcome of a search for repairs. */
+function robustnessResult(
+  program: Program,
+  mode: RepairMode,
+  problem: RepairProblem,
+  run: RepairRun,
+  budget: Budget,
+  notion: HappensBefore,
+): FenceResult {
   const { answer, faults } = run;
   const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
-  const result = (verdict: FenceVerdict): FenceAnswer => ({
+  const result = (verdict: FenceVerdict): FenceResult => ({
     verdict,
     notion,
     statistics: {
@@ -165,18 +178,7 @@ async function fenceForRobustness(
         items,
         computation: witness.computation,
       }));
-      const verdict = found(program, mode, problem, answer.chosen, answer.cost, reasons);
-      // The certificate's clauses are computations of the program, which one for all instances has not.
-      if (unbounded) return result(verdict);
-      const certificate = await createCertificate(
-        program,
-        mode,
-        notion,
-        costs.name,
-        problem,
-        answer,
-      );
-      return { ...result(verdict), certificate };
+      return result(found(program, mode, problem, answer.chosen, answer.cost, reasons));
     }
   }
 }
@@ -241,13 +243,38 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
 
-/** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */
+export interface ParameterizedFenceOptions extends Omit<FenceOptions, 'properties' | 'assertions'> {
+  /** Give the proof, which takes a search of its own. */
+  readonly certify?: boolean;
+}
+
+export interface ParameterizedFenceAnswer extends FenceResult {
+  /** The proof, where it was asked for and a cheapest set was found. */
+  readonly certificate?: SealedCertificate;
+  /** Why there is none then. */
+  readonly uncertified?: UnknownReason;
+}
+
+/** A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and 7); for robustness only. */
 export async function fenceParameterized(
-  { templates, unbounded }: ParameterizedProgram,
-  options: Omit<FenceOptions, 'properties' | 'assertions'> = {},
-): Promise<FenceAnswer> {
+  program: ParameterizedProgram,
+  options: ParameterizedFenceOptions = {},
+): Promise<ParameterizedFenceAnswer> {
+  const { templates, unbounded } = program;
   const { mode = 'fence', costs = sizeCosts(templates), notion = 'standard' } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
-  return fenceForRobustness(templates, mode, costs, problem, budget, notion, unbounded);
+  // Programs with any number of threads are few, and what decides them is large.
+  const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
+  const solver = defaultHittingSetSolver;
+  const run = await findParameterizedRepair(problem, unbounded, { budget, solver, notion });
+  const result = robustnessResult(templates, mode, problem, run, budget, notion);
+  const { answer, instances } = run;
+  if (!options.certify || answer.kind !== 'optimal') return result;
+  const { proveAllInstancesFences } = await import('../parameterized/certificate.js');
+  const claim = repairClaim(mode, costs.name, problem, answer.chosen);
+  const { clauses } = answer;
+  const proof = await proveAllInstancesFences(program, claim, notion, clauses, instances, budget);
+  if (typeof proof === 'string') return { ...result, uncertified: proof };
+  return { ...result, certificate: await sealCertificate('all-instances-fences', program, proof) };
 }

@@ -1,170 +1,158 @@
 import { InternalError } from '../base/unreachable.js';
-import { formatAddress } from '../program/format.js';
-import type { TransitionId } from '../program/ids.js';
-import type { Mark } from '../search/access-levels.js';
+import type { Configuration } from '../petri/counter-system.js';
+import { entriesOf, omega } from '../petri/marking.js';
+import type { ThreadId } from '../program/ids.js';
 import type { LocalState } from '../search/local-closure.js';
-import type { AttackSystem, Control, Holder, Place } from './attack-system.js';
+import type { AttackSystem, Cells, Control } from './attack-system.js';
 
-/** Where a thread stands; `thread` names the templates that share its code. */
-export interface DescribedThread {
-  readonly thread: string;
-  /** Absent for a thread that is about to start. */
-  readonly at?: string;
-  /** `r=1` for each register, in order; behind them the cells that only this thread accesses. */
-  readonly registers?: readonly string[];
-  /** Present for a thread on the happens-before path, and for one inside a lock block. */
-  readonly path?: 'on' | 'off';
-  readonly holdsLock?: true;
-  /** The lock block met the target. */
-  readonly metTarget?: true;
-  /** What the cells are that the lock block accessed, would it not be on the path. */
-  readonly outer?: readonly string[];
+type Cell = readonly [address: number, value: number];
+
+/** Where a thread stands: `thread` is one of those with its code. Registers that do not matter are 0. */
+interface WrittenThread {
+  readonly thread: ThreadId;
+  readonly location: number;
+  readonly registers: readonly number[];
 }
 
-/** The attacker between its first delayed store and its last load. */
-export interface DescribedAttacker {
-  readonly thread: string;
-  readonly at: string;
-  readonly registers: readonly string[];
-  /** The newest value of each address. */
-  readonly buffer: readonly string[];
-  readonly delayed: string;
-  /** The loads that may end the attack. */
-  readonly loads: readonly TransitionId[];
+/** The first delayed store; its value is there where values count. */
+interface WrittenDelay {
+  readonly address: number;
+  readonly value?: number;
 }
 
-/** Memory, phase, attacker and the holder of the bus lock: what is no counter. */
-export interface DescribedControl {
-  readonly phase: Control['phase'];
-  /** `x=1` for each cell that is not as at the start, by address; in the last phase with its access level. */
-  readonly memory: readonly string[];
-  readonly holder?: DescribedThread;
-  readonly attacker?: DescribedAttacker;
+/**
+ * States of an attack on all instances, as docs/parameterised.md describes them: memory and the attacker are as it says, and so many threads, or
+ * fewer, wait at each of the places. Cells that are left out hold their initial values.
+ */
+export interface WrittenElement {
+  readonly phase: 'before' | 'delaying' | 'path';
+  readonly memory: readonly Cell[];
+  readonly threads: readonly (WrittenThread & {
+    readonly onPath?: true;
+    readonly count: number | 'any';
+  })[];
+  readonly attacker?: WrittenThread & {
+    readonly buffer: readonly Cell[];
+    readonly delayed: WrittenDelay;
+  };
+  /** In the last phase: the values that accesses on the path read and wrote, and whether the last store is one of theirs. */
+  readonly marks?: readonly (readonly [
+    address: number,
+    seen: number | 'many',
+    isStored: boolean,
+  ])[];
+  readonly delayed?: WrittenDelay;
 }
 
-/** The names, with their numbers behind them if some are the same. */
-function toldApart(names: readonly string[]): readonly string[] {
-  return new Set(names).size === names.length ? names : names.map((name, i) => `${name}#${i}`);
-}
+type Described = Exclude<Control, { readonly phase: 'goal' }>;
 
-/** Says what the numbers of a system stand for, so that it means the same in any system of the program; different for different numbers. */
-export class StateDescription {
+/** Says what the numbers of a system stand for, so that it means the same to everybody who knows the program. */
+class StateDescription {
   readonly #system: AttackSystem;
-  /** Indexed by class. */
-  readonly #names: readonly string[];
-  /** Indexed by class, then by location. */
-  readonly #locations: readonly (readonly string[])[];
 
   constructor(system: AttackSystem) {
     this.#system = system;
-    const { program, classOf, all, pairs } = system.templates;
-    const names = toldApart(program.templates.threads.map(({ name }) => name));
-    this.#names = all.classes.map((_, own) =>
-      names.filter((_, thread) => classOf[thread] === own).join(', '),
-    );
-    this.#locations = all.classes.map(([member = 0]) =>
-      toldApart((pairs.program.threads[member]?.locations ?? []).map(({ name }) => name)),
-    );
   }
 
-  control(number: number): DescribedControl {
-    const control = this.#system.control(number);
-    if (control.phase === 'goal') return { phase: 'goal', memory: [] };
-    const { phase, holder } = control;
-    return {
-      phase,
-      memory: this.#memory(control),
-      ...(holder && { holder: this.#holder(control, holder) }),
-      ...(control.phase === 'delaying' && { attacker: this.#attacker(control) }),
-    };
+  control(control: Described): Omit<WrittenElement, 'threads'> {
+    const { phase, cells } = control;
+    if (phase === 'path') return this.#path(cells);
+    const memory = this.#memory(cells, (id) => id);
+    if (phase === 'before') return { phase, memory };
+    return { phase, memory, attacker: this.#attacker(control) };
   }
 
-  place(number: number): DescribedThread {
-    const place: Place = this.#system.place(number);
-    switch (place.kind) {
-      case 'start':
-        return { thread: this.#names[place.class]! };
-      case 'off-path':
-        return this.#sequential(place);
-      case 'on-path':
-        return this.#helper(place);
-    }
-  }
-
-  #address(cell: number): string {
-    const { all, program } = this.#system.templates;
-    return formatAddress(program.templates, all.cells.address(cell));
-  }
-
-  #markName(cell: number, itsMark: Mark): string {
-    const { levels, cells } = this.#system.templates.all;
-    return levels.nameOf(itsMark, (id) => cells.value(cell, id));
-  }
-
-  #memory({ phase, cells }: Exclude<Control, { readonly phase: 'goal' }>): readonly string[] {
-    const { cells: directory, marks } = this.#system.templates.all;
-    const changed = cells.flatMap((id, cell) => (id === 0 ? [] : [{ id, cell }]));
-    return changed
-      .sort((a, b) => directory.address(a.cell) - directory.address(b.cell))
-      .map(({ id, cell }) => {
-        if (phase !== 'path') return `${this.#address(cell)}=${directory.value(cell, id)}`;
-        const value = directory.value(cell, marks.value(cell, id));
-        return `${this.#address(cell)}=${value} ${this.#markName(cell, marks.mark(cell, id))}`;
-      });
-  }
-
-  #holder({ phase }: Control, holder: Holder): DescribedThread {
-    return phase === 'path' ? this.#helper(holder) : this.#sequential(holder);
-  }
-
-  #local(own: number, { location, registers, holdsLock }: LocalState) {
-    const { all, pairs } = this.#system.templates;
-    const thread = pairs.program.threads[all.classes[own]![0]!]!;
-    const named = (value: number, r: number): string =>
-      `${thread.registers[r]?.name ?? `own ${r - thread.registers.length}`}=${value}`;
-    return {
-      thread: this.#names[own]!,
-      at: this.#locations[own]![location]!,
-      registers: registers.map(named),
-      ...(holdsLock && { holdsLock: true as const }),
-    };
-  }
-
-  #sequential({ class: own, node }: Holder): DescribedThread {
-    const local = this.#system.templates.classes[own]!.automata.sequential.local(node);
+  /** The thread at a place; absent for one that has not made the choice yet where to start. */
+  place(number: number): Omit<WrittenElement['threads'][number], 'count'> | undefined {
+    const place = this.#system.place(number);
+    if (place.kind === 'start') return undefined;
+    const { sequential, path } = this.#system.templates.classes[place.class]!.automata;
+    const helper = place.kind === 'on-path' ? path.helper(place.node) : undefined;
+    const local = sequential.local(helper ? helper.sequential : place.node);
     if (!local) throw new InternalError('a thread that has ended stands nowhere');
-    return this.#local(own, local);
+    return { ...this.#local(place.class, local), ...(helper?.onPath && { onPath: true }) };
   }
 
-  #helper({ class: own, node }: Holder): DescribedThread {
-    const { path } = this.#system.templates.classes[own]!.automata;
-    const helper = path.helper(node);
-    if (!helper) throw new InternalError('a helper stands nowhere');
-    const { sequential, onPath, targetAccessed, outer } = helper;
+  #local(own: number, { location, registers }: LocalState): WrittenThread {
+    const { all, pairs } = this.#system.templates;
+    return { thread: pairs.templateOf[all.classes[own]![0]!]!, location, registers };
+  }
+
+  #memory(cells: Cells, valueOf: (id: number, cell: number) => number): readonly Cell[] {
+    const { cells: directory } = this.#system.templates.all;
+    return cells
+      .flatMap((id, cell): Cell[] => {
+        const value = valueOf(id, cell);
+        return value === 0 ? [] : [[directory.address(cell), directory.value(cell, value)]];
+      })
+      .sort(([a], [b]) => a - b);
+  }
+
+  #path(ids: Cells): Omit<WrittenElement, 'threads'> {
+    const { cells, marks, levels } = this.#system.templates.all;
+    const described = ids.map((id, cell) => {
+      const value = cells.value(cell, marks.value(cell, id));
+      return {
+        cell,
+        address: cells.address(cell),
+        value,
+        ...levels.describe(marks.mark(cell, id)),
+      };
+    });
+    const target = described.find((cell) => cell.target);
+    if (!target?.target) throw new InternalError('no store was delayed');
+    const { value } = target.target;
     return {
-      ...this.#sequential({ class: own, node: sequential }),
-      path: onPath ? 'on' : 'off',
-      ...(targetAccessed && { metTarget: true as const }),
-      ...(outer.length > 0 && {
-        outer: outer.map(
-          ([cell, itsMark]) => `${this.#address(cell)} ${this.#markName(cell, itsMark)}`,
-        ),
+      phase: 'path',
+      memory: this.#memory(ids, (id, cell) => marks.value(cell, id)),
+      marks: described.flatMap(({ address, level, value }) => {
+        if (level === 'none') return [];
+        const isOne = level !== 'mixed' && levels.countsValues;
+        return [[address, isOne ? value : 'many', level !== 'load'] as const];
       }),
+      delayed: {
+        address: target.address,
+        ...(value !== undefined && { value: cells.value(target.cell, value) }),
+      },
     };
   }
 
-  #attacker({ job, node, loads }: Control & { readonly phase: 'delaying' }): DescribedAttacker {
+  #attacker({ job, node }: Extract<Control, { readonly phase: 'delaying' }>) {
     const { job: asked, automaton } = this.#system.attacker(job);
+    const { cells, levels } = this.#system.templates.all;
     const state = automaton.delaying(node);
     if (!state) throw new InternalError('an attacker stands nowhere');
-    const { program } = this.#system.templates;
+    const { cell, mark } = state.target;
+    const value = levels.describe(mark).target?.value;
     return {
       ...this.#local(asked.class, state),
-      buffer: state.buffer.map(
-        ([address, value]) => `${formatAddress(program.templates, address)}=${value}`,
-      ),
-      delayed: `${this.#address(state.target.cell)} ${this.#markName(state.target.cell, state.target.mark)}`,
-      loads: [...this.#system.loadSet(loads)].sort((a, b) => a - b),
+      buffer: state.buffer,
+      delayed: {
+        address: cells.address(cell),
+        ...(value !== undefined && { value: cells.value(cell, value) }),
+      },
     };
   }
+}
+
+/**
+ * An invariant of a system without cells of its own for threads, by names that do not hang on the search. Elements inside lock blocks are left
+ * out, since a block is one step, and so are threads that have not chosen yet where to start.
+ */
+export function writeInvariant(
+  system: AttackSystem,
+  invariant: readonly Configuration[],
+): readonly WrittenElement[] {
+  const describe = new StateDescription(system);
+  const written = invariant.flatMap(({ control: number, marking }): WrittenElement[] => {
+    const control = system.control(number);
+    if (control.phase === 'goal' || control.holder) return [];
+    const threads = entriesOf(marking).flatMap(([place, count]) => {
+      const thread = describe.place(place);
+      return thread ? [{ ...thread, count: count === omega ? ('any' as const) : count }] : [];
+    });
+    return [{ ...describe.control(control), threads }];
+  });
+  const different = new Map(written.map((element) => [JSON.stringify(element), element]));
+  return [...different.values()];
 }

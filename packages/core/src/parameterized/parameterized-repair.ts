@@ -9,6 +9,7 @@ import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { SearchSession } from '../search/search-session.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
+import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
@@ -17,8 +18,22 @@ import { searchAllInstances } from './cover-search.js';
 import { copiesFor, countsOfTotal, totalOf } from './instances.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
+/** The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread `t`. */
+export interface InstanceComputation {
+  /** Indexed by thread of the templates; 1 for those of their own. */
+  readonly copies: readonly number[];
+  readonly computation: Computation;
+}
+
+/** What a search for repairs of the templates came to. */
+export interface ParameterizedRepairRun extends RepairRun {
+  /** What the witnesses of its clauses come from. */
+  readonly instances: ReadonlyMap<Witness, InstanceComputation>;
+}
+
 /** Searches for attacks on all instances at once that some blocked steps leave; witnesses come from smallest instances. */
 class InstanceSearches {
+  readonly instances = new Map<Witness, InstanceComputation>();
   readonly #program: ParameterizedProgram;
   readonly #templates: TemplateAutomata;
   readonly #notion: HappensBefore;
@@ -79,7 +94,11 @@ class InstanceSearches {
         });
         const exhausted = await round.run(this.#budget);
         this.#budget.finishSearch(round.states);
-        if (round.witness) return this.#named(round.witness, templateOf);
+        if (round.witness) {
+          const named = this.#named(round.witness, templateOf);
+          this.instances.set(named, { copies: counts, computation: round.witness.computation });
+          return named;
+        }
         if (exhausted) return exhausted;
       }
     throw new InternalError('an attack on some instance is none on the instance that was named');
@@ -112,12 +131,12 @@ export async function findParameterizedRepair(
     readonly solver: HittingSetSolver;
     readonly notion: HappensBefore;
   },
-): Promise<RepairRun> {
+): Promise<ParameterizedRepairRun> {
   const program = { templates: problem.program, unbounded };
   const searches = new InstanceSearches(program, notion, budget);
   const answer = isMonotone(problem, notion)
     ? await hitAttacks(problem, { solver, budget }, (...asked) => searches.find(...asked))
     : notMonotone;
-  const { faults, rounds } = searches;
-  return { answer, faults, rounds, states: budget.finishedStates };
+  const { faults, rounds, instances } = searches;
+  return { answer, faults, rounds, states: budget.finishedStates, instances };
 }

@@ -17,6 +17,8 @@ export interface MarkedAccess {
  * the cells ([BDM13] Sect. 5.2: access levels). A cell may also be the target, the address of the first delayed store.
  */
 export interface AccessLevels {
+  /** Whether happens-before looks at the values of accesses. */
+  readonly countsValues: boolean;
   /** The mark of the cell of the attack's last load. */
   readonly afterLoad: Mark;
   /** The mark of the target, if the delayed store writes `value`. */
@@ -27,19 +29,25 @@ export interface AccessLevels {
   readonly meetsTarget: (itsMark: Mark, access: MarkedAccess) => boolean;
   /** The cell's mark after an access. */
   readonly after: (itsMark: Mark, access: MarkedAccess, onPath: boolean) => Mark;
-  /** A name for a mark, different for different marks; `valueOf` gives what the ids of the cell's values stand for. */
-  readonly nameOf: (itsMark: Mark, valueOf: (id: number) => number) => string;
+  /** What a mark says, for those who write it down. */
+  readonly describe: (itsMark: Mark) => DescribedMark;
+}
+
+/** What accesses behind the last load did to a cell, and whether it is the target; `value` is the id of the delayed store's value, where it counts. */
+export interface DescribedMark {
+  readonly level: 'none' | 'load' | 'store' | 'mixed';
+  readonly target?: { readonly value?: number };
 }
 
 /** The marks: never accessed on the path; only loaded; stored to; and the target. Under the value notion the target has levels. */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
 
-function nameIn(names: Readonly<Record<string, number>>, number: number): string {
-  return Object.keys(names).find((name) => names[name] === number) ?? String(number);
-}
+/** The levels of cells, by their numbers. */
+const levelNames = ['none', 'load', 'store', 'mixed'] as const;
 
 /** [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends the search. */
 const standardLevels: AccessLevels = {
+  countsValues: false,
   afterLoad: mark.load,
   target: () => mark.target,
   joins: (itsMark, { written }) =>
@@ -49,7 +57,8 @@ const standardLevels: AccessLevels = {
     if (!onPath || itsMark === mark.target || itsMark === mark.store) return itsMark;
     return written === undefined ? mark.load : mark.store;
   },
-  nameOf: (itsMark) => nameIn(mark, itsMark),
+  describe: (itsMark) =>
+    itsMark === mark.target ? { level: 'none', target: {} } : { level: levelNames[itsMark]! },
 };
 
 /**
@@ -78,6 +87,7 @@ function valueLevelAfter(its: number, { reads, held, written }: MarkedAccess): n
 
 /** docs/value-happens-before.md. */
 const valueLevels: AccessLevels = {
+  countsValues: true,
   afterLoad: level.load,
   target: (value) => (value + 1) * levels,
   joins: (itsMark, { reads, held, written }) => {
@@ -103,10 +113,10 @@ const valueLevels: AccessLevels = {
       ? itsMark - its + level.load
       : itsMark;
   },
-  nameOf: (itsMark, valueOf) => {
+  describe: (itsMark) => {
     const value = targetValue(itsMark);
-    const its = nameIn(level, levelOf(itsMark));
-    return value < 0 ? its : `${its} target=${valueOf(value)}`;
+    const its = { level: levelNames[levelOf(itsMark)]! };
+    return value < 0 ? its : { ...its, target: { value } };
   },
 };
 

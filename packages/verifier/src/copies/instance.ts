@@ -1,0 +1,25 @@
+import type { Automata, Thread } from '../automata.js';
+
+/** An instance of automata with threads in any number of copies. */
+export interface Instance {
+  readonly automata: Automata;
+  /** Indexed by thread of the instance: which thread it is a copy of, or is. */
+  readonly threadOf: readonly number[];
+}
+
+/**
+ * The instance with `copies[t]` copies of each unbounded thread `t`; the entries of others are not looked at. Copies stand where their template
+ * stood. What the program says about states is left out.
+ */
+export function instanceOf(automata: Automata, copies: readonly number[]): Instance {
+  const threads: Thread[] = [];
+  const threadOf: number[] = [];
+  automata.threads.forEach(({ unbounded, ...thread }, t) => {
+    const count = unbounded ? (copies[t] ?? 0) : 1;
+    for (let index = 0; index < count; index++) {
+      threads.push(unbounded ? { ...thread, copy: { template: thread.name, index } } : thread);
+      threadOf.push(t);
+    }
+  });
+  return { automata: { ...automata, threads, properties: [], invariants: [] }, threadOf };
+}

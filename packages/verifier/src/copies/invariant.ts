@@ -1,0 +1,295 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import {
+  either,
+  index,
+  int32,
+  list,
+  literal,
+  type Read,
+  type Reader,
+  record,
+  wrong,
+} from '../shape.js';
+import { localName } from './code.js';
+import type { Mark } from './marks.js';
+import {
+  type Attacker,
+  type Control,
+  marksName,
+  memoryName,
+  type Place,
+  type Step,
+  type Steps,
+} from './steps.js';
+
+/** How many threads stand where, or fewer: by name of the place. `Infinity` for any number. */
+type Counts = ReadonlyMap<string, number>;
+
+/** States with this control in which no place has more threads than `counts` says. */
+interface Element {
+  readonly control: Control;
+  readonly places: readonly Place[];
+  readonly counts: Counts;
+}
+
+/** Larger finite counts are of no use: so many threads can as well be any number. */
+const mostThreads = 2 ** 31;
+
+/** An array of these, in this order. */
+function tuple<T extends readonly unknown[]>(
+  ...readers: { readonly [K in keyof T]: Reader<T[K]> }
+): Reader<T> {
+  return (value, path) =>
+    Array.isArray(value) && value.length === readers.length
+      ? (readers.map((reader, i) => reader(value[i], `${path}[${i}]`)) as unknown as T)
+      : wrong(path, `an array of ${readers.length}`);
+}
+
+const cells = list(tuple<[number, number]>(int32, int32));
+const delayed = record({ address: int32 }, { value: int32 });
+const many = literal('many');
+const count: Reader<number | 'any'> = (value, path) => {
+  if (value === 'any') return value;
+  const read = index(mostThreads)(value, path);
+  return read > 0 ? read : wrong(path, `'any' or a number of threads`);
+};
+
+const elementReader = record(
+  {
+    phase: literal('before', 'delaying', 'path'),
+    memory: cells,
+    threads: list(
+      record(
+        { thread: int32, location: int32, registers: list(int32), count },
+        { onPath: literal(true) },
+      ),
+    ),
+  },
+  {
+    attacker: record({
+      thread: int32,
+      location: int32,
+      registers: list(int32),
+      buffer: cells,
+      delayed,
+    }),
+    marks: list(
+      tuple<[number, number | 'many', boolean]>(int32, either(int32, many), literal(true, false)),
+    ),
+    delayed,
+  },
+);
+
+export const invariantReader = list(elementReader);
+export type WrittenElement = Read<typeof elementReader>;
+
+function placeName({ code, onPath, ...local }: Place): string {
+  return `${code}${onPath ? '!' : ''}:${localName(local)}`;
+}
+
+function controlName(control: Control): string {
+  const memory = memoryName(control.memory);
+  switch (control.phase) {
+    case 'before':
+      return `before;${memory}`;
+    case 'delaying': {
+      const { code, buffer, delayed, ...local } = control.attacker;
+      const own = `${code}:${localName(local)};${memoryName(buffer)}`;
+      return `delaying;${memory};${own};${delayed.address}=${delayed.value}`;
+    }
+    case 'path': {
+      const { address, value } = control.delayed;
+      return `path;${memory};${marksName(control.marks)};${address}=${value}`;
+    }
+  }
+}
+
+/** What written elements mean, in the terms of the steps. */
+class Meaning {
+  readonly #automata: Automata;
+  readonly #steps: Steps;
+
+  constructor(automata: Automata, steps: Steps) {
+    this.#automata = automata;
+    this.#steps = steps;
+  }
+
+  element(written: WrittenElement, path: string): Element {
+    const places: Place[] = [];
+    const counts = new Map<string, number>();
+    for (const [i, { count, onPath = false, ...thread }] of written.threads.entries()) {
+      const place = { ...this.#local(thread, `${path}.threads[${i}]`), onPath };
+      const name = placeName(place);
+      if (!counts.has(name)) places.push(place);
+      const most = count === 'any' ? Number.POSITIVE_INFINITY : count;
+      counts.set(name, (counts.get(name) ?? 0) + most);
+    }
+    return { control: this.#control(written, path), places, counts };
+  }
+
+  #control(written: WrittenElement, path: string): Control {
+    const { phase, attacker, marks, delayed } = written;
+    const memory = new Map(
+      written.memory.filter(([address, value]) => this.#steps.held(new Map(), address) !== value),
+    );
+    if (phase === 'before') return { phase, memory };
+    if (phase === 'delaying') {
+      if (!attacker) return wrong(path, "a member 'attacker'");
+      const { buffer, delayed: first, ...thread } = attacker;
+      const own: Attacker = {
+        ...this.#local(thread, `${path}.attacker`),
+        buffer: new Map(buffer),
+        delayed: this.#delayed(first),
+      };
+      return { phase, memory, attacker: own };
+    }
+    if (!marks || !delayed) return wrong(path, "members 'marks' and 'delayed'");
+    const read = marks.map(([address, seen, stored]): readonly [number, Mark] => {
+      return [address, { seen: this.#steps.notion === 'value' ? seen : 'many', stored }];
+    });
+    return { phase, memory, marks: new Map(read), delayed: this.#delayed(delayed) };
+  }
+
+  #delayed({ address, value = 0 }: { readonly address: number; readonly value?: number }) {
+    return { address, value: this.#steps.notion === 'value' ? value : 0 };
+  }
+
+  #local(
+    written: {
+      readonly thread: number;
+      readonly location: number;
+      readonly registers: readonly number[];
+    },
+    path: string,
+  ): Omit<Place, 'onPath'> {
+    const { threads } = this.#automata;
+    const thread = index(threads.length)(written.thread, `${path}.thread`);
+    const code = this.#steps.codeOf[thread]!;
+    const { locations, registers } = threads[thread]!;
+    const location = index(locations.length)(written.location, `${path}.location`);
+    if (written.registers.length !== registers.length)
+      return wrong(`${path}.registers`, `${registers.length} values`);
+    return { code, ...this.#steps.codes[code]!.at(location, written.registers) };
+  }
+}
+
+/** Looks for a state of the invariant from which a step leads out of it or closes a cycle. */
+export class InvariantCheck {
+  readonly #automata: Automata;
+  readonly #steps: Steps;
+  readonly #budget: Budget;
+  readonly #elements: readonly Element[];
+  readonly #byControl = new Map<string, Counts[]>();
+
+  constructor(
+    automata: Automata,
+    steps: Steps,
+    written: readonly WrittenElement[],
+    budget: Budget,
+  ) {
+    this.#automata = automata;
+    this.#steps = steps;
+    this.#budget = budget;
+    const meaning = new Meaning(automata, steps);
+    this.#elements = written.map((element, i) => meaning.element(element, `invariant[${i}]`));
+    for (const { control, counts } of this.#elements) {
+      const name = controlName(control);
+      const known = this.#byControl.get(name);
+      if (known) known.push(counts);
+      else this.#byControl.set(name, [counts]);
+    }
+  }
+
+  /** What is wrong, in words; `undefined` if the invariant holds: it covers the start of every instance, each step, and no attack. */
+  refute(): Finding | undefined {
+    for (const counts of this.#starts(0, new Map())) {
+      const stopped = this.#budget.spend(1);
+      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
+      if (!this.#covers({ phase: 'before', memory: new Map() }, counts))
+        return { kind: 'wrong', text: 'the invariant does not cover the start of all instances' };
+    }
+    for (const element of this.#elements) {
+      const stopped = this.#budget.spend(1);
+      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
+      const finding = this.#refuteElement(element);
+      if (finding) return finding;
+    }
+    return undefined;
+  }
+
+  #refuteElement({ control, places, counts }: Element): Finding | undefined {
+    if (control.phase === 'delaying') {
+      const thread = this.#nameOf(control.attacker.code);
+      const finding = this.#refuteSteps(
+        this.#steps.ofAttacker(control),
+        counts,
+        `the attacker '${thread}'`,
+      );
+      if (finding) return finding;
+    }
+    for (const place of places) {
+      const name = placeName(place);
+      const others = new Map(counts);
+      const left = counts.get(name)! - 1;
+      if (left === 0) others.delete(name);
+      else others.set(name, left);
+      const finding = this.#refuteSteps(
+        this.#steps.ofPlace(control, place),
+        others,
+        this.#nameOf(place.code),
+      );
+      if (finding) return finding;
+    }
+    return undefined;
+  }
+
+  #refuteSteps(steps: readonly Step[], others: Counts, who: string): Finding | undefined {
+    for (const step of steps) {
+      const stopped = this.#budget.spend();
+      if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
+      if (step.kind === 'goal')
+        return { kind: 'wrong', text: `the invariant holds a state before the end of an attack` };
+      if (!this.#covers(step.control, withPlace(others, step.place)))
+        return { kind: 'wrong', text: `a step of ${who} leads out of the invariant` };
+    }
+    return undefined;
+  }
+
+  #nameOf(code: number): string {
+    return this.#automata.threads[this.#steps.codeOf.indexOf(code)]!.name;
+  }
+
+  #covers(control: Control, counts: Counts): boolean {
+    const known = this.#byControl.get(controlName(control)) ?? [];
+    return known.some((larger) => {
+      for (const [name, count] of counts) if ((larger.get(name) ?? 0) < count) return false;
+      return true;
+    });
+  }
+
+  /** Where the threads from number `thread` on may wait first, added to `counts`: every choice that single threads have. */
+  *#starts(thread: number, counts: Counts): Generator<Counts> {
+    const own = this.#automata.threads[thread];
+    if (!own) {
+      yield counts;
+      return;
+    }
+    const places = this.#steps.starts(this.#steps.codeOf[thread]!);
+    if (own.unbounded) {
+      const all = new Map(counts);
+      for (const place of places) if (place) all.set(placeName(place), Number.POSITIVE_INFINITY);
+      yield* this.#starts(thread + 1, all);
+    } else for (const place of places) yield* this.#starts(thread + 1, withPlace(counts, place));
+  }
+}
+
+function withPlace(counts: Counts, place: Place | undefined): Counts {
+  if (!place) return counts;
+  const name = placeName(place);
+  return new Map(counts).set(name, (counts.get(name) ?? 0) + 1);
+}
+
+export type Finding =
+  | { readonly kind: 'wrong'; readonly text: string }
+  | { readonly kind: 'stopped'; readonly reason: string };

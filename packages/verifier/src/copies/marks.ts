@@ -1,0 +1,54 @@
+import type { Access } from './code.js';
+
+export type Notion = 'standard' | 'value';
+
+/**
+ * What the accesses behind the attack's last load did to a cell: the values that they read from it and wrote to it, and whether the
+ * store that it holds is one of theirs. Where values do not count, two accesses have two values.
+ */
+export interface Mark {
+  readonly seen: number | 'many';
+  readonly stored: boolean;
+}
+
+/** By address; cells that no such access went to are absent. */
+export type Marks = ReadonlyMap<number, Mark>;
+
+/** The first delayed store. The value is 0 where values do not count. */
+export interface Delayed {
+  readonly address: number;
+  readonly value: number;
+}
+
+/**
+ * Whether happens-before leads from an access with these marks to this one: by src to a load, by st or cf to a store ([BDM13] Sect. 5.2,
+ * Eqs. (8), (9)), which by values writes another value than some access before it read or wrote. `overwritten`: the cell holds a store
+ * of the reader's own lock block.
+ */
+export function isBehind(mark: Mark | undefined, access: Access, overwritten: boolean): boolean {
+  if (!mark) return false;
+  if (access.read !== undefined && mark.stored && !overwritten) return true;
+  return access.written !== undefined && mark.seen !== access.written;
+}
+
+/** The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or is that load. */
+export function marksAfter(
+  marks: Marks,
+  { address, read, written }: Access,
+  notion: Notion,
+): Marks {
+  const before = marks.get(address);
+  const values = new Set<number | 'many'>([read, written].filter((value) => value !== undefined));
+  if (before) values.add(before.seen);
+  const [first] = values;
+  const seen = notion === 'standard' || values.size !== 1 || first === undefined ? 'many' : first;
+  const stored = (before?.stored ?? false) || written !== undefined;
+  return new Map(marks).set(address, { seen, stored });
+}
+
+/** Whether an access happens before the delayed store, by st or cf ([BDM13] Eq. (13)). */
+export function meets(delayed: Delayed, { address, read, written }: Access, notion: Notion) {
+  if (address !== delayed.address) return false;
+  if (notion === 'standard') return true;
+  return [read, written].some((value) => value !== undefined && value !== delayed.value);
+}

@@ -1,0 +1,313 @@
+import type { Automata } from '../automata.js';
+import { type Access, closure, Code, type Local, localName } from './code.js';
+import { readsSelf } from '../liveness.js';
+import { type Delayed, isBehind, type Marks, marksAfter, meets, type Notion } from './marks.js';
+
+/** The values of the cells that do not hold their initial ones. */
+export type Memory = ReadonlyMap<number, number>;
+
+/** The attacker between its first delayed store and its last load: its buffer has the newest value for each address. */
+export interface Attacker extends Local {
+  readonly code: number;
+  readonly buffer: ReadonlyMap<number, number>;
+  readonly delayed: Delayed;
+}
+
+/**
+ * What all threads share, in the three phases of an attack ([BDM13] Fig. 4): under SC; while the attacker delays stores; and from its last load on,
+ * while the others lead happens-before back to the first delayed store.
+ */
+export type Control =
+  | { readonly phase: 'before'; readonly memory: Memory }
+  | { readonly phase: 'delaying'; readonly memory: Memory; readonly attacker: Attacker }
+  | {
+      readonly phase: 'path';
+      readonly memory: Memory;
+      readonly marks: Marks;
+      readonly delayed: Delayed;
+    };
+
+/** A thread that waits: in front of an access to memory or of a lock block. `code` is an index into `Steps.codes`. */
+export interface Place extends Local {
+  readonly code: number;
+  /** Whether happens-before leads from the attack's last load to what it has done. */
+  readonly onPath: boolean;
+}
+
+/** The attack has succeeded, or one thread has moved from its place to another one, or to none. */
+export type Step =
+  | { readonly kind: 'goal' }
+  | { readonly kind: 'move'; readonly control: Control; readonly place: Place | undefined };
+
+/** A lock block that is being gone through, and what it would come to if it were on the path. */
+interface Block extends Local {
+  readonly memory: Memory;
+  readonly marks: Marks;
+  readonly isBehind: boolean;
+  readonly hasMet: boolean;
+  /** The cells that it has stored to. */
+  readonly own: ReadonlySet<number>;
+}
+
+type PathControl = Extract<Control, { readonly phase: 'path' }>;
+
+/** Pairs in the order of their numbers, as text. */
+export function mapName<T>(map: ReadonlyMap<number, T>, nameOf: (value: T) => string): string {
+  return [...map]
+    .sort(([a], [b]) => a - b)
+    .map(([key, value]) => `${key}=${nameOf(value)}`)
+    .join();
+}
+
+export function memoryName(memory: Memory): string {
+  return mapName(memory, String);
+}
+
+export function marksName(marks: Marks): string {
+  return mapName(marks, ({ seen, stored }) => `${seen}${stored ? '!' : ''}`);
+}
+
+/**
+ * What can happen in an attack on an instance with any number of threads, one step of one thread at a time. What a thread does with its registers
+ * is done at once behind its accesses, for nobody can see when; a lock block is one step, for nobody else moves meanwhile, and a
+ * block that does not come to its end leaves nothing to happen.
+ */
+export class Steps {
+  readonly codes: readonly Code[];
+  /** Indexed by thread of the automata. */
+  readonly codeOf: readonly number[];
+  readonly notion: Notion;
+  readonly #initial: ReadonlyMap<number, number>;
+  readonly #settled = new Map<string, readonly Local[]>();
+
+  constructor(automata: Automata, notion: Notion) {
+    const { threads, symbols } = automata;
+    const texts = threads.map(({ copy, registers, locations, initial, transitions }) =>
+      JSON.stringify([
+        transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
+        registers.length,
+        locations.length,
+        initial,
+        transitions.map(({ from, to, instruction }) => [from, to, instruction]),
+      ]),
+    );
+    const different = [...new Set(texts)];
+    this.codeOf = texts.map((text) => different.indexOf(text));
+    this.codes = different.map((text) => new Code(automata, threads[texts.indexOf(text)]!));
+    this.notion = notion;
+    this.#initial = new Map(
+      symbols.flatMap(({ base, initial }) => initial.map((value, i) => [base + i, value] as const)),
+    );
+  }
+
+  /** Where a thread may wait first; `undefined` for one that never does. */
+  starts(code: number): readonly (Place | undefined)[] {
+    return this.#places(code, this.codes[code]!.initial, false);
+  }
+
+  /** What the thread at a place can do. */
+  ofPlace(control: Control, place: Place): readonly Step[] {
+    const code = this.codes[place.code]!;
+    return code.leaving(place).flatMap((transition): readonly Step[] => {
+      const { instruction, to } = transition;
+      if (instruction.kind === 'lock')
+        return this.#blocks(control, place, code.at(to, place.registers));
+      const taken = code.access(place, transition, (address) => this.held(control.memory, address));
+      if (!taken) return [];
+      const { access, next } = taken;
+      if (control.phase === 'path') return this.#pathAccess(control, place, access, next);
+      const memory = this.#memoryAfter(control.memory, access);
+      const moves = this.#moves({ ...control, memory }, place.code, next, false);
+      if (control.phase === 'delaying' || instruction.kind !== 'store') return moves;
+      return [...moves, ...this.#attackStarts(control.memory, place.code, access, next)];
+    });
+  }
+
+  /** What the attacker can do: go on over a load from memory, which may be the last one. */
+  ofAttacker(control: Extract<Control, { readonly phase: 'delaying' }>): readonly Step[] {
+    const { memory, attacker } = control;
+    const { delayed, buffer } = attacker;
+    const code = this.codes[attacker.code]!;
+    return code.leaving(attacker).flatMap((transition): readonly Step[] => {
+      if (transition.instruction.kind !== 'load') return [];
+      const taken = code.access(attacker, transition, (address) => this.held(memory, address));
+      if (!taken || buffer.has(taken.access.address)) return [];
+      const { access, next } = taken;
+      const marks = marksAfter(new Map(), access, this.notion);
+      const last: Control = { phase: 'path', memory, marks, delayed };
+      return [
+        ...this.#delaying(memory, { ...attacker, ...next }),
+        { kind: 'move', control: last, place: undefined },
+      ];
+    });
+  }
+
+  held(memory: Memory, address: number): number {
+    return memory.get(address) ?? this.#initial.get(address) ?? 0;
+  }
+
+  #memoryAfter(memory: Memory, { address, written }: Access): Memory {
+    if (written === undefined || written === this.held(memory, address)) return memory;
+    const after = new Map(memory);
+    if (written === (this.#initial.get(address) ?? 0)) after.delete(address);
+    else after.set(address, written);
+    return after;
+  }
+
+  /** The states in which the thread waits once it has done what needs no memory; under SC fences do nothing. */
+  #settle(number: number, start: Local): readonly Local[] {
+    const name = `${number}:${localName(start)}`;
+    const known = this.#settled.get(name);
+    if (known) return known;
+    const code = this.codes[number]!;
+    const reached = closure([start], localName, (state) =>
+      code.leaving(state).flatMap((transition) => {
+        if (transition.instruction.kind === 'fence')
+          return [code.at(transition.to, state.registers)];
+        return code.locally(state, transition) ?? [];
+      }),
+    );
+    const waiting = reached.filter((state) =>
+      code.leaving(state).some(({ instruction: { kind } }) => {
+        return kind === 'load' || kind === 'store' || kind === 'rmw' || kind === 'lock';
+      }),
+    );
+    this.#settled.set(name, waiting);
+    return waiting;
+  }
+
+  #places(code: number, start: Local, onPath: boolean): readonly (Place | undefined)[] {
+    const waiting = this.#settle(code, start);
+    return waiting.length === 0 ? [undefined] : waiting.map((at) => ({ code, onPath, ...at }));
+  }
+
+  #moves(control: Control, code: number, next: Local, onPath: boolean): readonly Step[] {
+    return this.#places(code, next, onPath).map((place) => ({ kind: 'move', control, place }));
+  }
+
+  /** Off the path nothing is done that is not on it from then on: it could as well be done before the last load. */
+  #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
+    const { delayed, marks } = control;
+    if (!place.onPath && !isBehind(marks.get(access.address), access, false)) return [];
+    if (meets(delayed, access, this.notion)) return [{ kind: 'goal' }];
+    const after = {
+      ...control,
+      memory: this.#memoryAfter(control.memory, access),
+      marks: marksAfter(marks, access, this.notion),
+    };
+    return this.#moves(after, place.code, next, true);
+  }
+
+  /**
+   * The accesses of a lock block are one: if any of them is behind the last load, by the marks that others left, all of them are, and the cycle is
+   * closed if any of them meets the delayed store. `start` is behind the `lock`.
+   */
+  #blocks(control: Control, place: Place, start: Local): readonly Step[] {
+    const code = this.codes[place.code]!;
+    const before: Marks = control.phase === 'path' ? control.marks : new Map();
+    const first: Block = {
+      ...start,
+      memory: control.memory,
+      marks: before,
+      isBehind: place.onPath,
+      hasMet: false,
+      own: new Set(),
+    };
+    const nameOf = (block: Block): string =>
+      [
+        localName(block),
+        memoryName(block.memory),
+        marksName(block.marks),
+        block.isBehind,
+        block.hasMet,
+        [...block.own].sort((a, b) => a - b).join(),
+      ].join(';');
+    const reached = closure([first], nameOf, (block) =>
+      code.leaving(block).flatMap((transition): readonly Block[] => {
+        if (transition.instruction.kind === 'fence')
+          return [{ ...block, location: transition.to }].map((moved) => ({
+            ...moved,
+            ...code.at(moved.location, moved.registers),
+          }));
+        const local = code.locally(block, transition);
+        if (local) return local.map((next) => ({ ...block, ...next }));
+        const taken = code.access(block, transition, (address) => this.held(block.memory, address));
+        if (!taken) return [];
+        const { access, next } = taken;
+        const memory = this.#memoryAfter(block.memory, access);
+        if (control.phase !== 'path') return [{ ...block, ...next, memory }];
+        const { address, written } = access;
+        const mark = before.get(address);
+        return [
+          {
+            ...next,
+            memory,
+            marks: marksAfter(block.marks, access, this.notion),
+            isBehind: block.isBehind || isBehind(mark, access, block.own.has(address)),
+            hasMet: block.hasMet || meets(control.delayed, access, this.notion),
+            own: written === undefined ? block.own : new Set(block.own).add(address),
+          },
+        ];
+      }),
+    );
+    return reached.flatMap((block) =>
+      code.leaving(block).flatMap(({ instruction, to }): readonly Step[] => {
+        if (instruction.kind !== 'unlock') return [];
+        const next = code.at(to, block.registers);
+        const { memory, marks } = block;
+        if (control.phase !== 'path')
+          return this.#moves({ ...control, memory }, place.code, next, false);
+        if (!block.isBehind) return [];
+        if (block.hasMet) return [{ kind: 'goal' }];
+        return this.#moves({ ...control, memory, marks }, place.code, next, true);
+      }),
+    );
+  }
+
+  /** The thread delays its store and is the attacker from then on ([BDM13] Eq. (1)). */
+  #attackStarts(memory: Memory, code: number, access: Access, next: Local): readonly Step[] {
+    const { address, written = 0 } = access;
+    const value = this.notion === 'value' ? written : 0;
+    const buffer = new Map([[address, written]]);
+    return this.#delaying(memory, { ...next, code, buffer, delayed: { address, value } });
+  }
+
+  /**
+   * The attacker up to its next loads from memory: its stores stay in the buffer, and what it loads from there nobody else notices ([BDM13]
+   * Eqs. (3) to (6)). At fences, rmws, `lock` and `unlock` it would have to empty the buffer, and that is the end of the attack.
+   */
+  #delaying(memory: Memory, start: Attacker): readonly Step[] {
+    const code = this.codes[start.code]!;
+    const nameOf = (state: Attacker): string => `${localName(state)};${memoryName(state.buffer)}`;
+    const reached = closure([start], nameOf, (state) =>
+      code.leaving(state).flatMap((transition): readonly Attacker[] => {
+        const { instruction, to } = transition;
+        const { registers, buffer } = state;
+        const local = code.locally(state, transition);
+        if (local) return local.map((next) => ({ ...state, ...next }));
+        if (instruction.kind !== 'store' && instruction.kind !== 'load') return [];
+        const address = code.addressOf(registers, instruction)!;
+        if (instruction.kind === 'store') {
+          const value = code.stored(registers, instruction);
+          const after = new Map(buffer).set(address, value);
+          return [{ ...state, ...code.at(to, registers), buffer: after }];
+        }
+        const own = buffer.get(address);
+        if (own === undefined) return [];
+        return [{ ...state, ...code.at(to, registers.with(instruction.into, own)) }];
+      }),
+    );
+    return reached
+      .filter((state) =>
+        code.leaving(state).some(({ instruction }) => {
+          if (instruction.kind !== 'load') return false;
+          return !state.buffer.has(code.addressOf(state.registers, instruction)!);
+        }),
+      )
+      .map((attacker) => ({
+        kind: 'move',
+        control: { phase: 'delaying', memory, attacker },
+        place: undefined,
+      }));
+  }
+}

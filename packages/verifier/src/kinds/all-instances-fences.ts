@@ -1,0 +1,116 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body, VerifyOptions } from '../check.js';
+import { instanceOf } from '../copies/instance.js';
+import { invariantReader, type WrittenElement } from '../copies/invariant.js';
+import { hasCycle, type Notion } from '../happens-before.js';
+import { Machine, replay } from '../machine.js';
+import {
+  checkItems,
+  checkLowerBound,
+  clauseMembers,
+  type Findings,
+  nothingFound,
+  type Problem,
+  problemOf,
+  repairMembers,
+  reportOf,
+  togetherOf,
+  wrongly,
+} from '../optimum.js';
+import { itemsByThread, modes } from '../repair.js';
+import type { KindReport } from '../report.js';
+import { index, list, literal, type Read, record } from '../shape.js';
+import { survives } from '../survives.js';
+import { judgeInvariant } from './all-instances.js';
+
+/** More copies than this of one thread are refused. */
+const mostCopies = 1000;
+
+const readClause = record({ ...clauseMembers, copies: list(index(mostCopies + 1)) });
+
+const readClaim = record({
+  ...repairMembers,
+  mode: literal(...modes),
+  happensBefore: literal('standard', 'value'),
+  clauses: list(readClause),
+  invariant: invariantReader,
+});
+
+/**
+ * What is wrong with a clause: it has to show that some instance is not robust with none of its items in the text, that is, in no copy; see
+ * `survives`, which is asked about the copies of all other items.
+ */
+function checkClause(
+  { bare, items: all }: Problem,
+  { items, computation, copies }: Read<typeof readClause>,
+  at: number,
+  notion: Notion,
+): Findings {
+  const name = `clause ${at + 1}`;
+  if (copies.length !== bare.threads.length)
+    return wrongly(`${name}: it names no instance of the program`);
+  const { automata, threadOf } = instanceOf(bare, copies);
+  const replayed = replay(new Machine(automata), computation);
+  if (typeof replayed === 'number')
+    return wrongly(
+      `${name}: its computation is none of the instance: action ${replayed + 1} is not possible`,
+    );
+  const { moments, end } = replayed;
+  if (end.buffers.some((buffer) => buffer.length > 0))
+    return wrongly(`${name}: its computation leaves stores in a buffer`);
+  if (!hasCycle(moments, notion))
+    return wrongly(`${name}: its computation has no cycle in happens-before`);
+  const outside = itemsByThread(
+    bare,
+    all.filter((_, i) => !items.includes(i)),
+  );
+  return survives(
+    moments,
+    threadOf.map((thread) => outside[thread]!),
+  )
+    ? nothingFound
+    : wrongly(`${name}: repairs outside it stop its computation, too`);
+}
+
+function checkSufficiency(
+  { repaired, claim }: Problem,
+  notion: Notion,
+  invariant: readonly WrittenElement[],
+  budget: Budget,
+): Findings {
+  const chosen = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost}`;
+  const report = judgeInvariant(repaired, notion, invariant, budget);
+  switch (report.kind) {
+    case 'accepted':
+      return { ...nothingFound, proved: report.proves.map((text) => `${chosen} ${text}`) };
+    case 'rejected':
+      return wrongly(...report.findings.map((text) => `${chosen}: ${text}`));
+    case 'unknown':
+      return { ...nothingFound, open: [`that every instance is robust (${report.reason})`] };
+    case 'partly':
+      return { ...nothingFound, open: report.notChecked };
+  }
+}
+
+/**
+ * Certificates that a set of repairs of the templates is a cheapest one that makes all instances robust ([BDM13] Sects. 6 and 7). The locations that
+ * fences add to a thread come behind its own, in the order in which the fences are chosen.
+ */
+export function checkAllInstancesFences(
+  automata: Automata,
+  body: Body,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const { happensBefore, invariant, ...claim } = readClaim(body, 'certificate');
+  const items = checkItems(automata, claim, false, repairs);
+  if (items.wrong.length > 0) return reportOf(items);
+  const problem = problemOf(automata, claim);
+  const clauses = claim.clauses.map((clause, at) =>
+    checkClause(problem, clause, at, happensBefore),
+  );
+  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
+  if (sofar.wrong.length > 0) return reportOf(sofar);
+  return reportOf(togetherOf([checkSufficiency(problem, happensBefore, invariant, budget), sofar]));
+}

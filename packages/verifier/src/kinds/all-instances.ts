@@ -1,0 +1,76 @@
+import type { Automata, Thread } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body } from '../check.js';
+import { Endless, Met } from '../copies/code.js';
+import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
+import type { Notion } from '../copies/marks.js';
+import { Steps } from '../copies/steps.js';
+import { readsSelf } from '../liveness.js';
+import { type KindReport, rejected } from '../report.js';
+import { literal, record } from '../shape.js';
+
+const readBody = record({
+  happensBefore: literal('standard', 'value'),
+  invariant: invariantReader,
+});
+
+const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
+
+/** Whether control flow lets the thread delay a store past a load: some way from one to the other never empties the buffer. */
+function mayDelay({ transitions }: Thread): boolean {
+  const reached = new Set<number>();
+  for (const { to, instruction } of transitions) if (instruction.kind === 'store') reached.add(to);
+  for (const location of reached)
+    for (const { from, to, instruction } of transitions)
+      if (from === location && !draining.has(instruction.kind)) {
+        if (instruction.kind === 'load') return true;
+        reached.add(to);
+      }
+  return false;
+}
+
+/** Why the program is none that searches of all instances are about. */
+function refusal({ symbols, threads }: Automata): string | undefined {
+  const boundless = symbols.find((symbol) => symbol.boundless);
+  if (boundless) return `the array '${boundless.name}' has no bounds`;
+  const own = threads.find(
+    ({ unbounded, transitions }) =>
+      unbounded && transitions.some(({ instruction }) => readsSelf(instruction)),
+  );
+  return own && `the copies of '${own.name}' are told apart by self`;
+}
+
+/**
+ * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any number of threads gets from the start to the
+ * end of its happens-before path. It needs to hold no states if control flow alone refutes all attacks.
+ */
+export function judgeInvariant(
+  automata: Automata,
+  notion: Notion,
+  invariant: readonly WrittenElement[],
+  budget: Budget,
+): KindReport {
+  const refused = refusal(automata);
+  if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
+  const cycles = notion === 'standard' ? '' : ' under value happens-before';
+  const robust = `every instance is robust against TSO${cycles}`;
+  if (!automata.threads.some(mayDelay))
+    return { kind: 'accepted', proves: [`${robust}: no thread can delay a store past a load`] };
+  try {
+    const steps = new Steps(automata, notion);
+    const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
+    if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
+    return finding ? rejected(finding.text) : { kind: 'accepted', proves: [robust] };
+  } catch (error) {
+    if (error instanceof Met)
+      return rejected(`${error.message}: of faults the invariant says nothing`);
+    if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}
+
+/** Certificates that all instances of a program with any number of threads are robust. */
+export function checkAllInstances(automata: Automata, body: Body, budget: Budget): KindReport {
+  const { happensBefore, invariant } = readBody(body, 'certificate');
+  return judgeInvariant(automata, happensBefore, invariant, budget);
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { enumerateTraces } from '@fencewright/core/testing';
+import { Steps } from '../../src/copies/steps.js';
+import { readAutomata } from '../../src/read-automata.js';
+import { automataOf, parameterizedOf } from './certify.js';
+import { reachesGoal } from './explore-instance.js';
+import { randomTemplates } from './random-templates.js';
+import { smallInstances } from './small-instances.js';
+
+/** A long run sets FENCEWRIGHT_COPIES_RUNS=5000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 25);
+/** Of an instance, so many partial traces are looked at. */
+const most = Number(process.env.FENCEWRIGHT_COPIES_TRACES ?? 3_000);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
+
+describe.each(['standard', 'value'] as const)('%s happens-before', (notion) => {
+  test(`${runs} random programs: the steps find an attack on an instance iff a TSO computation of it has a cycle`, () => {
+    const seen = new Map<string, number>();
+    const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
+    fc.assert(
+      fc.property(randomTemplates, ({ text, features }) => {
+        const program = parameterizedOf(text);
+        const automata = readAutomata(automataOf(program), '');
+        const steps = new Steps(automata, notion);
+        for (const instance of smallInstances(program, 3)) {
+          const judged = enumerateTraces(instance.program, {
+            maxConfigurations: most,
+            stopAtViolation: true,
+            notion,
+          });
+          if (!judged.violation && !judged.complete) {
+            count('too large');
+            continue;
+          }
+          const threads = instance.templateOf.map((template) => steps.codeOf[template]!);
+          const found = reachesGoal(steps, threads);
+          if (found === undefined) continue;
+          expect(found, `threads ${instance.templateOf.join()}`).toBe(
+            judged.violation !== undefined,
+          );
+          count(found ? 'with a cycle' : 'without');
+          if (threads.length === 3)
+            count(found ? 'three threads with a cycle' : 'three threads without');
+          if (features.includes('lock block') && found) count('lock block and a cycle');
+        }
+        features.forEach(count);
+      }),
+      { numRuns: runs, seed },
+    );
+    console.info(Object.fromEntries(seen));
+    for (const feature of ['lock block', 'rmw', 'computed address', 'any number', 'havoc'])
+      expect(seen.get(feature) ?? 0, feature).toBeGreaterThan(runs / 40);
+    expect(seen.get('with a cycle') ?? 0).toBeGreaterThan(runs / 5);
+    expect(seen.get('without') ?? 0).toBeGreaterThan(runs / 5);
+    expect(seen.get('lock block and a cycle') ?? 0).toBeGreaterThan(runs / 10);
+  }, 7_200_000);
+});

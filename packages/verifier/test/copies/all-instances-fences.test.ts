@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { fenceParameterized } from '@fencewright/core';
+import { certificateDigest } from '../../src/canonical-json.js';
+import { verifyCertificate } from '../../src/verify.js';
+import { expectedFiles, parameterizedOf } from './certify.js';
+
+type Certificate = Readonly<Record<string, unknown>> & {
+  readonly items: readonly { readonly item: object; readonly cost: number }[];
+  readonly chosen: readonly number[];
+  readonly cost: number;
+  readonly clauses: readonly {
+    readonly items: readonly number[];
+    readonly copies: readonly number[];
+    readonly computation: readonly object[];
+  }[];
+  readonly invariant: readonly object[];
+};
+
+/** What `fence` writes, as it is read from a file. */
+async function certificateOf(text: string, options = {}): Promise<Certificate> {
+  const program = parameterizedOf(text);
+  const { certificate } = await fenceParameterized(program, { ...options, certify: true });
+  if (!certificate) throw new Error('there is no certificate');
+  return JSON.parse(JSON.stringify(certificate)) as Certificate;
+}
+
+/** What the verifier says of a changed certificate with a digest that fits it. */
+function judge(certificate: Certificate, changes: Partial<Certificate> = {}) {
+  const { digest: _, ...rest } = { ...certificate, ...changes };
+  const sealed = { ...rest, digest: certificateDigest(rest) };
+  return verifyCertificate(sealed, certificate.automata, {});
+}
+
+const files = expectedFiles();
+
+/** Each copy delays its store past its load of the other's cell; a thread of its own, too. */
+const storeBuffering = `program p
+var x, y
+thread a[*] { local r; x = 1; r = y; }
+thread b { local r; y = 1; r = x; }`;
+
+describe('certificates of the cheapest fences for all instances', () => {
+  test.each(files)('$path: accepted', async ({ text, expected }) => {
+    const certificate = await certificateOf(text);
+    if (expected.fences !== undefined) expect(certificate.cost).toBe(expected.fences);
+    if (expected.verdict === 'robust') expect(certificate.cost).toBe(0);
+    expect(await judge(certificate)).toMatchObject({ kind: 'accepted', about: 'the program' });
+  });
+
+  test.each([
+    ['exchanges', { mode: 'xchg' }],
+    ['either', { mode: 'any' }],
+    ['value happens-before', { notion: 'value' }],
+  ])('%s', async (_, options) => {
+    expect(await judge(await certificateOf(storeBuffering, options))).toMatchObject({
+      kind: 'accepted',
+    });
+  });
+
+  test('fences that stay', async () => {
+    const fenced = storeBuffering.replaceAll('= 1;', '= 1; fence; fence;');
+    const certificate = await certificateOf(fenced, { mode: 'minimise' });
+    expect(certificate.cost).toBe(2);
+    expect(await judge(certificate)).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('no forged certificate of fences for all instances is accepted', () => {
+  const forgeries: Readonly<Record<string, (honest: Certificate) => Partial<Certificate>>> = {
+    'a set that is too small': ({ chosen, items }) => ({
+      chosen: chosen.slice(1),
+      cost: chosen.slice(1).reduce((sum, i) => sum + items[i]!.cost, 0),
+    }),
+    'the same, with clauses that ask for no more': ({ chosen, clauses, items }) => ({
+      chosen: chosen.slice(1),
+      clauses: clauses.filter(({ items: own }) => !own.includes(chosen[0]!)),
+      cost: chosen.slice(1).reduce((sum, i) => sum + items[i]!.cost, 0),
+    }),
+    'the same, without an invariant': ({ chosen, clauses }) => ({
+      chosen: chosen.slice(1),
+      clauses: clauses.filter(({ items }) => !items.includes(chosen[0]!)),
+      cost: 1,
+      invariant: [],
+    }),
+    'a set that is too large': ({ items }) => ({
+      chosen: [...items.keys()],
+      cost: items.length,
+    }),
+    'the same, with a clause of one item for each': ({ items, clauses }) => ({
+      chosen: [...items.keys()],
+      cost: items.length,
+      clauses: [...items.keys()].map((i) => ({ ...clauses[0]!, items: [i] })),
+    }),
+    'a clause without some of its items': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({ ...clause, items: clause.items.slice(1) })),
+    }),
+    'no clauses': () => ({ clauses: [] }),
+    'a cost': ({ items }) => ({ items: items.map((one) => ({ ...one, cost: 5 })), cost: 10 }),
+    'other numbers of copies': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({ ...clause, copies: clause.copies.map(() => 0) })),
+    }),
+    'too few numbers of copies': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({ ...clause, copies: [] })),
+    }),
+    'half a computation': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({
+        ...clause,
+        computation: clause.computation.slice(0, clause.computation.length / 2),
+      })),
+    }),
+    'a computation without its end': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({
+        ...clause,
+        computation: clause.computation.slice(0, -1),
+      })),
+    }),
+    'a computation in which nothing is delayed': ({ clauses }) => ({
+      clauses: clauses.map((clause) => ({ ...clause, computation: [] })),
+    }),
+    'items that are left out': ({ items }) => ({ items: items.slice(0, -1) }),
+    'an invariant of something else': () => ({
+      invariant: [
+        {
+          phase: 'before',
+          memory: [],
+          threads: [{ thread: 0, location: 0, registers: [0], count: 'any' }],
+        },
+      ],
+    }),
+  };
+
+  test.each([
+    ['store buffering', storeBuffering],
+    ['a chain', files.find(({ path }) => path.includes('chain3'))!.text],
+  ])('%s', async (_, text) => {
+    const honest = await certificateOf(text);
+    expect((await judge(honest)).kind).toBe('accepted');
+    for (const [kind, forge] of Object.entries(forgeries)) {
+      const { invariant } = forge(honest);
+      // Where fences leave no attack to control flow, what the invariant says does not matter.
+      if (invariant && invariant.length > 0 && honest.invariant.length === 0) continue;
+      expect((await judge(honest, forge(honest))).kind, kind).not.toBe('accepted');
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  automataToJson,
+  checkParameterized,
+  type HappensBefore,
+  type ParameterizedProgram,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { certificateDigest } from '../../src/canonical-json.js';
+import type { WrittenElement } from '../../src/copies/invariant.js';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** A program with any number of threads that has an expected verdict beside it. */
+export interface ExpectedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly expected: { readonly verdict: string; readonly fences?: number };
+}
+
+/** Those of the corpus and of the examples. */
+export function expectedFiles(): readonly ExpectedFile[] {
+  return ['corpus/parameterised', 'examples/any-number'].flatMap((folder) =>
+    readdirSync(root + folder)
+      .filter((name) => name.endsWith('.fw'))
+      .map((name): ExpectedFile => {
+        const path = `${folder}/${name}`;
+        const beside = readFileSync(root + path.replace(/\.fw$/, '.expected.json'), 'utf8');
+        const expected = JSON.parse(beside) as ExpectedFile['expected'];
+        return { path, text: readFileSync(root + path, 'utf8'), expected };
+      }),
+  );
+}
+
+/** The program that the text stands for; throws if it has errors or no thread in any number of copies. */
+export function parameterizedOf(text: string): ParameterizedProgram {
+  const { parameterized, diagnostics } = parseNative(text);
+  if (parameterized) return parameterized;
+  throw new Error(`${text}\n${diagnostics.map(({ message }) => message).join('\n')}`);
+}
+
+/** The automata of a program as they are read from a file. */
+export function automataOf(program: ParameterizedProgram): unknown {
+  return JSON.parse(JSON.stringify(automataToJson(program)));
+}
+
+/** The body of a certificate that all instances are robust. */
+export interface Body {
+  readonly happensBefore: HappensBefore;
+  readonly invariant: readonly WrittenElement[];
+}
+
+/** What the prover writes for the program, as it is read from a file; what the verdict is if that is not `robust`. */
+export async function proofOf(
+  program: ParameterizedProgram,
+  notion: HappensBefore = 'standard',
+): Promise<Body | string> {
+  const limits = { maxStates: 50_000 };
+  const { result, certificate } = await checkParameterized(program, {
+    notion,
+    limits,
+    certify: true,
+  });
+  if (!certificate) return result.verdict.kind;
+  const { happensBefore, invariant } = JSON.parse(JSON.stringify(certificate)) as Body;
+  return { happensBefore, invariant };
+}
+
+/** A certificate of this kind about these automata, with the digest that fits it. */
+export function sealed(kind: string, automata: unknown, body: object): unknown {
+  const open = { format: 'fencewright-certificate', version: 2, kind, automata, ...body };
+  return { ...open, digest: certificateDigest(open) };
+}

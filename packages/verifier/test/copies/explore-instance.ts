@@ -1,0 +1,53 @@
+import type { Control, Place, Steps } from '../../src/copies/steps.js';
+
+/** The text of a value, with maps written out. */
+function nameOf(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Map ? [...(part as Map<number, unknown>)].sort(([a], [b]) => a - b) : part,
+  );
+}
+
+/**
+ * Whether the steps of the verifier, from the start of an instance with so many threads of each code, lead to the end of an attack; `undefined` if there are
+ * more than `most` states.
+ */
+export function reachesGoal(
+  steps: Steps,
+  threads: readonly number[],
+  most = 20_000,
+): boolean | undefined {
+  type State = { readonly control: Control; readonly places: readonly Place[] };
+  const known = new Set<string>();
+  const states: State[] = [];
+  const add = (control: Control, places: readonly Place[]): void => {
+    const sorted = places.map((place) => [nameOf(place), place] as const);
+    sorted.sort(([a], [b]) => (a < b ? -1 : 1));
+    const name = `${nameOf(control)} ${sorted.map(([own]) => own).join()}`;
+    if (known.has(name)) return;
+    known.add(name);
+    states.push({ control, places: sorted.map(([, place]) => place) });
+  };
+  const begin = (from: number, places: readonly Place[]): void => {
+    const code = threads[from];
+    if (code === undefined) add({ phase: 'before', memory: new Map() }, places);
+    else
+      for (const place of steps.starts(code)) begin(from + 1, place ? [...places, place] : places);
+  };
+  begin(0, []);
+  for (const { control, places } of states) {
+    if (states.length > most) return undefined;
+    if (control.phase === 'delaying')
+      for (const step of steps.ofAttacker(control)) {
+        if (step.kind === 'goal') return true;
+        add(step.control, places);
+      }
+    for (const [i, place] of places.entries()) {
+      const others = places.filter((_, j) => j !== i);
+      for (const step of steps.ofPlace(control, place)) {
+        if (step.kind === 'goal') return true;
+        add(step.control, step.place ? [...others, step.place] : others);
+      }
+    }
+  }
+  return false;
+}

@@ -1,0 +1,14 @@
+import { instantiate, type Instance, type ParameterizedProgram } from '@fencewright/core';
+
+/** All instances with so many threads at most. */
+export function smallInstances(program: ParameterizedProgram, most: number): readonly Instance[] {
+  const { templates, unbounded } = program;
+  let choices: readonly (readonly number[])[] = [[]];
+  for (const t of templates.threads.keys()) {
+    const counts = unbounded.includes(t) ? Array.from({ length: most + 1 }, (_, n) => n) : [1];
+    choices = choices.flatMap((choice) => counts.map((count) => [...choice, count]));
+  }
+  return choices
+    .filter((choice) => choice.reduce((sum, count) => sum + count, 0) <= most)
+    .map((choice) => instantiate(program, choice));
+}
