@@ -1,6 +1,7 @@
 import { Budget, type VerifyLimits } from './budget.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
+import { verifyProof } from './kinds/proof.js';
 import { type Net, readNet } from './net.js';
 import { readAutomata } from './read-automata.js';
 import type { KindReport, Report } from './report.js';
@@ -22,7 +23,9 @@ type Check<Model> = (
 ) => KindReport | Promise<KindReport>;
 
 /** Certificates about automata, by their kind. */
-const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([]);
+const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
+  ['proof', verifyProof],
+]);
 
 /** Certificates about nets, by their kind. */
 const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([]);
