@@ -3,15 +3,18 @@ import {
   checkParameterized,
   type Diagnostic,
   fence,
+  type FenceOptions,
   type FenceVerdict,
   type HappensBefore,
   type Limits,
   type LocationId,
+  notSupported,
   type ParameterizedProgram,
   type PlacedRepair,
   type Program,
   type SourceRepair,
   sameAutomata,
+  type StateExpression,
   type ThreadId,
   type UnknownReason,
 } from '@fencewright/core';
@@ -39,10 +42,11 @@ export type EditedSource =
 
 /** What the text has to satisfy after editing. */
 export interface Goal {
-  /** Instead of robustness: the properties that have to hold under TSO. */
-  readonly properties?: readonly string[];
+  /** Instead of robustness: what has to hold under TSO. */
+  readonly asked?: Pick<FenceOptions, 'properties' | 'assertions'>;
   readonly notion: HappensBefore;
-  readonly limits: Limits;
+  /** What is left for a search that starts now. */
+  readonly limits: () => Limits;
 }
 
 function repairsOf({ repairs, removable }: Found): SourceRepair[] {
@@ -59,15 +63,41 @@ function repairsOf({ repairs, removable }: Found): SourceRepair[] {
 /** Whether the program is as it should be; a reason if that cannot be told. */
 async function reaches(
   program: Program,
-  { properties, notion, limits }: Goal,
+  { asked, notion, limits }: Goal,
 ): Promise<boolean | UnknownReason> {
-  if (!properties) {
-    const { verdict } = await check(program, { notion, limits });
+  if (!asked) {
+    const { verdict } = await check(program, { notion, limits: limits() });
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
   // With no repair to choose from, all that is left is the question whether one is needed.
-  const { verdict } = await fence(program, { properties, limits, canFence: () => false });
+  const { verdict } = await fence(program, {
+    ...asked,
+    limits: limits(),
+    canFence: () => false,
+  });
   return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'found';
+}
+
+function hasLabel(condition: StateExpression): boolean {
+  switch (condition.kind) {
+    case 'at':
+      return true;
+    case 'unary':
+      return hasLabel(condition.operand);
+    case 'binary':
+      return hasLabel(condition.left) || hasLabel(condition.right);
+    default:
+      return false;
+  }
+}
+
+/** In the text a fence at the head of a loop, say, stands before the label that the loop bears: the property then means something else. */
+function labelsMove(properties: readonly string[]): Diagnostic {
+  return notSupported(
+    undefined,
+    `with the fences in the text, labels stand elsewhere, and ${properties.join(', ')} fails`,
+    'label the statement inside of the loop, or ask for exchanges: --repair xchg',
+  );
 }
 
 class SourceEdit {
@@ -92,7 +122,9 @@ class SourceEdit {
     if (text === undefined) return { kind: 'refused', diagnostics };
     const isGood = await this.#isGood(text);
     if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
-    if (!isGood) throw new Error('the program is not robust with the fences written into its text');
+    if (!isGood && this.#speaksOfLabels())
+      return { kind: 'refused', diagnostics: [labelsMove(this.#goal.asked?.properties ?? [])] };
+    if (!isGood) throw new Error('the program misses the goal with the fences written into its text');
     for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
     const chosen = new Map(this.#chosen);
     return {
@@ -114,14 +146,23 @@ class SourceEdit {
     if (!program)
       throw new Error('the program does not parse with the fences written into its text');
     // The repaired program is what the search has shown to reach the goal.
-    if (sameAutomata(program, this.#repaired)) return true;
+    // Where its labels stand is not part of the automaton.
+    if (sameAutomata(program, this.#repaired) && !this.#speaksOfLabels()) return true;
     return reaches(program, this.#goal);
+  }
+
+  /** Whether a property of the goal says `t @ l`. */
+  #speaksOfLabels(): boolean {
+    const names = this.#goal.asked?.properties ?? [];
+    return this.#repaired.properties.some(
+      ({ name, condition }) => names.includes(name) && hasLabel(condition),
+    );
   }
 
   async #areGood(program: ParameterizedProgram): Promise<boolean | UnknownReason> {
     if (sameAutomata(program.templates, this.#repaired)) return true;
     const { notion, limits } = this.#goal;
-    const { verdict } = (await checkParameterized(program, { notion, limits })).result;
+    const { verdict } = (await checkParameterized(program, { notion, limits: limits() })).result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
 

@@ -31,7 +31,7 @@ export async function textEditorOf(
   switch (format) {
     case 'native': {
       const { nativeInsertionPoints, repairNativeText } = await import('@fencewright/core/native');
-      const points = nativeInsertionPoints(text) ?? [];
+      const points = nativeInsertionPoints(text, { withEnds: true }) ?? [];
       return {
         placesOf: (thread, location) =>
           (points[thread]?.get(location) ?? []).map(({ position }) => position),

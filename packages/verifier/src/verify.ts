@@ -1,30 +1,18 @@
-import { Budget, type VerifyLimits } from './budget.js';
+import { Budget } from './budget.js';
+import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
 import { verifyProof } from './kinds/proof.js';
 import { type Net, readNet } from './net.js';
+import { checkFences } from './kinds/fences.js';
 import { readAutomata } from './read-automata.js';
-import type { KindReport, Report } from './report.js';
+import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
-
-export interface VerifyOptions extends VerifyLimits {
-  /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */
-  readonly solvers?: readonly string[];
-}
-
-/** What a certificate says beside its envelope: each kind reads its own. */
-export type Body = Readonly<Record<string, unknown>>;
-
-type Check<Model> = (
-  model: Model,
-  body: Body,
-  budget: Budget,
-  options: VerifyOptions,
-) => KindReport | Promise<KindReport>;
 
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['proof', verifyProof],
+  ['fences', checkFences],
 ]);
 
 /** Certificates about nets, by their kind. */

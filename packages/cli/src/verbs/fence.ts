@@ -1,10 +1,13 @@
 import path from 'node:path';
 import {
-  type CostModel,
+  allAssertions,
   anyNumberRefused,
+  Budget,
+  type CostModel,
   fence,
   type FenceAnswer,
   type FenceFindings,
+  type FenceOptions,
   fenceParameterized,
   fenceReport,
   fenceToJson,
@@ -53,23 +56,36 @@ function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
   return { answer: { ...rest, verdict: unknown } };
 }
 
+/** What is asked for instead of robustness. */
+function askedFor({
+  properties,
+}: FenceSettings): Pick<FenceOptions, 'properties' | 'assertions'> | undefined {
+  return (
+    properties && {
+      properties: properties.filter((name) => name !== allAssertions),
+      assertions: properties.includes(allAssertions),
+    }
+  );
+}
+
 async function solve(
   { program, parameterized, source }: CheckableFile,
   format: InputFormat,
   editor: TextEditor,
   costs: CostModel,
-  { mode, properties }: FenceSettings,
+  settings: FenceSettings,
   notion: HappensBefore,
-  limits: Limits,
+  limitsLeft: () => Limits,
 ): Promise<Outcome> {
-  const asked = properties ? { properties } : {};
+  const { mode } = settings;
+  const asked = askedFor(settings);
   const options = {
     mode,
     costs,
     canFence: (thread: ThreadId, location: LocationId) =>
       editor.placesOf(thread, location).length > 0,
     notion,
-    limits,
+    limits: limitsLeft(),
   };
   const answer = parameterized
     ? await fenceParameterized(parameterized, options)
@@ -81,7 +97,8 @@ async function solve(
     : verdict.repairs.length > 0;
   if (!isChanged)
     return { answer, edited: { kind: 'text', text: source, chosenPlaces: () => undefined } };
-  return withEdit(answer, await editSource(format, editor, verdict, { notion, limits, ...asked }));
+  const goal = { notion, limits: limitsLeft, ...(asked && { asked }) };
+  return withEdit(answer, await editSource(format, editor, verdict, goal));
 }
 
 /** Where the fences of a location came to stand. */
@@ -155,12 +172,12 @@ async function findFences(
   costs: CostModel,
   asked: FenceSettings,
   notion: HappensBefore,
-  limits: Limits,
+  limitsLeft: () => Limits,
 ): Promise<{ readonly outcome: Outcome; readonly findings: FenceFindings }> {
   const { file, program, source, format } = subject;
   const { mode, properties } = asked;
   const editor = await textEditorOf(format, source, program);
-  const outcome = await solve(subject, format, editor, costs, asked, notion, limits);
+  const outcome = await solve(subject, format, editor, costs, asked, notion, limitsLeft);
   const { edited } = outcome;
   const shown = file === '-' ? 'standard-input' : path.basename(file);
   const findings: FenceFindings = {
@@ -174,6 +191,12 @@ async function findFences(
   return { outcome, findings };
 }
 
+/** The limits of all that is done from now on: at each call, with the time that is left. */
+function limitsFromNow(limits: Limits): () => Limits {
+  const budget = new Budget(limits);
+  return () => budget.share(1);
+}
+
 /** What `fence` finds without any options but the notion. */
 export async function defaultFences(
   subject: CheckableFile,
@@ -181,7 +204,7 @@ export async function defaultFences(
   limits: Limits,
 ): Promise<FenceFindings> {
   const costs = sizeCosts(subject.program);
-  return (await findFences(subject, costs, defaults, notion, limits)).findings;
+  return (await findFences(subject, costs, defaults, notion, limitsFromNow(limits))).findings;
 }
 
 /** `fence`: a cheapest fence set, in the program's own text. */
@@ -194,10 +217,11 @@ export async function fenceFile(
   const { fence: asked = defaults } = settings;
   const problems =
     subject.parameterized && asked.properties
-      ? [anyNumberRefused('fence for properties')]
+      ? [anyNumberRefused('fence --for')]
       : findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);
-  const read = await costModelOf(asked.costs, program);
+  const limitsLeft = limitsFromNow({ ...settings.limits, ...hooks });
+  const read = await costModelOf(asked.costs, program, limitsLeft());
   if (read.kind === 'failure') {
     const { file: costFile, source: costSource, diagnostics } = read;
     const failed = {
@@ -208,13 +232,12 @@ export async function fenceFile(
     const report = inputErrorReport(failed, settings);
     return { ...report, json: { ...report.json, file } };
   }
-  const limits = { ...settings.limits, ...hooks };
   const { outcome, findings } = await findFences(
     subject,
     read.costs,
     asked,
     settings.notion,
-    limits,
+    limitsLeft,
   );
   return reportOn(subject, outcome, findings, settings);
 }

@@ -5,11 +5,15 @@ import type { CheckableFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 
-function exitCodeOf({ verdict, repair }: TrfResult, wantsRepair: boolean): ExitCode {
+function exitCodeOf(
+  { verdict, repair, repairUnknown }: TrfResult,
+  wantsRepair: boolean,
+): ExitCode {
   switch (verdict.kind) {
     case 'free':
       return exitCodes.robust;
     case 'race':
+      if (repairUnknown) return exitCodes.unknown;
       return wantsRepair && repair ? exitCodes.robust : exitCodes.notRobust;
     case 'unknown':
       return exitCodes.unknown;

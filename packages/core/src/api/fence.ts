@@ -3,6 +3,7 @@ import { isCertificate } from '../fences/certificate-shape.js';
 import { createCertificate, type Certificate, type RepairMode } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair } from '../fences/optimal-repair.js';
+import type { PropertyGoal } from '../fences/find-violation.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
 import type { PricedItem } from '../fences/repair-item.js';
 import {
@@ -39,8 +40,13 @@ export interface FenceOptions {
    * an exchange in place of a store can make an attack of another thread feasible.
    */
   readonly notion?: HappensBefore;
-  /** Instead of robustness: the names of properties that are to hold under TSO. */
+  /**
+   * Instead of robustness: the names of `never` and `finally` properties that are to hold under TSO. There is no answer where a name is that of no
+   * such property: the caller has to look.
+   */
   readonly properties?: readonly string[];
+  /** Instead of robustness, or with `properties`: all assertions of the program are to hold under TSO. */
+  readonly assertions?: boolean;
 }
 
 export interface FenceAnswer extends FenceResult {
@@ -56,7 +62,12 @@ function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
   return { kind, thread, location, transition, cost };
 }
 
-function pose(program: Program, mode: RepairMode, costs: CostModel): RepairProblem {
+function pose(
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  withEnds = false,
+): RepairProblem {
   switch (mode) {
     case 'minimise':
     case 'minimise-locked':
@@ -64,7 +75,7 @@ function pose(program: Program, mode: RepairMode, costs: CostModel): RepairProbl
     case 'fence':
     case 'xchg':
     case 'any':
-      return insertionProblem(program, mode, costs);
+      return insertionProblem(program, mode, costs, { withEnds });
   }
 }
 
@@ -160,63 +171,60 @@ async function fenceForRobustness(
 async function fenceForProperties(
   program: Program,
   mode: RepairMode,
-  names: readonly string[],
+  goal: PropertyGoal,
   problem: RepairProblem,
   budget: Budget,
 ): Promise<FenceAnswer> {
-  const properties = program.properties.filter(({ name }) => names.includes(name));
-  const answer = await findPropertyRepair(
+  const { answer, faults, rounds } = await findPropertyRepair({
     problem,
-    properties,
-    (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
-    defaultHittingSetSolver,
+    goal,
+    repaired: (chosen) => repairedProgram(program, { mode, items: problem.items, chosen }),
+    solver: defaultHittingSetSolver,
     budget,
-  );
-  const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
+  });
   const verdict = ((): FenceVerdict => {
     switch (answer.kind) {
       case 'optimal':
         return found(program, mode, problem, answer.chosen, answer.cost, answer.clauses);
       case 'impossible':
-        return {
-          kind: 'property-fails',
-          property: answer.property,
-          computation: answer.computation,
-        };
+        return { ...answer, kind: 'property-fails' };
       case 'unknown':
-        return {
-          kind: 'unknown',
-          reason: answer.reason,
-          bound: answer.chosen.reduce((sum, index) => sum + (problem.items[index]?.cost ?? 0), 0),
-        };
+        return faults.some(({ fault }) => isProgramError(fault))
+          ? { kind: 'error' }
+          : { kind: 'unknown', reason: answer.reason, bound: answer.bound };
     }
   })();
   return {
     verdict,
     statistics: {
-      rounds: clauses.length + 1,
-      clauses: clauses.length,
+      rounds,
+      clauses: answer.kind === 'impossible' ? 0 : answer.clauses.length,
       states: budget.finishedStates,
       milliseconds: budget.milliseconds,
     },
-    diagnostics: [],
+    diagnostics: faultDiagnostics(program, faults),
   };
 }
 
-/** A cheapest set of repairs that makes the program robust, or makes the named properties hold under TSO ([BDM13] Sect. 7). */
+/**
+ * A cheapest set of repairs that makes the program robust, or makes the named properties or its assertions hold under TSO ([BDM13] Sect. 7).
+ */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
-  const { mode = 'fence', costs = sizeCosts(program), properties, notion = 'standard' } = options;
+  const { mode = 'fence', costs = sizeCosts(program), notion = 'standard' } = options;
+  const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
-  const problem = restrict(pose(program, mode, costs), options.canFence);
-  return properties
-    ? fenceForProperties(program, mode, properties, problem, budget)
-    : fenceForRobustness(program, mode, costs, problem, budget, notion);
+  const withEnds = names.length > 0;
+  const problem = restrict(pose(program, mode, costs, withEnds), options.canFence);
+  if (names.length === 0 && !assertions)
+    return fenceForRobustness(program, mode, costs, problem, budget, notion);
+  const properties = program.properties.filter(({ name }) => names.includes(name));
+  return fenceForProperties(program, mode, { properties, assertions }, problem, budget);
 }
 
 /** A cheapest set of repairs of the templates that makes all instances robust; without a certificate, and for robustness only. */
 export async function fenceParameterized(
   { templates, unbounded }: ParameterizedProgram,
-  options: Omit<FenceOptions, 'properties'> = {},
+  options: Omit<FenceOptions, 'properties' | 'assertions'> = {},
 ): Promise<FenceAnswer> {
   const { mode = 'fence', costs = sizeCosts(templates), notion = 'standard' } = options;
   const budget = new Budget(options.limits);

@@ -40,6 +40,12 @@ export class Budget {
     return performance.now() - this.#start;
   }
 
+  /** Milliseconds that are left, at least 0; infinite without a timeout. */
+  get timeLeft(): number {
+    const { timeout = Number.POSITIVE_INFINITY } = this.#limits;
+    return Math.max(0, timeout - this.milliseconds);
+  }
+
   /** Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed. */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;

@@ -1,4 +1,4 @@
-import type { LocationId, TransitionId } from '../program/ids.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import type { RepairItem } from './repair-item.js';
@@ -10,28 +10,51 @@ function freshName(taken: ReadonlySet<string>, wish: string): string {
   return name;
 }
 
-/** [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l`. */
-function insertFences(thread: Thread, fenced: ReadonlySet<LocationId>): Thread {
-  if (fenced.size === 0) return thread;
-  const locations: Location[] = [...thread.locations];
-  const names = new Set(locations.map(({ name }) => name));
-  const behind = new Map<LocationId, LocationId>();
-  for (const location of fenced) {
+/** The fences of one thread: for each location that has one, ascending, the location that `applyRepair` adds for it. */
+export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
+
+/** The fences that some items put into a thread. */
+export function fencePlaces(
+  program: Program,
+  items: readonly RepairItem[],
+  thread: ThreadId,
+): FencePlaces {
+  const text = textThread(program, thread);
+  const fenced = items.flatMap((item) =>
+    item.kind === 'fence' && item.thread === text ? [item.location] : [],
+  );
+  const inOrder = [...new Set(fenced)].sort((a, b) => a - b);
+  const count = program.threads[thread]?.locations.length ?? 0;
+  return new Map(inOrder.map((location, i) => [location, count + i]));
+}
+
+/**
+ * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l` ([BDM13] Sect. 7). At an end
+ * it stands before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ */
+function insertFences(thread: Thread, fences: FencePlaces): Thread {
+  if (fences.size === 0) return thread;
+  const names = new Set(thread.locations.map(({ name }) => name));
+  const added = [...fences.keys()].map((location): Location => {
     const name = freshName(names, `${thread.locations[location]?.name ?? 'l'}_fenced`);
     names.add(name);
-    behind.set(location, locations.push({ name, hidden: true }) - 1);
-  }
-  const moved = thread.transitions.map((transition): Transition => {
-    const from = behind.get(transition.from);
-    return from === undefined ? transition : { ...transition, from };
+    return { name, hidden: true };
   });
-  const fences = [...behind].map(([from, to]): Transition => ({
-    from,
-    to,
-    instruction: { kind: 'fence' },
-    origin: {},
-  }));
-  return { ...thread, locations, transitions: [...moved, ...fences] };
+  const inner = new Set(thread.transitions.map(({ from }) => from));
+  const moved = thread.transitions.map((transition): Transition => {
+    const { from, to } = transition;
+    const fencedTo = inner.has(to) ? to : (fences.get(to) ?? to);
+    return { ...transition, from: fences.get(from) ?? from, to: fencedTo };
+  });
+  const inserted = [...fences].map(([location, fresh]): Transition => {
+    const [from, to] = inner.has(location) ? [location, fresh] : [fresh, location];
+    return { from, to, instruction: { kind: 'fence' }, origin: {} };
+  });
+  return {
+    ...thread,
+    locations: [...thread.locations, ...added],
+    transitions: [...moved, ...inserted],
+  };
 }
 
 function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
@@ -55,11 +78,10 @@ export function applyRepair(program: Program, items: readonly RepairItem[]): Pro
     threads: program.threads.map((thread, t) => {
       const text = textThread(program, t);
       const own = items.filter((item) => item.thread === text);
-      const fenced = new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : [])));
       const exchanged = new Set(
         own.flatMap((item) => (item.kind === 'xchg' ? [item.transition] : [])),
       );
-      return insertFences(replaceStores(thread, exchanged), fenced);
+      return insertFences(replaceStores(thread, exchanged), fencePlaces(program, items, t));
     }),
   };
 }

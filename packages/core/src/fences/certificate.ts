@@ -1,10 +1,10 @@
-import { sha256 } from '../base/digest.js';
+import { exactSum } from '../base/exact-sum.js';
 import type { Program } from '../program/program.js';
+import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { Attack } from '../verdict/attack.js';
 import type { RepairAnswer } from './hit-attacks.js';
-import type { PricedItem } from './repair-item.js';
+import type { PricedItem, RepairItem } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
 
 /** How the problem was posed: what may be inserted, or what may be removed. */
@@ -13,50 +13,40 @@ export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locke
 /** A clause as it is written down: the items are indices into `items`. */
 export interface CertificateClause {
   readonly items: readonly number[];
-  readonly attack: Attack;
   readonly computation: Computation;
 }
 
-/**
- * The proof that a set of repairs is sufficient and cheapest: every clause has a witness that only its items stop, no cheaper set of
- * items meets all clauses, and the repaired program is robust.
- */
-export interface Certificate {
-  readonly format: 'fencewright-certificate';
-  readonly version: 1;
-  /** SHA-256 of the program's meaning; layout and comments do not count. */
-  readonly program: string;
+/** What every certificate says of a cheapest set of repairs, whatever it is for. */
+export interface RepairClaim {
   readonly mode: RepairMode;
-  /** Whose cycles the repaired program is free of, and the witnesses have; `standard` where absent. */
-  readonly happensBefore?: HappensBefore;
   /** Name of the cost model. */
   readonly costModel: string;
   readonly items: readonly PricedItem[];
+  /** Items that the automata and the mode would allow, but that the program's text has no place for. */
+  readonly excluded: readonly RepairItem[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
-  /** What every set that meets the clauses costs at least. */
-  readonly bound: number;
+}
+
+/**
+ * The proof that a set of repairs is sufficient and cheapest: every clause has a computation that only its items forbid, no cheaper set of
+ * items meets all clauses, and the repaired program is robust. It is for `@fencewright/verifier`, which says what it believes of it and why.
+ */
+export interface Certificate extends SealedCertificate, RepairClaim {
+  readonly happensBefore: HappensBefore;
   readonly clauses: readonly CertificateClause[];
-  /** SHA-256 of everything above. */
-  readonly digest: string;
 }
 
-/** A name of what the program does: equal for programs that differ in layout, comments and annotations only. */
-export function programDigest({ name, symbols, domain, threads }: Program): Promise<string> {
-  const meaning = threads.map((thread) => [
-    thread.name,
-    thread.registers.map((register) => register.name),
-    thread.locations.map((location) => location.name),
-    thread.initial,
-    thread.transitions.map(({ from, to, instruction }) => [from, to, instruction]),
-  ]);
-  return sha256(JSON.stringify([name, symbols, domain ?? null, meaning]));
-}
-
-/** The digest that a certificate has to carry. */
-export function certificateDigest({ digest: _own, ...rest }: Certificate): Promise<string> {
-  return sha256(JSON.stringify(rest));
+/** What a certificate says of repairs that were chosen from the items of a problem. */
+export function repairClaim(
+  mode: RepairMode,
+  costModel: string,
+  { items, excluded = [] }: RepairProblem,
+  chosen: readonly number[],
+): RepairClaim {
+  const cost = exactSum(chosen.map((index) => items[index]?.cost ?? 0));
+  return { mode, costModel, items, excluded, chosen, cost };
 }
 
 /** The certificate of an optimal answer to a problem about `program`. */
@@ -68,23 +58,11 @@ export async function createCertificate(
   problem: RepairProblem,
   answer: Extract<RepairAnswer, { kind: 'optimal' }>,
 ): Promise<Certificate> {
-  const certificate: Certificate = {
-    format: 'fencewright-certificate',
-    version: 1,
-    program: await programDigest(program),
-    mode,
+  const body = {
+    ...repairClaim(mode, costModel, problem, answer.chosen),
     happensBefore: notion,
-    costModel,
-    items: problem.items,
-    chosen: answer.chosen,
-    cost: answer.cost,
-    bound: answer.cost,
-    clauses: answer.clauses.map(({ items, witness: { attack, computation } }) => ({
-      items,
-      attack,
-      computation,
-    })),
-    digest: '',
+    clauses: answer.clauses.map(({ items, witness: { computation } }) => ({ items, computation })),
   };
-  return { ...certificate, digest: await certificateDigest(certificate) };
+  const sealed = await sealCertificate('fences', program, body);
+  return { ...sealed, ...body };
 }

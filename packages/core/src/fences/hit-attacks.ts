@@ -1,3 +1,4 @@
+import type { Budget } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import type { ThreadId } from '../program/ids.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
@@ -46,14 +47,22 @@ export type AttackFinder = (
   blocked: BlockedSteps,
 ) => Promise<Witness | UnknownReason | undefined>;
 
+/** What solves the hitting sets, and within which limits. */
+export interface HittingOptions {
+  readonly solver: HittingSetSolver;
+  readonly budget: Budget;
+}
+
 class AttackHitting {
   readonly #problem: RepairProblem;
   readonly #solver: HittingSetSolver;
+  readonly #budget: Budget;
   readonly #find: AttackFinder;
 
-  constructor(problem: RepairProblem, solver: HittingSetSolver, find: AttackFinder) {
+  constructor(problem: RepairProblem, { solver, budget }: HittingOptions, find: AttackFinder) {
     this.#problem = problem;
     this.#solver = solver;
+    this.#budget = budget;
     this.#find = find;
   }
 
@@ -84,12 +93,14 @@ class AttackHitting {
     const threads = threadsOfText(program, thread);
     const own = items.flatMap(({ item }, index) => (item.thread === thread ? [index] : []));
     const clauses: RepairClause[] = [];
+    let bound = 0;
     for (;;) {
       const chosen = await this.#hitClauses(own, clauses);
+      if (chosen === 'time') return { kind: 'unknown', reason: 'time', bound, clauses };
+      bound = this.#cost(chosen);
       const found = await this.#findAttack(threads, chosen);
-      if (!found) return { kind: 'optimal', chosen, cost: this.#cost(chosen), clauses };
-      if (typeof found === 'string')
-        return { kind: 'unknown', reason: found, bound: this.#cost(chosen), clauses };
+      if (!found) return { kind: 'optimal', chosen, cost: bound, clauses };
+      if (typeof found === 'string') return { kind: 'unknown', reason: found, bound, clauses };
       const stopping = itemsThatStop(this.#problem, found);
       if (stopping.length === 0) return { kind: 'impossible', witness: found };
       if (stopping.some((index) => chosen.includes(index)))
@@ -101,12 +112,17 @@ class AttackHitting {
   async #hitClauses(
     own: readonly number[],
     clauses: readonly RepairClause[],
-  ): Promise<readonly number[]> {
+  ): Promise<readonly number[] | 'time'> {
     const place = new Map(own.map((index, i) => [index, i]));
-    const chosen = await this.#solver.solve({
-      costs: own.map((index) => this.#problem.items[index]?.cost ?? 1),
-      clauses: clauses.map(({ items }) => items.flatMap((index) => place.get(index) ?? [])),
-    });
+    const chosen = await this.#solver.solve(
+      {
+        costs: own.map((index) => this.#problem.items[index]?.cost ?? 1),
+        clauses: clauses.map(({ items }) => items.flatMap((index) => place.get(index) ?? [])),
+      },
+      this.#budget.timeLeft,
+    );
+    if (chosen === 'infeasible') throw new InternalError('a clause has no items');
+    if (chosen === 'time') return 'time';
     return chosen.flatMap((i) => own[i] ?? []);
   }
 
@@ -136,8 +152,8 @@ class AttackHitting {
  */
 export function hitAttacks(
   problem: RepairProblem,
-  solver: HittingSetSolver,
+  options: HittingOptions,
   find: AttackFinder,
 ): Promise<RepairAnswer> {
-  return new AttackHitting(problem, solver, find).solve();
+  return new AttackHitting(problem, options, find).solve();
 }

@@ -82,7 +82,7 @@ export async function findOptimalRepair(
 ): Promise<RepairRun> {
   const searches = new AttackSearches(problem, options);
   const answer = isMonotone(problem, options.notion ?? 'standard')
-    ? await hitAttacks(problem, options.solver, (...asked) => searches.find(...asked))
+    ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
     : notMonotone;
   options.budget.finishSearch(searches.states);
   const { faults, rounds, states } = searches;

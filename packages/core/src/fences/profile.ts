@@ -48,11 +48,15 @@ export function profileCosts(program: Program, options: ProfileOptions): CostMod
     threadsOfText(program, thread).reduce((sum, t) => sum + (counts[t]?.[transition] ?? 0), 0);
   return {
     name: 'profile',
-    fence: (t, location) =>
-      (program.threads[t]?.transitions ?? []).reduce(
-        (sum, { from }, id) => (from === location ? sum + count(t, id) : sum),
+    fence: (t, location) => {
+      const { transitions = [] } = program.threads[t] ?? {};
+      // What passes a place leaves its location, what passes an end comes there.
+      const isEnd = transitions.every(({ from }) => from !== location);
+      return transitions.reduce(
+        (sum, { from, to }, id) => ((isEnd ? to : from) === location ? sum + count(t, id) : sum),
         1,
-      ),
+      );
+    },
     xchg: (t, store) => 1 + count(t, store),
   };
 }

@@ -3,7 +3,7 @@ import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 /**
  * Something that can be done to a program to keep a thread from delaying stores.
  *
- * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7).
+ * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end, before the thread has ended.
  * - `xchg`: a plain store becomes a locked exchange whose result is dropped.
  * - `keep`: a fence or a locked store that the program has stays there (`--minimise`).
  */

@@ -33,11 +33,15 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
   return transitions.some(({ from, nofence }) => from === location && nofence === true);
 }
 
-/** Every place for a fence and every store to exchange that `kind` and `@nofence` allow. */
+/**
+ * Every place for a fence and every store to exchange that `kind` and `@nofence` allow. The ends that a thread reaches are places only
+ * `withEnds`: attacks delay stores past loads, so that robustness never needs a fence there.
+ */
 export function insertionProblem(
   program: Program,
   kind: RepairKind,
   costs: CostModel,
+  { withEnds = false }: { readonly withEnds?: boolean } = {},
 ): RepairProblem {
   const items = program.threads.flatMap((thread, t): PricedItem[] => {
     if (textThread(program, t) !== t) return [];
@@ -45,7 +49,9 @@ export function insertionProblem(
     const reachable = computeReachableLocations(thread, flow);
     const fences = thread.locations.flatMap((_, location): PricedItem[] => {
       if (kind === 'xchg' || reachable[location] !== true) return [];
-      if (flow.outgoing[location]?.length === 0 || isForbidden(program, t, location)) return [];
+      const isEnd = flow.outgoing[location]?.length === 0;
+      if (isEnd && !(withEnds && location !== thread.initial)) return [];
+      if (isForbidden(program, t, location)) return [];
       const item = { kind: 'fence', thread: t, location } as const;
       return [{ item, cost: costs.fence(t, location) }];
     });

@@ -116,7 +116,7 @@ export async function findParameterizedRepair(
   const program = { templates: problem.program, unbounded };
   const searches = new InstanceSearches(program, notion, budget);
   const answer = isMonotone(problem, notion)
-    ? await hitAttacks(problem, solver, (...asked) => searches.find(...asked))
+    ? await hitAttacks(problem, { solver, budget }, (...asked) => searches.find(...asked))
     : notMonotone;
   const { faults, rounds } = searches;
   return { answer, faults, rounds, states: budget.finishedStates };

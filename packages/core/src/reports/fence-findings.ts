@@ -5,12 +5,15 @@ import type { FenceResult, PlacedRepair } from '../verdict/fence-result.js';
 import type { JsonFenceResult } from './json-schema.js';
 import { lineOf } from './action-words.js';
 
+/** The word of `--for` that stands for all assertions of a program instead of a property. */
+export const allAssertions = 'assertions';
+
 /** What was asked for, and what came of it. */
 export interface FenceFindings {
   readonly mode: NonNullable<JsonFenceResult['mode']>;
   /** Name of the cost model. */
   readonly costModel: string;
-  /** Instead of robustness: the properties that are to hold under TSO. */
+  /** Instead of robustness: the names of the properties that are to hold under TSO, or `allAssertions`. */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
   /** Where in the text the fence of a location is inserted; empty where that is not known. */

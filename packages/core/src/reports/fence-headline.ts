@@ -3,7 +3,7 @@ import type { Program } from '../program/program.js';
 import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
 import { findTransition } from './action-words.js';
 import { reasonInWords, titleOf, underNotion } from './check.js';
-import { type FenceFindings, isMinimising } from './fence-findings.js';
+import { allAssertions, type FenceFindings, isMinimising } from './fence-findings.js';
 import { countOf, enumerate } from './number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from './subject.js';
@@ -28,6 +28,11 @@ function countRepairs(program: Program, repairs: readonly PlacedRepair[]): strin
     ...(exchanges > 0 ? [countOf(exchanges, 'locked exchange')] : []),
   ];
   return enumerate(parts);
+}
+
+/** What is to hold, in words. */
+function goalName(name: string): string {
+  return name === allAssertions ? 'all assertions' : name;
 }
 
 function proof({ reasons }: Found): string {
@@ -70,11 +75,11 @@ function insertedHeadline(
   palette: Palette,
 ): string {
   const { repairs } = verdict;
-  const names = enumerate(properties ?? []);
+  const names = enumerate((properties ?? []).map(goalName));
   if (repairs.length === 0) {
     if (!properties)
       return `${title} is ${palette.good('already robust')}${underNotion(notion)}: no fence needed`;
-    const hold = properties.length === 1 ? 'holds' : 'hold';
+    const hold = properties.length === 1 && !properties.includes(allAssertions) ? 'holds' : 'hold';
     return `${title} ${palette.good('needs no fence')}: ${names} ${hold} under TSO as it is`;
   }
   const what = properties ? `satisfies ${names} under TSO` : `becomes robust${underNotion(notion)}`;
@@ -96,8 +101,13 @@ export function fenceHeadline(subject: Subject, findings: FenceFindings, palette
       return isMinimising(findings)
         ? `${title} is ${palette.bad('not robust')}${under}, with all the fences that it has`
         : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
-    case 'property-fails':
-      return `${title} cannot be made to satisfy ${verdict.property} under TSO: ${palette.bad('no fence set exists')}`;
+    case 'property-fails': {
+      const { under: model, property = 'an assertion' } = verdict;
+      if (model === 'SC')
+        return `${title}: ${property} is ${palette.bad('wrong already under SC')}: no fences help`;
+      const goal = goalName(verdict.property ?? allAssertions);
+      return `${title} cannot be made to satisfy ${goal} under TSO: ${palette.bad('no fence set exists')}`;
+    }
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
     case 'error':

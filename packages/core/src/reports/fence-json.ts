@@ -3,7 +3,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { FenceVerdict, PlacedRepair, RepairReason } from '../verdict/fence-result.js';
 import { textName, threadName } from './action-words.js';
 import { lastDelay } from './delay.js';
-import { type FenceFindings, isMinimising, repairLines } from './fence-findings.js';
+import { allAssertions, type FenceFindings, isMinimising, repairLines } from './fence-findings.js';
 import {
   diagnosticToJson,
   refOf,
@@ -95,8 +95,9 @@ function answerToJson(
     case 'impossible':
       return { optimal: false, witness: witnessToJson(program, verdict.witness) };
     case 'property-fails': {
-      const { property, computation } = verdict;
-      return { optimal: false, property, computation: stepsToJson(program, computation) };
+      const { property = allAssertions, under, computation } = verdict;
+      const steps = stepsToJson(program, computation);
+      return { optimal: false, property, failsUnder: under, computation: steps };
     }
     case 'unknown':
       return { optimal: false, reason: verdict.reason, bound: verdict.bound };

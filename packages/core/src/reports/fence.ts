@@ -1,7 +1,6 @@
 import { unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import type { Span } from '../source/span.js';
-import type { Computation } from '../trace/computation.js';
 import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
 import type { Witness } from '../verdict/verdict.js';
 import { findTransition, lineOf, textName } from './action-words.js';
@@ -133,21 +132,15 @@ function impossibleLines(
   ];
 }
 
-/** Whether every store of the computation takes effect at once. */
-function isSequential(computation: Computation): boolean {
-  return computation.every(
-    (action, i) => action.kind !== 'issue' || computation[i + 1]?.kind === 'store',
-  );
-}
-
 function propertyFailsLines(
   { program }: Subject,
-  computation: Computation,
+  { under, computation }: Extract<FenceVerdict, { kind: 'property-fails' }>,
   palette: Palette,
 ): string[] {
-  const why = isSequential(computation)
-    ? 'It fails in this execution, which delays no store: it fails under SC as well, and no fence can help.'
-    : 'It fails in this execution, whatever allowed repair is used.';
+  const why =
+    under === 'SC'
+      ? 'It fails in this execution, which delays no store:'
+      : 'It fails whatever allowed repair is used; in the program as it is, say, in this execution:';
   return ['', palette.strong(why), ...computationTable(program, computation, [], palette)];
 }
 
@@ -176,7 +169,7 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
     case 'impossible':
       return impossibleLines(subject, findings, verdict.witness, palette);
     case 'property-fails':
-      return propertyFailsLines(subject, verdict.computation, palette);
+      return propertyFailsLines(subject, verdict, palette);
     case 'unknown': {
       const advice = adviceFor[verdict.reason];
       return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];

@@ -191,7 +191,10 @@ const fenceResult = z
       .optional(),
     mode: z.enum(['fence', 'xchg', 'any', 'minimise', 'minimise-locked']).optional(),
     costModel: z.string().optional(),
-    properties: z.array(z.string()).describe('those of --for').optional(),
+    properties: z
+      .array(z.string())
+      .describe('those of --for; "assertions": all assertions of the program')
+      .optional(),
     fences: z
       .array(repair)
       .describe('the chosen set: what is to be inserted, or for --minimise what has to stay')
@@ -203,7 +206,14 @@ const fenceResult = z
     removable: z.array(repair).describe('--minimise only: what can go').optional(),
     saving: z.number().min(0).describe('--minimise only: the cost of what can go').optional(),
     witness: witness.describe('only for impossible: the attack that cannot be stopped').optional(),
-    property: z.string().describe('only for property-fails').optional(),
+    property: z
+      .string()
+      .describe('only for property-fails; "assertions" where an assertion fails')
+      .optional(),
+    failsUnder: z
+      .enum(['SC', 'TSO'])
+      .describe('only for property-fails; SC: already there, so that no repair helps')
+      .optional(),
     computation: z.array(step).describe('only for property-fails').optional(),
     diff: z.string().describe('what the source text has to become, as a unified diff').optional(),
     stats: z
@@ -462,6 +472,9 @@ const trfResult = z
       .optional(),
     cost: z.number().optional(),
     optimal: z.boolean().optional(),
+    repairUnknown: reason
+      .describe('for --fence: why it was not found out which fences leave no triangular race')
+      .optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
   })

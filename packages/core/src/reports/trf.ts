@@ -93,6 +93,11 @@ export function trfReport(
   const lines = verdictText(result, palette.strong(titleOf(subject)), palette);
   if (verdict.kind === 'race') lines.push(...raceLines(program, verdict.race, palette));
   if (repair) lines.push('', ...repairLines(program, repair));
+  else if (result.repairUnknown)
+    lines.push(
+      '',
+      `Which fences leave no triangular race is ${palette.doubtful('undecided')}: ${reasonInWords[result.repairUnknown]}`,
+    );
   else if (wantsRepair && verdict.kind === 'race')
     lines.push('', 'No fences were found that leave no triangular race.');
   lines.push(palette.faint(`  ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`));
@@ -106,7 +111,7 @@ export function trfToJson(
   result: TrfResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonTrfResult {
-  const { verdict, repair } = result;
+  const { verdict, repair, repairUnknown } = result;
   return {
     file,
     program: program.name,
@@ -130,6 +135,7 @@ export function trfToJson(
       cost: repair.cost,
       optimal: true,
     }),
+    ...(repairUnknown && { repairUnknown }),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }

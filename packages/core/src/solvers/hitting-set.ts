@@ -1,18 +1,23 @@
 import { InternalError } from '../base/unreachable.js';
 
-/** Choose items so that every clause has a chosen one, at least cost. */
+/** Choose items so that every clause is met, at least cost. */
 export interface HittingSetProblem {
   /** Cost of each item, positive. */
   readonly costs: readonly number[];
-  /** Each clause lists indices into `costs`; none is empty. */
+  /** Each clause lists indices into `costs`: a chosen one meets it. */
   readonly clauses: readonly (readonly number[])[];
+  /** For each clause, by its index, further items: it is met as well if one of them is not chosen. None where absent. */
+  readonly unless?: readonly (readonly number[])[];
 }
+
+/** The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up first. */
+export type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 
 /** Solves weighted hitting-set problems to optimality. */
 export interface HittingSetSolver {
   readonly name: string;
-  /** The chosen items, ascending. */
-  solve(problem: HittingSetProblem): Promise<readonly number[]>;
+  /** `milliseconds` is what it may take, without end where absent; it is kept to within a second. */
+  solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
 /** The summed cost of some items. */
@@ -20,9 +25,22 @@ export function costOf({ costs }: HittingSetProblem, items: readonly number[]): 
   return items.reduce((sum, item) => sum + (costs[item] ?? 0), 0);
 }
 
-function checkHits({ clauses }: HittingSetProblem, items: readonly number[]): readonly number[] {
+/** The items that a clause does without. */
+function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
+  return unless?.[clause] ?? [];
+}
+
+/** Whether nothing can meet some clause. */
+function hasEmptyClause(problem: HittingSetProblem): boolean {
+  return problem.clauses.some((items, c) => items.length + unlessOf(problem, c).length === 0);
+}
+
+function checkHits(problem: HittingSetProblem, items: readonly number[]): readonly number[] {
   const chosen = new Set(items);
-  if (!clauses.every((clause) => clause.some((item) => chosen.has(item))))
+  const isMet = (clause: readonly number[], c: number): boolean =>
+    clause.some((item) => chosen.has(item)) ||
+    unlessOf(problem, c).some((item) => !chosen.has(item));
+  if (!problem.clauses.every(isMet))
     throw new InternalError('a solver returned a set that misses a clause');
   return [...items].sort((a, b) => a - b);
 }
@@ -30,26 +48,29 @@ function checkHits({ clauses }: HittingSetProblem, items: readonly number[]): re
 /** YALPS, a small branch-and-bound solver: quick to load, fine for small problems. */
 export const yalpsSolver: HittingSetSolver = {
   name: 'yalps',
-  async solve(problem) {
+  async solve(problem, milliseconds = Number.POSITIVE_INFINITY) {
     if (problem.clauses.length === 0) return [];
+    if (hasEmptyClause(problem)) return 'infeasible';
     const { solve, greaterEq } = await import('yalps');
-    const variables = problem.costs.map((cost, item) => {
-      const covers = problem.clauses.flatMap((clause, c) => (clause.includes(item) ? [c] : []));
-      return [
-        `x${item}`,
-        new Map([['cost', cost], ...covers.map((c) => [`c${c}`, 1] as const)]),
-      ] as const;
+    const variables = problem.costs.map((cost) => new Map([['cost', cost]]));
+    problem.clauses.forEach((clause, c) => {
+      for (const item of clause) variables[item]?.set(`c${c}`, 1);
+      for (const item of unlessOf(problem, c)) variables[item]?.set(`c${c}`, -1);
     });
     const solution = solve(
       {
         direction: 'minimize',
         objective: 'cost',
-        constraints: new Map(problem.clauses.map((_, c) => [`c${c}`, greaterEq(1)])),
-        variables: new Map(variables),
+        constraints: new Map(
+          problem.clauses.map((_, c) => [`c${c}`, greaterEq(1 - unlessOf(problem, c).length)]),
+        ),
+        variables: new Map(variables.map((row, item) => [`x${item}`, row] as const)),
         binaries: true,
       },
-      { tolerance: 0, timeout: Number.POSITIVE_INFINITY, maxIterations: Number.POSITIVE_INFINITY },
+      { tolerance: 0, timeout: milliseconds, maxIterations: Number.POSITIVE_INFINITY },
     );
+    if (solution.status === 'infeasible') return 'infeasible';
+    if (solution.status === 'timedout') return 'time';
     if (solution.status !== 'optimal') throw new InternalError(`yalps: ${solution.status}`);
     const chosen = solution.variables.flatMap(([name, value]) =>
       value > 0.5 ? [Number(name.slice(1))] : [],
@@ -58,11 +79,15 @@ export const yalpsSolver: HittingSetSolver = {
   },
 };
 
-function toLpFormat({ costs, clauses }: HittingSetProblem): string {
+function toLpFormat(problem: HittingSetProblem): string {
+  const { costs, clauses } = problem;
   const objective = costs.map((cost, item) => `${cost} x${item}`).join(' + ');
-  const rows = clauses.map(
-    (clause, c) => ` c${c}: ${clause.map((item) => `x${item}`).join(' + ')} >= 1`,
-  );
+  const rows = clauses.map((clause, c) => {
+    const unless = unlessOf(problem, c);
+    const left = clause.map((item) => `+ x${item}`).join(' ');
+    const right = unless.map((item) => ` - x${item}`).join('');
+    return ` c${c}: ${left}${right} >= ${1 - unless.length}`;
+  });
   const binaries = costs.map((_, item) => `x${item}`).join(' ');
   return `Minimize\n obj: ${objective}\nSubject To\n${rows.join('\n')}\nBinary\n ${binaries}\nEnd\n`;
 }
@@ -87,14 +112,19 @@ async function loadHighs(): Promise<Highs> {
 /** HiGHS in WebAssembly: the strongest free 0/1 solver there is; loaded when it is first needed. */
 export const highsSolver: HittingSetSolver = {
   name: 'highs',
-  async solve(problem) {
+  async solve(problem, milliseconds) {
     if (problem.clauses.length === 0) return [];
+    if (hasEmptyClause(problem)) return 'infeasible';
     const highs = await (loadedHighs ??= loadHighs());
     const { Status, Columns } = highs.solve(toLpFormat(problem), {
       output_flag: false,
       mip_rel_gap: 0,
       mip_abs_gap: 0,
+      ...(milliseconds !== undefined &&
+        Number.isFinite(milliseconds) && { time_limit: milliseconds / 1000 }),
     });
+    if (Status === 'Infeasible') return 'infeasible';
+    if (Status === 'Time limit reached') return 'time';
     if (Status !== 'Optimal') throw new InternalError(`HiGHS: ${Status}`);
     const chosen = Object.entries(Columns).flatMap(([name, { Primal = 0 }]) =>
       Primal > 0.5 ? [Number(name.slice(1))] : [],
@@ -109,15 +139,21 @@ const smallProblem = 40;
 /** The quick solver for small problems, HiGHS for others; items that no clause asks for are left out of the count. */
 export const defaultHittingSetSolver: HittingSetSolver = {
   name: 'yalps or highs',
-  async solve({ costs, clauses }) {
-    const used = [...new Set(clauses.flat())].sort((a, b) => a - b);
+  async solve(problem, milliseconds) {
+    const { costs, clauses, unless = [] } = problem;
+    const used = [...new Set([...clauses.flat(), ...unless.flat()])].sort((a, b) => a - b);
     const place = new Map(used.map((item, i) => [item, i]));
-    const problem = {
-      costs: used.map((item) => costs[item] ?? 0),
-      clauses: clauses.map((clause) => clause.flatMap((item) => place.get(item) ?? [])),
-    };
+    const renumbered = (lists: readonly (readonly number[])[]): number[][] =>
+      lists.map((list) => list.flatMap((item) => place.get(item) ?? []));
     const solver = used.length <= smallProblem ? yalpsSolver : highsSolver;
-    const chosen = await solver.solve(problem);
-    return chosen.flatMap((i) => used[i] ?? []);
+    const answer = await solver.solve(
+      {
+        costs: used.map((item) => costs[item] ?? 0),
+        clauses: renumbered(clauses),
+        unless: renumbered(unless),
+      },
+      milliseconds,
+    );
+    return typeof answer === 'string' ? answer : answer.flatMap((i) => used[i] ?? []);
   },
 };

@@ -35,10 +35,14 @@ export type FenceVerdict =
     }
   /** No allowed repair stops this attack. */
   | { readonly kind: 'impossible'; readonly witness: Witness }
-  /** The property fails in this computation, whatever allowed repair is used. */
+  /**
+   * The property, or an assertion where none is named, fails in this computation: under SC already, so that no repair helps, or under TSO
+   * whatever allowed repair is used.
+   */
   | {
       readonly kind: 'property-fails';
-      readonly property: string;
+      readonly under: 'SC' | 'TSO';
+      readonly property?: string;
       readonly computation: Computation;
     }
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }

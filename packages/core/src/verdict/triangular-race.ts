@@ -31,6 +31,8 @@ export interface TrfResult {
   readonly verdict: TrfVerdict;
   /** Asked for, and found. Absent also where no fences can help, because a `@nofence` forbids them. */
   readonly repair?: TrfRepair;
+  /** Fences were asked for; whether there are some was not found out. */
+  readonly repairUnknown?: UnknownReason;
   /** Stored states, of all searches together. */
   readonly states: number;
   readonly milliseconds: number;

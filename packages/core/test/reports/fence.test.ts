@@ -176,11 +176,17 @@ describe('the report on a fence set', () => {
   });
 
   test('says whether a property fails under SC as well', () => {
-    const fails = { kind: 'property-fails', property: 'mutex', computation } as const;
+    const fails = { kind: 'property-fails', under: 'TSO', property: 'mutex', computation } as const;
     const properties = ['mutex'];
     expect(report(findings(fails, { properties }))).toContain('whatever allowed repair is used');
-    const sequential = { ...fails, computation: computation.slice(2, 5) };
-    expect(report(findings(sequential, { properties }))).toContain('it fails under SC as well');
+    const sequential = { ...fails, under: 'SC' } as const;
+    expect(report(findings(sequential, { properties }))).toContain(
+      'mutex is wrong already under SC: no fences help',
+    );
+    const { property: _, ...assertion } = sequential;
+    expect(report(findings(assertion, { properties: ['assertions'] }))).toContain(
+      'an assertion is wrong already under SC: no fences help',
+    );
   });
 
   test('of an interrupted search gives the bound and a hint', () => {

@@ -7,7 +7,7 @@ import type { LoweredThread } from './lowered-thread.js';
 import { readNative } from './parse-native.js';
 import { toName } from './read-term.js';
 import { endOf, spanOf } from './spans.js';
-import type { Gap, Move, TextFlow } from './text-flow.js';
+import type { Gap, Move, Point, TextFlow } from './text-flow.js';
 
 /** A place of the text where a fence statement can be inserted. */
 export interface InsertionPoint {
@@ -24,10 +24,20 @@ export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPo
  *
  * They are the fewest such places, as near as possible to the instructions: for most locations one, before a statement; for the head of
  * a `while` those before it, at the end of its body and before each `continue`. Locations within the evaluation of a statement have
- * none and are absent, as are ends. In an automaton every location has one, realised by a new label.
+ * none and are absent. In an automaton every location has one, realised by a new label.
+ *
+ * Ends are absent but `withEnds`: there the places are behind the last statements, before the labels that stand at the end.
  */
-export function nativeInsertionPoints(text: string): readonly ThreadInsertionPoints[] | undefined {
-  return readNative(text).lowered?.threads.map(pointsOfThread);
+export function nativeInsertionPoints(
+  text: string,
+  { withEnds = false }: { readonly withEnds?: boolean } = {},
+): readonly ThreadInsertionPoints[] | undefined {
+  return readNative(text).lowered?.threads.map((lowered) => {
+    const points = pointsOfThread(lowered);
+    if (withEnds) return points;
+    const inner = new Set(lowered.thread.transitions.map(({ from }) => from));
+    return new Map([...points].filter(([location]) => inner.has(location)));
+  });
 }
 
 function pointsOfThread({ thread, text }: LoweredThread): ThreadInsertionPoints {
@@ -39,8 +49,10 @@ function pointsOfThread({ thread, text }: LoweredThread): ThreadInsertionPoints 
 function pointsOfAutomaton(thread: Thread, automaton: Automaton): ThreadInsertionPoints {
   const points = new Map<LocationId, readonly InsertionPoint[]>();
   thread.locations.forEach(({ name }, location) => {
-    const first = automaton.instructions.find(({ label }) => toName(label.name) === name);
-    if (first) points.set(location, [{ position: spanOf(first.label).start }]);
+    const leaving = automaton.instructions.find(({ label }) => toName(label.name) === name);
+    const entering = automaton.instructions.find(({ target }) => toName(target.name) === name);
+    const place = leaving?.label ?? (location === thread.initial ? undefined : entering?.target);
+    if (place) points.set(location, [{ position: spanOf(place).start }]);
   });
   return points;
 }
@@ -55,17 +67,22 @@ function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
 export function computeGaps(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
   const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
   const entries = groupByLocation(flow, flow.entries, (point) => point);
+  const labels = groupByLocation(flow, flow.labels, (point) => point);
   const exits = groupByLocation(flow, flow.exits, (point) => point);
   const gaps = new Map<LocationId, readonly Gap[]>();
-  for (const [location, sinks] of exits) {
-    const own = moves.get(location) ?? [];
-    const cut = cutMoves(own, entries.get(location) ?? [], sinks);
-    if (cut.length > 0)
-      gaps.set(
-        location,
-        cut.toSorted((a, b) => placeOf(a) - placeOf(b)),
-      );
-  }
+  const setGaps = (location: LocationId, from: readonly Point[], to: readonly Point[]): void => {
+    const cut = cutMoves(moves.get(location) ?? [], from, to);
+    const inOrder = cut.toSorted((a, b) => placeOf(a) - placeOf(b));
+    if (inOrder.length > 0) gaps.set(location, inOrder);
+  };
+  const entriesOf = (location: LocationId): readonly Point[] => entries.get(location) ?? [];
+  const labelsOf = (location: LocationId): readonly Point[] => labels.get(location) ?? [];
+  for (const [location, sinks] of exits)
+    setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
+  // A thread is at a label at its end when it has passed the fence.
+  const end = flow.locationOf(flow.end);
+  if (end !== undefined && !exits.has(end))
+    setGaps(end, entriesOf(end), [...labelsOf(end), flow.end]);
   return gaps;
 }
 
@@ -87,8 +104,8 @@ function groupByLocation<T>(
 
 function cutMoves(
   moves: readonly Move[],
-  entries: readonly number[],
-  exits: readonly number[],
+  entries: readonly Point[],
+  exits: readonly Point[],
 ): readonly Gap[] {
   const edges = moves.map(({ from, to, gap }) => ({ from, to, isCuttable: gap !== undefined }));
   const cut = closestCut(edges, entries, exits) ?? [];

@@ -32,7 +32,7 @@ export function lowerStructured(
   const end = builder.point(endOf(spanOf(body)));
   const context = { scope, problems, syntax, builder, hidden, labels, marks: {} };
   lowerStatement(context, body, start, end);
-  const built = builder.build(start);
+  const built = builder.build(start, end);
   const isTaken = (text: string): boolean =>
     locals.ids.has(text) || shared.constants.has(text) || shared.symbolIds.has(text);
   return {

@@ -50,10 +50,7 @@ function fenceEdits(
     .map(({ label }) => label)
     .filter((label) => toName(label.name) === name);
   const [first] = labels;
-  if (!first) {
-    refuse(item);
-    return [];
-  }
+  if (!first) return endFenceEdits({ text, refuse }, item, name, instructions, taken);
   const fresh = freshName(taken, `${first.name}_fenced`);
   taken.add(fresh);
   const { start } = extentOf(first);
@@ -65,6 +62,35 @@ function fenceEdits(
       ? insertion(line.start, text.slice(line.start, start) + fence + lineBreakOf(text))
       : insertion(start, `${fence} `),
     ...labels.map((label) => replacement(extentOf(label).start, extentOf(label).end, fresh)),
+  ];
+}
+
+/** At an end: what led there leads to a new label, with `mfence; goto` the end. */
+function endFenceEdits(
+  { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,
+  item: SourceRepair & { readonly kind: 'fence' },
+  name: string | undefined,
+  instructions: readonly LabelledInstruction[],
+  taken: Set<string>,
+): readonly TextEdit[] {
+  const targets = instructions
+    .map(({ target }) => target)
+    .filter((target) => toName(target.name) === name);
+  const [first] = targets;
+  const last = instructions.at(-1);
+  if (!first || !last) {
+    refuse(item);
+    return [];
+  }
+  const fresh = freshName(taken, `${first.name}_fenced`);
+  taken.add(fresh);
+  const { start, end } = extentOf(last);
+  const blanks = text.slice(blanksBefore(text, start), start);
+  const isAlone = lineAt(text, start).start === start - blanks.length;
+  const gap = isAlone ? lineBreakOf(text) + blanks : ' ';
+  return [
+    insertion(end, `${gap}${fresh}: mfence; goto ${first.name};`),
+    ...targets.map((target) => replacement(extentOf(target).start, extentOf(target).end, fresh)),
   ];
 }
 

@@ -21,8 +21,12 @@ export interface Move {
 /** How control runs through the text of a structured thread between its instructions. */
 export interface TextFlow {
   readonly moves: readonly Move[];
-  /** Where control is after an instruction, at the start, and at labels; with repetitions. */
+  /** Where control is after an instruction, and at the start; with repetitions. */
   readonly entries: readonly Point[];
+  /** Where labels stand. */
+  readonly labels: readonly Point[];
+  /** Where the thread ends. */
+  readonly end: Point;
   /** Where instructions start; with repetitions. */
   readonly exits: readonly Point[];
   /** Absent for what neither the start nor a label leads to. */

@@ -102,9 +102,9 @@ export class ThreadBuilder {
   }
 
   /** The automaton without what neither the start nor a label leads to; locations are numbered in the order of the text. */
-  build(initial: Point): BuiltAutomaton {
-    const starts = [initial, ...[...this.#labels.values()].map(({ point }) => point)];
-    const reachable = this.#reachableFrom(starts);
+  build(initial: Point, end: Point): BuiltAutomaton {
+    const labelled = [...this.#labels.values()].map(({ point }) => point);
+    const reachable = this.#reachableFrom([initial, ...labelled]);
     const edges = this.#edges.filter(({ from }) => reachable.has(this.#root(from)));
     const ids = new Map<Point, LocationId>();
     const idOf = (point: Point): LocationId => {
@@ -126,7 +126,9 @@ export class ThreadBuilder {
     const locations = this.#nameLocations([...ids.keys()]);
     const textFlow: TextFlow = {
       moves: this.#moves,
-      entries: [...starts, ...edges.map(({ to }) => to)],
+      entries: [initial, ...edges.map(({ to }) => to)],
+      labels: labelled,
+      end,
       exits: edges.map(({ from }) => from),
       locationOf: (point) => ids.get(this.#root(point)),
     };

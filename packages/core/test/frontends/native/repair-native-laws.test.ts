@@ -22,7 +22,7 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
 
 /** Every repair that can be made in the text. */
 function possibleRepairs(text: string, program: Program): readonly SourceRepair[] {
-  const points = nativeInsertionPoints(text) ?? [];
+  const points = nativeInsertionPoints(text, { withEnds: true }) ?? [];
   return program.threads.flatMap((own, thread) => [
     ...[...(points[thread]?.keys() ?? [])].map((location): SourceRepair => ({
       kind: 'fence',

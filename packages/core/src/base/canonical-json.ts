@@ -1,0 +1,10 @@
+/** The JSON of a value with the members of objects in one order and no space: equal for equal values. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  const texts = members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
+  return `{${texts.join()}}`;
+}

@@ -1,0 +1,167 @@
+import type { Automata, Expression, Instruction, Operation, SharedSymbol } from './automata.js';
+import { unreachable } from './unreachable.js';
+
+export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
+
+/** An instruction that has no result: the execution ends there. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  constructor(readonly kind: FaultKind) {
+    super(kind);
+  }
+}
+
+const least = -(2n ** 31n);
+const greatest = 2n ** 31n - 1n;
+
+/** An integer of 32 bits, or a fault: nothing wraps. */
+function fit(value: bigint): number {
+  if (value < least || value > greatest) throw new Fault('overflow');
+  return Number(value);
+}
+
+function divisor(value: bigint): bigint {
+  if (value === 0n) throw new Fault('division by zero');
+  return value;
+}
+
+function shiftCount(value: bigint): bigint {
+  if (value < 0n || value > 31n) throw new Fault('overflow');
+  return value;
+}
+
+function unaryValue(operator: '-' | '!' | '~', value: number): number {
+  switch (operator) {
+    case '-':
+      return fit(-BigInt(value));
+    case '!':
+      return value === 0 ? 1 : 0;
+    case '~':
+      return fit(-BigInt(value) - 1n);
+    default:
+      return unreachable(operator);
+  }
+}
+
+type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
+
+/** Division rounds towards zero, as in C; the sign of a remainder is that of the left side. */
+function binaryValue(operator: Strict, a: bigint, b: bigint): number {
+  switch (operator) {
+    case '+':
+      return fit(a + b);
+    case '-':
+      return fit(a - b);
+    case '*':
+      return fit(a * b);
+    case '/':
+      return fit(a / divisor(b));
+    case '%':
+      return fit(a % divisor(b));
+    case '&':
+      return fit(a & b);
+    case '|':
+      return fit(a | b);
+    case '^':
+      return fit(a ^ b);
+    case '<<':
+      return fit(a << shiftCount(b));
+    case '>>':
+      return fit(a >> shiftCount(b));
+    case '==':
+      return a === b ? 1 : 0;
+    case '!=':
+      return a !== b ? 1 : 0;
+    case '<':
+      return a < b ? 1 : 0;
+    case '<=':
+      return a <= b ? 1 : 0;
+    case '>':
+      return a > b ? 1 : 0;
+    case '>=':
+      return a >= b ? 1 : 0;
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** The value of an expression in a thread with these registers; throws `Fault`. `self` is the number of the thread's copy. */
+export function evaluate(
+  expression: Expression,
+  registers: readonly number[],
+  symbols: readonly SharedSymbol[],
+  self = 0,
+): number {
+  const value = (part: Expression): number => evaluate(part, registers, symbols, self);
+  switch (expression.kind) {
+    case 'constant':
+      return expression.value;
+    case 'register':
+      return registers[expression.register]!;
+    case 'self':
+      return self;
+    case 'address':
+      return symbols[expression.symbol]!.base;
+    case 'element': {
+      const { base, length } = symbols[expression.symbol]!;
+      const index = value(expression.index);
+      if (index < 0 || index >= length) throw new Fault('index');
+      return base + index;
+    }
+    case 'unary':
+      return unaryValue(expression.operator, value(expression.operand));
+    case 'binary': {
+      const { operator } = expression;
+      const left = value(expression.left);
+      // The right side is not looked at where the left one decides, so it cannot fault there.
+      if (operator === '&&') return left !== 0 && value(expression.right) !== 0 ? 1 : 0;
+      if (operator === '||') return left !== 0 || value(expression.right) !== 0 ? 1 : 0;
+      return binaryValue(operator, BigInt(left), BigInt(value(expression.right)));
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+const fetchOperators = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
+
+/** What an rmw writes when it reads `old`; `undefined` for a compare-and-swap that fails. Throws `Fault`. */
+export function writtenBy(
+  operation: Operation,
+  old: number,
+  value: (expression: Expression) => number,
+): number | undefined {
+  switch (operation.kind) {
+    case 'xchg':
+      return value(operation.value);
+    case 'cas':
+      return old === value(operation.expected) ? value(operation.desired) : undefined;
+    case 'fetch':
+      return binaryValue(
+        fetchOperators[operation.operator],
+        BigInt(old),
+        BigInt(value(operation.operand)),
+      );
+    default:
+      return unreachable(operation);
+  }
+}
+
+/** The value, if memory may hold it. Throws `Fault`. */
+export function storable(value: number, { domain }: Pick<Automata, 'domain'>): number {
+  if (domain && (value < domain.low || value > domain.high)) throw new Fault('domain');
+  return value;
+}
+
+/** The most values that one `havoc` chooses from. */
+export const maxChoices = 4096;
+
+/** The values that a `havoc` may choose from, its condition not looked at. Throws `Fault` if there are too many to go through. */
+export function choices(
+  instruction: Extract<Instruction, { kind: 'havoc' }>,
+  { domain }: Pick<Automata, 'domain'>,
+): readonly number[] {
+  const range = instruction.range ?? domain;
+  if (!range || range.high - range.low >= maxChoices) throw new Fault('choice');
+  return Array.from({ length: Math.max(0, range.high - range.low + 1) }, (_, i) => range.low + i);
+}

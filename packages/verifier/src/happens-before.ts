@@ -1,0 +1,91 @@
+import type { Moment } from './machine.js';
+
+/** The two notions of docs/value-happens-before.md. */
+export type Notion = 'standard' | 'value';
+
+/** A memory access of a computation. A store and its flush are one. */
+interface Node {
+  readonly thread: number;
+  readonly address: number;
+  readonly read?: number;
+  readonly written?: number;
+  /** The node that it reads from; absent for the initial value. */
+  readonly source?: Node;
+  /** The accesses of one lock block have the same, all others one of their own (docs/adr/0007). */
+  readonly group: object;
+  /** Its place in the order in which stores reach memory. */
+  rank?: number;
+}
+
+/** The accesses of a computation, in the order of their execution. */
+function nodesOf(moments: readonly Moment[]): readonly Node[] {
+  const nodes: Node[] = [];
+  const newest = new Map<number, Node>();
+  const waiting = new Map<number, Node[]>();
+  const blocks = new Map<number, object>();
+  let rank = 0;
+  const arrive = (node: Node): void => {
+    node.rank = rank++;
+    newest.set(node.address, node);
+  };
+  for (const { action, access } of moments) {
+    const { thread, kind } = action;
+    const own = waiting.get(thread) ?? [];
+    if (kind === 'lock') blocks.set(thread, {});
+    if (kind === 'unlock') blocks.delete(thread);
+    if (kind === 'store') arrive(own.shift()!);
+    if (!access) continue;
+    const { address, read, written, early } = access;
+    const source = early ? own.findLast((node) => node.address === address) : newest.get(address);
+    const node: Node = {
+      thread,
+      address,
+      ...(read !== undefined && { read }),
+      ...(written !== undefined && { written }),
+      ...(read !== undefined && source && { source }),
+      group: blocks.get(thread) ?? {},
+    };
+    nodes.push(node);
+    if (kind === 'issue') waiting.set(thread, [...own, node]);
+    else if (written !== undefined) arrive(node);
+  }
+  return nodes;
+}
+
+/** Whether happens-before leads from `a` to `b` by one of its relations; `isEarlier`: `a` was executed before `b`. */
+function leads(a: Node, b: Node, isEarlier: boolean, notion: Notion): boolean {
+  if (a.thread === b.thread && isEarlier) return true;
+  if (b.source === a) return true;
+  const last = b.rank;
+  if (a.address !== b.address || last === undefined) return false;
+  const isBefore = (rank = Number.POSITIVE_INFINITY): boolean => rank < last;
+  const differs = (value: number | undefined): boolean =>
+    value !== undefined && (notion === 'standard' || value !== b.written);
+  const storeOrder = differs(a.written) && isBefore(a.rank);
+  const conflict =
+    a !== b &&
+    differs(a.read) &&
+    a.source !== b &&
+    (a.source === undefined || isBefore(a.source.rank));
+  return storeOrder || conflict;
+}
+
+/** Whether happens-before of a computation, at whose end all buffers are empty, has a cycle. [BDM13] Sect. 3; [BEMT18] footnote 1 for values. */
+export function hasCycle(moments: readonly Moment[], notion: Notion): boolean {
+  const nodes = nodesOf(moments);
+  const groups = [...new Set(nodes.map(({ group }) => group))];
+  const number = new Map(groups.map((group, i) => [group, i]));
+  const next = groups.map(() => new Set<number>());
+  nodes.forEach((a, i) =>
+    nodes.forEach((b, j) => {
+      const [from, to] = [number.get(a.group)!, number.get(b.group)!];
+      if (from !== to && leads(a, b, i < j, notion)) next[from]!.add(to);
+    }),
+  );
+  // What is left when those without a predecessor are taken away, again and again, has a cycle.
+  const before = groups.map(() => 0);
+  for (const successors of next) for (const to of successors) before[to]! += 1;
+  const free = [...before.keys()].filter((i) => before[i] === 0);
+  for (const i of free) for (const to of next[i]!) if (--before[to]! === 0) free.push(to);
+  return free.length < groups.length;
+}

@@ -1,0 +1,60 @@
+import type { Budget } from './budget.js';
+
+const mostNodes = 2_000_000;
+
+/** Whether `a` is part of `b`. */
+function isPart(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  return a.size <= b.size && [...a].every((item) => b.has(item));
+}
+
+/**
+ * Whether some set of items meets all clauses and costs less than `cost`; `undefined` if that took too long. Branch and bound: the
+ * smallest clause without a chosen item is met by one of its items, and clauses that share no item are paid for one by one.
+ */
+export function hasCheaperSet(
+  costs: readonly bigint[],
+  clauses: readonly (readonly number[])[],
+  cost: bigint,
+  budget: Budget,
+): boolean | undefined {
+  const sets = clauses.map((clause) => new Set(clause));
+  // A clause that has another one in it is met with that.
+  const minimal = sets.filter(
+    (set, i) =>
+      !sets.some((other, j) => j !== i && isPart(other, set) && (!isPart(set, other) || j < i)),
+  );
+  let nodes = 0;
+  const cheapest = (items: Iterable<number>): bigint => {
+    let least: bigint | undefined;
+    for (const item of items) if (least === undefined || costs[item]! < least) least = costs[item]!;
+    return least ?? cost;
+  };
+  const search = (open: readonly ReadonlySet<number>[], spent: bigint): boolean | undefined => {
+    if (spent >= cost) return false;
+    const ordered = [...open].sort((a, b) => a.size - b.size);
+    const [first] = ordered;
+    if (!first) return true;
+    if (first.size === 0) return false;
+    let bound = spent;
+    const paid = new Set<number>();
+    for (const clause of ordered) {
+      if ([...clause].some((item) => paid.has(item))) continue;
+      bound += cheapest(clause);
+      for (const item of clause) paid.add(item);
+    }
+    if (bound >= cost) return false;
+    if (++nodes > mostNodes || budget.spend() !== undefined) return undefined;
+    // With the first item, or without it and with the second, and so on.
+    const without = new Set<number>();
+    for (const item of first) {
+      const rest = ordered
+        .filter((clause) => !clause.has(item))
+        .map((clause) => new Set([...clause].filter((other) => !without.has(other))));
+      const found = search(rest, spent + costs[item]!);
+      if (found !== false) return found;
+      without.add(item);
+    }
+    return false;
+  };
+  return search(minimal, 0n);
+}

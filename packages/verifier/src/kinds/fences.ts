@@ -1,0 +1,92 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body, VerifyOptions } from '../check.js';
+import { hasCycle, type Notion } from '../happens-before.js';
+import { Machine, replay } from '../machine.js';
+import {
+  checkItems,
+  checkLowerBound,
+  clauseMembers,
+  type Findings,
+  type Problem,
+  problemOf,
+  repairMembers,
+  togetherOf,
+  wrongly,
+} from '../optimum.js';
+import { itemsByThread } from '../repair.js';
+import type { KindReport } from '../report.js';
+import { decideRobustness } from '../robustness.js';
+import { list, literal, record } from '../shape.js';
+import { survives } from '../survives.js';
+
+const readClaim = record({
+  ...repairMembers,
+  happensBefore: literal('standard', 'value'),
+  clauses: list(record(clauseMembers)),
+});
+
+/** What is wrong with a clause: it has to show that a program with none of its items is not robust; see `survives`. */
+function checkClause(problem: Problem, machine: Machine, at: number, notion: Notion): Findings {
+  const { items, computation } = problem.claim.clauses[at]!;
+  const name = `clause ${at + 1}`;
+  const replayed = replay(machine, computation);
+  if (typeof replayed === 'number')
+    return wrongly(
+      `${name}: its computation is none of the program: action ${replayed + 1} is not possible`,
+    );
+  const { moments, end } = replayed;
+  if (end.buffers.some((buffer) => buffer.length > 0))
+    return wrongly(`${name}: its computation leaves stores in a buffer`);
+  if (!hasCycle(moments, notion))
+    return wrongly(`${name}: its computation has no cycle in happens-before`);
+  const outside = problem.items.filter((_, i) => !items.includes(i));
+  return survives(moments, itemsByThread(problem.bare, outside))
+    ? wrongly()
+    : wrongly(`${name}: repairs outside it stop its computation, too`);
+}
+
+function checkSufficiency({ repaired, claim }: Problem, notion: Notion, budget: Budget): Findings {
+  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} it is robust${notion === 'value' ? ' under value happens-before' : ''}`;
+  const found = decideRobustness(repaired, notion, budget);
+  switch (found.kind) {
+    case 'not-robust':
+      return wrongly('the program with the chosen repairs is not robust');
+    case 'unknown':
+      return { wrong: [], proved: [], open: [`${says} (${found.reason})`] };
+    case 'robust': {
+      const faults = found.faults ? ['executions that fault end there'] : [];
+      return { wrong: [], proved: [says, ...faults], open: [] };
+    }
+  }
+}
+
+/** What the findings about all parts of a certificate come to. */
+export function reportOf({ wrong, proved, open }: Findings): KindReport {
+  if (wrong.length > 0) return { kind: 'rejected', findings: wrong };
+  return open.length > 0
+    ? { kind: 'partly', checked: proved, notChecked: open }
+    : { kind: 'accepted', proves: proved };
+}
+
+/** Certificates that a set of repairs is a cheapest one that makes a program with a fixed number of threads robust ([BDM13] Sect. 7). */
+export function checkFences(
+  automata: Automata,
+  body: Body,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const { happensBefore, ...claim } = readClaim(body, 'certificate');
+  if (automata.threads.some(({ unbounded }) => unbounded))
+    return reportOf(wrongly('it is about a fixed number of threads, and there are any number'));
+  const items = checkItems(automata, claim, false, repairs);
+  if (items.wrong.length > 0) return reportOf(items);
+  const problem = problemOf(automata, claim);
+  const machine = new Machine(problem.bare);
+  const clauses = claim.clauses.map((_, at) => checkClause(problem, machine, at, happensBefore));
+  const bound = checkLowerBound(claim, budget);
+  const sofar = togetherOf([items, ...clauses, bound]);
+  if (sofar.wrong.length > 0) return reportOf(sofar);
+  const sufficiency = checkSufficiency(problem, happensBefore, budget);
+  return reportOf(togetherOf([sufficiency, sofar]));
+}

@@ -1,0 +1,277 @@
+import type { Automata, Expression, Instruction } from './automata.js';
+import { choices, evaluate, Fault, storable, writtenBy } from './evaluate.js';
+import { anything, index, int32, list, literal, type Reader, record, type Read } from './shape.js';
+
+/** A store that waits in a buffer. `id`: its transition. */
+export interface BufferedStore {
+  readonly id: number;
+  readonly address: number;
+  readonly value: number;
+}
+
+/** A state of the machine of [BDM13] Table 1. Cells that `memory` does not name hold 0. */
+export interface State {
+  /** By thread, as are `registers` and `buffers`, oldest store first. */
+  readonly locations: readonly number[];
+  readonly registers: readonly (readonly number[])[];
+  readonly memory: ReadonlyMap<number, number>;
+  readonly buffers: readonly (readonly BufferedStore[])[];
+  /** Who holds the bus lock. */
+  readonly holder?: number;
+}
+
+/** What a step does to memory, as happens-before sees it. */
+export interface Access {
+  readonly address: number;
+  /** The value read. */
+  readonly read?: number;
+  /** The value written, or put into the buffer. */
+  readonly written?: number;
+  /** The value read was in the own buffer. */
+  readonly early?: boolean;
+}
+
+/** The execution of transition `id` of a thread; under SC a store is in memory at once. */
+export interface Step {
+  readonly thread: number;
+  readonly id: number;
+  readonly kind: Instruction['kind'];
+  readonly access?: Access;
+  /** The value that a `havoc` chose. */
+  readonly choice?: number;
+  /** It is an `assert` whose condition is 0. */
+  readonly fails?: true;
+  readonly state: State;
+}
+
+export interface Steps {
+  readonly steps: readonly Step[];
+  /** Transitions that cannot be executed since they fault. */
+  readonly faults: readonly number[];
+}
+
+/** Replaces the entry at `at`. */
+function put<T>(list: readonly T[], at: number, entry: T): readonly T[] {
+  return list.map((old, i) => (i === at ? entry : old));
+}
+
+function write(memory: State['memory'], address: number, value: number): State['memory'] {
+  const changed = new Map(memory);
+  if (value === 0) changed.delete(address);
+  else changed.set(address, value);
+  return changed;
+}
+
+/** The machine of some automata, under SC or TSO. */
+export class Machine {
+  readonly automata: Automata;
+  /** Transitions by thread and location they leave. */
+  readonly leaving: readonly (readonly (readonly number[])[])[];
+
+  constructor(automata: Automata) {
+    this.automata = automata;
+    this.leaving = automata.threads.map((thread) => {
+      const table: number[][] = thread.locations.map(() => []);
+      thread.transitions.forEach(({ from }, id) => table[from]!.push(id));
+      return table;
+    });
+  }
+
+  get initial(): State {
+    const { symbols, threads } = this.automata;
+    const cells = symbols.flatMap(({ base, initial }) =>
+      initial.map((value, i) => [base + i, value] as const),
+    );
+    return {
+      locations: threads.map((thread) => thread.initial),
+      registers: threads.map((thread) => thread.registers.map(() => 0)),
+      memory: new Map(cells.filter(([, value]) => value !== 0)),
+      buffers: threads.map(() => []),
+    };
+  }
+
+  hasEnded(state: State, thread: number): boolean {
+    return this.leaving[thread]![state.locations[thread]!]!.length === 0;
+  }
+
+  /** The state in which the oldest store of a thread has reached memory; none if there is none, or another thread has the lock. */
+  flush(state: State, thread: number): State | undefined {
+    const [oldest, ...rest] = state.buffers[thread]!;
+    if (!oldest || !this.#mayAccess(state, thread)) return undefined;
+    const memory = write(state.memory, oldest.address, oldest.value);
+    return { ...state, memory, buffers: put(state.buffers, thread, rest) };
+  }
+
+  #mayAccess({ holder }: State, thread: number): boolean {
+    return holder === undefined || holder === thread;
+  }
+
+  /** What a thread can execute in a state. With `sc`, its stores go to memory at once. */
+  steps(state: State, thread: number, sc: boolean): Steps {
+    const steps: Step[] = [];
+    const faults: number[] = [];
+    for (const id of this.leaving[thread]![state.locations[thread]!]!)
+      try {
+        steps.push(...this.#execute(state, thread, id, sc));
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        faults.push(id);
+      }
+    return { steps, faults };
+  }
+
+  #execute(state: State, thread: number, id: number, sc: boolean): readonly Step[] {
+    const { automata } = this;
+    const { instruction, to } = automata.threads[thread]!.transitions[id]!;
+    const { kind } = instruction;
+    const buffer = state.buffers[thread]!;
+    const value = (of: Expression, registers = state.registers[thread]!): number =>
+      evaluate(of, registers, automata.symbols, automata.threads[thread]!.copy?.index);
+    const moved: State = { ...state, locations: put(state.locations, thread, to) };
+    const local: Step = { thread, id, kind, state: moved };
+    const setting = (register: number | undefined, to: number, after = moved): State => {
+      if (register === undefined) return after;
+      const own = put(after.registers[thread]!, register, to);
+      return { ...after, registers: put(after.registers, thread, own) };
+    };
+    switch (instruction.kind) {
+      case 'skip':
+        return [local];
+      case 'assign':
+        return [{ ...local, state: setting(instruction.into, value(instruction.value)) }];
+      case 'assume':
+        return value(instruction.condition) === 0 ? [] : [local];
+      case 'assert':
+        return [value(instruction.condition) === 0 ? { ...local, fails: true } : local];
+      case 'havoc':
+        return choices(instruction, automata).flatMap((choice) => {
+          const chosen = setting(instruction.into, choice);
+          const { where } = instruction;
+          return where && value(where, chosen.registers[thread]) === 0
+            ? []
+            : [{ ...local, choice, state: chosen }];
+        });
+      case 'fence':
+        return buffer.length > 0 ? [] : [local];
+      case 'lock':
+        return buffer.length > 0 || state.holder !== undefined
+          ? []
+          : [{ ...local, state: { ...moved, holder: thread } }];
+      case 'unlock': {
+        const { holder: _, ...free } = moved;
+        return buffer.length > 0 || state.holder !== thread ? [] : [{ ...local, state: free }];
+      }
+      case 'load': {
+        const address = value(instruction.address);
+        const own = buffer.findLast((store) => store.address === address);
+        if (!own && !this.#mayAccess(state, thread)) return [];
+        const read = own ? own.value : (state.memory.get(address) ?? 0);
+        const access = { address, read, early: own !== undefined };
+        return [{ ...local, access, state: setting(instruction.into, read) }];
+      }
+      case 'store': {
+        if (sc && !this.#mayAccess(state, thread)) return [];
+        const address = value(instruction.address);
+        const written = storable(value(instruction.value), automata);
+        const access = { address, written };
+        const stores = [...buffer, { id, address, value: written }];
+        const after = sc
+          ? { ...moved, memory: write(state.memory, address, written) }
+          : { ...moved, buffers: put(state.buffers, thread, stores) };
+        return [{ ...local, access, state: after }];
+      }
+      case 'rmw': {
+        if (buffer.length > 0 || !this.#mayAccess(state, thread)) return [];
+        const address = value(instruction.address);
+        const read = state.memory.get(address) ?? 0;
+        const { operation, into } = instruction;
+        const written = writtenBy(operation, read, value);
+        if (written === undefined)
+          return [{ ...local, access: { address, read }, state: setting(into, 0) }];
+        const memory = write(state.memory, address, storable(written, automata));
+        const result = operation.kind === 'cas' ? 1 : read;
+        const after = setting(into, result, { ...moved, memory });
+        return [{ ...local, access: { address, read, written }, state: after }];
+      }
+    }
+  }
+}
+
+/** A text that is the same for equal states only. */
+export function stateKey({ locations, registers, memory, buffers, holder }: State): string {
+  const cells = [...memory].sort(([a], [b]) => a - b);
+  const waiting = buffers.map((buffer) => buffer.map(({ address, value }) => [address, value]));
+  return JSON.stringify([locations, registers, cells, waiting, holder]);
+}
+
+const actionShape = record(
+  {
+    thread: index(2 ** 31),
+    kind: literal('issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock'),
+    transition: index(2 ** 31),
+  },
+  { address: int32, value: int32, early: literal(true, false), written: int32, choice: int32 },
+);
+
+/**
+ * An action of a written computation: `store` is the flush of the thread's oldest store, everything else the execution of `transition`. What it says of addresses and
+ * values is a comment: the replay works them out.
+ */
+export type Action = Read<typeof actionShape>;
+
+export const readComputation: Reader<readonly Action[]> = (value, path) =>
+  list(actionShape)(list(anything)(value, path), path);
+
+/** A moment of a replay: the action, what it did, and the state before it. */
+export interface Moment {
+  readonly action: Action;
+  readonly before: State;
+  readonly access?: Access;
+}
+
+export interface Replay {
+  readonly moments: readonly Moment[];
+  readonly end: State;
+  /** An assertion failed. */
+  readonly fails: boolean;
+}
+
+const kindOfAction: Readonly<Record<Instruction['kind'], Action['kind']>> = {
+  store: 'issue',
+  load: 'load',
+  rmw: 'rmw',
+  fence: 'fence',
+  lock: 'lock',
+  unlock: 'unlock',
+  assign: 'local',
+  assume: 'local',
+  assert: 'local',
+  skip: 'local',
+  havoc: 'local',
+};
+
+/** The computation from the initial state under TSO; or, as a number, the first action that cannot be done. */
+export function replay(machine: Machine, computation: readonly Action[]): Replay | number {
+  const moments: Moment[] = [];
+  let state = machine.initial;
+  let fails = false;
+  for (const [at, action] of computation.entries()) {
+    const { thread, transition, kind, choice } = action;
+    if (thread >= state.locations.length) return at;
+    if (kind === 'store') {
+      const flushed = machine.flush(state, thread);
+      if (!flushed || state.buffers[thread]![0]!.id !== transition) return at;
+      moments.push({ action, before: state });
+      state = flushed;
+      continue;
+    }
+    const step = machine
+      .steps(state, thread, false)
+      .steps.find((one) => one.id === transition && one.choice === choice);
+    if (!step || kindOfAction[step.kind] !== kind) return at;
+    moments.push({ action, before: state, ...(step.access && { access: step.access }) });
+    fails ||= step.fails === true;
+    ({ state } = step);
+  }
+  return { moments, end: state, fails };
+}

@@ -1,0 +1,163 @@
+import type { Automata } from './automata.js';
+import type { Budget } from './budget.js';
+import { toDecimals } from './decimal.js';
+import { hasCheaperSet } from './hitting-set.js';
+import { type Action, readComputation } from './machine.js';
+import {
+  allItems,
+  copiesAgree,
+  describeItem,
+  inserted,
+  type Item,
+  itemName,
+  type Mode,
+  modes,
+  readItem,
+  sizeCost,
+  without,
+} from './repair.js';
+import { index, list, literal, positive, type Read, record, text } from './shape.js';
+
+const anyIndex = index(2 ** 31);
+const pricedItem = record({ item: readItem, cost: positive });
+
+/** What every certificate of a cheapest repair says, beside its kind's own members. */
+export const repairMembers = {
+  mode: literal(...modes),
+  costModel: text,
+  items: list(pricedItem),
+  excluded: list(readItem),
+  chosen: list(anyIndex),
+  cost: (value: unknown, path: string) => (value === 0 ? 0 : positive(value, path)),
+};
+
+/** The members of a clause. */
+export const clauseMembers = { items: list(anyIndex), computation: readComputation };
+
+export interface Clause {
+  readonly items: readonly number[];
+  readonly computation: readonly Action[];
+}
+
+export type RepairClaim = {
+  readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
+} & { readonly clauses: readonly Clause[] };
+
+/** A claim about repairs of some automata, with what follows from it. */
+export interface Problem {
+  readonly automata: Automata;
+  /** Without what may be removed: the program that clauses are about. */
+  readonly bare: Automata;
+  readonly claim: RepairClaim;
+  readonly items: readonly Item[];
+  /** With the chosen repairs. */
+  readonly repaired: Automata;
+}
+
+/** What was found out about some part of a certificate. */
+export interface Findings {
+  readonly wrong: readonly string[];
+  readonly proved: readonly string[];
+  readonly open: readonly string[];
+}
+
+export const nothingFound: Findings = { wrong: [], proved: [], open: [] };
+
+/** Findings that only say what is wrong. */
+export function wrongly(...wrong: readonly string[]): Findings {
+  return { ...nothingFound, wrong };
+}
+
+export function togetherOf(all: readonly Findings[]): Findings {
+  return {
+    wrong: all.flatMap(({ wrong }) => wrong),
+    proved: all.flatMap(({ proved }) => proved),
+    open: all.flatMap(({ open }) => open),
+  };
+}
+
+/** The problem that a claim is about. Its items have to be right, see `checkItems`. */
+export function problemOf(automata: Automata, claim: RepairClaim): Problem {
+  const items = claim.items.map(({ item }) => item);
+  const bare = isMinimising(claim.mode) ? without(automata, items) : automata;
+  const chosen = claim.chosen.map((i) => items[i]!);
+  const kept = items.filter((_, i) => !claim.chosen.includes(i));
+  const repaired = isMinimising(claim.mode) ? without(automata, kept) : inserted(automata, chosen);
+  return { automata, bare, claim, items, repaired };
+}
+
+export function isMinimising(mode: Mode): boolean {
+  return mode === 'minimise' || mode === 'minimise-locked';
+}
+
+/** Whether the items are all that there are, and cost what they should; `given` are those of the program's text, if the caller knows them. */
+export function checkItems(
+  automata: Automata,
+  { mode, costModel, items, excluded, chosen, clauses }: RepairClaim,
+  atEnds: boolean,
+  given: readonly unknown[] | undefined,
+): Findings {
+  if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
+  const describe = (item: Item): string => describeItem(automata, item);
+  const names = [...items.map(({ item }) => item), ...excluded].map(itemName);
+  const allowed = allItems(automata, mode, atEnds);
+  if (new Set(names).size < names.length) return wrongly('an item is listed twice');
+  if ([...names].sort().join() !== allowed.map(itemName).sort().join())
+    return wrongly('its items are not those that the automata and the mode allow');
+  const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
+  if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
+  if (new Set(chosen).size < chosen.length) return wrongly('an item is chosen twice');
+  const wrong: string[] = [];
+  const open: string[] = [];
+  if (given) {
+    const stated = new Map(
+      list(pricedItem)(given, 'repairs').map((one) => [itemName(one.item), one.cost]),
+    );
+    for (const { item, cost } of items)
+      if (stated.get(itemName(item)) !== cost)
+        wrong.push(
+          `${describe(item)} costs ${stated.get(itemName(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
+        );
+    for (const item of excluded)
+      if (stated.has(itemName(item)))
+        wrong.push(`${describe(item)} is left out, although there is a place for it`);
+  } else if (costModel !== 'size') open.push(`the costs, which are by ${costModel}`);
+  else
+    for (const { item, cost } of items)
+      if (sizeCost(automata, item) !== cost)
+        wrong.push(`${describe(item)} costs ${sizeCost(automata, item)}, not ${cost}`);
+  if (!given && excluded.length > 0)
+    open.push(
+      `that the text has no place for what is left out: ${excluded.map(describe).join(', ')}`,
+    );
+  return { wrong, proved: [], open };
+}
+
+/** Whether the chosen items cost what is claimed, meet all clauses, and nothing that meets them costs less. */
+export function checkLowerBound(
+  { items, chosen, clauses, cost }: RepairClaim,
+  budget: Budget,
+): Findings {
+  const { units, toNumber } = toDecimals(items.map((one) => one.cost));
+  const spent = chosen.reduce((sum, i) => sum + units[i]!, 0n);
+  if (toNumber(spent) !== cost)
+    return wrongly(`the chosen repairs cost ${toNumber(spent)}, not ${cost}`);
+  const missed = clauses.findIndex((clause) => !clause.items.some((i) => chosen.includes(i)));
+  if (missed >= 0) return wrongly(`no chosen repair is in clause ${missed + 1}`);
+  const wanted = `no cheaper choice of the ${items.length} allowed repairs will do`;
+  switch (
+    hasCheaperSet(
+      units,
+      clauses.map((clause) => clause.items),
+      spent,
+      budget,
+    )
+  ) {
+    case true:
+      return wrongly('a cheaper choice of repairs meets all clauses');
+    case false:
+      return { wrong: [], proved: [wanted], open: [] };
+    case undefined:
+      return { wrong: [], proved: [], open: [wanted] };
+  }
+}

@@ -1,0 +1,189 @@
+import type { Automata, Instruction, Thread, Transition } from './automata.js';
+import { index, type Reader, record, tagged } from './shape.js';
+
+/**
+ * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a locked exchange in place of a store, or a fence or
+ * exchange of the program that stays. `thread` stands for all copies of its template and is the first of them.
+ */
+export type Item =
+  | { readonly kind: 'fence'; readonly thread: number; readonly location: number }
+  | { readonly kind: 'xchg' | 'keep'; readonly thread: number; readonly transition: number };
+
+export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
+export type Mode = (typeof modes)[number];
+
+const anyIndex = index(2 ** 31);
+const ofTransition = record({ thread: anyIndex, transition: anyIndex });
+
+export const readItem: Reader<Item> = tagged<Item>({
+  fence: record({ thread: anyIndex, location: anyIndex }),
+  xchg: ofTransition as never,
+  keep: ofTransition as never,
+});
+
+/** A name of the item, unique in its program. */
+export function itemName(item: Item): string {
+  const where = item.kind === 'fence' ? item.location : item.transition;
+  return `${item.kind} ${item.thread} ${where}`;
+}
+
+/** The item in words, with the names of the program. */
+export function describeItem({ threads }: Automata, item: Item): string {
+  const thread = threads[item.thread];
+  const name = thread?.copy?.template ?? thread?.name ?? item.thread;
+  const location =
+    item.kind === 'fence' ? item.location : thread?.transitions[item.transition]?.from;
+  const label = location === undefined ? undefined : thread?.locations[location]?.name;
+  return `${item.kind} at ${name}:${label ?? '?'}`;
+}
+
+/** The thread that items name for the text of `thread`: the first copy of its template, or itself. */
+export function textOf({ threads }: Automata, thread: number): number {
+  const template = threads[thread]?.copy?.template;
+  return template === undefined
+    ? thread
+    : threads.findIndex(({ copy }) => copy?.template === template);
+}
+
+/** Whether copies of a template go the same ways, so that an item means the same in each. */
+export function copiesAgree(automata: Automata): boolean {
+  const ways = ({ locations, initial, transitions }: Thread): string =>
+    JSON.stringify([
+      locations.length,
+      initial,
+      transitions.map(({ from, to, instruction }) => [from, to, instruction.kind]),
+    ]);
+  return automata.threads.every(
+    (thread, t) => ways(thread) === ways(automata.threads[textOf(automata, t)]!),
+  );
+}
+
+function reachable({ initial, transitions }: Thread): ReadonlySet<number> {
+  const found = new Set([initial]);
+  for (const location of found)
+    for (const { from, to } of transitions) if (from === location) found.add(to);
+  return found;
+}
+
+function isExchange({ kind, ...rest }: Instruction): boolean {
+  const { into, operation } = rest as { into?: number; operation?: { kind: string } };
+  return kind === 'rmw' && into === undefined && operation?.kind === 'xchg';
+}
+
+/**
+ * All items that a mode knows of: fences at every location that can be reached and that says nothing against it, exchanges for every store; or whatever
+ * fences, and exchanges without a result, the program has. A fence at the end of a thread keeps nothing from being delayed, so it is of use `atEnds` only
+ * where the end itself is spoken of.
+ */
+export function allItems(automata: Automata, mode: Mode, atEnds: boolean): readonly Item[] {
+  return automata.threads.flatMap((thread, t): Item[] => {
+    if (textOf(automata, t) !== t) return [];
+    const { transitions } = thread;
+    const ids = (wanted: (instruction: Instruction) => boolean): number[] =>
+      [...transitions.keys()].filter((id) => wanted(transitions[id]!.instruction));
+    if (mode === 'minimise' || mode === 'minimise-locked')
+      return ids(
+        (one) => one.kind === 'fence' || (mode === 'minimise-locked' && isExchange(one)),
+      ).map((transition) => ({ kind: 'keep', thread: t, transition }));
+    const places = [...reachable(thread)].filter((location) => {
+      const leaving = transitions.filter(({ from }) => from === location);
+      return leaving.every(({ nofence }) => !nofence) && (atEnds || leaving.length > 0);
+    });
+    return [
+      ...(mode === 'xchg' ? [] : places).map((location): Item => ({
+        kind: 'fence',
+        thread: t,
+        location,
+      })),
+      ...(mode === 'fence' ? [] : ids(({ kind }) => kind === 'store')).map((transition): Item => ({
+        kind: 'xchg',
+        thread: t,
+        transition,
+      })),
+    ];
+  });
+}
+
+/** What an item costs by the model `size`: what the source says (`@cost`), of a location the most that is said there; else 1. */
+export function sizeCost({ threads }: Automata, item: Item): number {
+  const { transitions } = threads[item.thread]!;
+  const ofLocation = (location: number): number => {
+    const said = transitions.flatMap(({ from, cost }) => (from === location ? [cost ?? 0] : []));
+    return Math.max(0, ...said) || 1;
+  };
+  if (item.kind === 'fence') return ofLocation(item.location);
+  const { from, cost, instruction } = transitions[item.transition]!;
+  return instruction.kind === 'fence' ? ofLocation(from) : (cost ?? 1);
+}
+
+/** What a set of items says of one thread. */
+export interface OwnItems {
+  readonly fences: ReadonlySet<number>;
+  /** Transitions of `xchg` and `keep`. */
+  readonly transitions: ReadonlySet<number>;
+}
+
+/** The items of each thread, itself a copy or not. */
+export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
+  return automata.threads.map((_, t) => {
+    const own = items.filter(({ thread }) => thread === textOf(automata, t));
+    return {
+      fences: new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : []))),
+      transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),
+    };
+  });
+}
+
+function mapThreads(automata: Automata, change: (thread: Thread, t: number) => Thread): Automata {
+  return { ...automata, threads: automata.threads.map(change) };
+}
+
+/** The program without what `removable` says: fences are `skip`, exchanges stores. Transitions keep their numbers. */
+export function without(automata: Automata, removable: readonly Item[]): Automata {
+  const own = itemsByThread(automata, removable);
+  return mapThreads(automata, (thread, t) => ({
+    ...thread,
+    transitions: thread.transitions.map((transition, id): Transition => {
+      const { instruction } = transition;
+      if (!own[t]!.transitions.has(id)) return transition;
+      if (instruction.kind === 'rmw' && instruction.operation.kind === 'xchg') {
+        const { address, operation } = instruction;
+        return { ...transition, instruction: { kind: 'store', address, value: operation.value } };
+      }
+      return instruction.kind === 'fence'
+        ? { ...transition, instruction: { kind: 'skip' } }
+        : transition;
+    }),
+  }));
+}
+
+/** The program with fences and exchanges inserted; `keep` items do nothing here. */
+export function inserted(automata: Automata, items: readonly Item[]): Automata {
+  const own = itemsByThread(
+    automata,
+    items.filter(({ kind }) => kind !== 'keep'),
+  );
+  return mapThreads(automata, (thread, t) => {
+    const { fences, transitions: exchanged } = own[t]!;
+    const behind = new Map([...fences].map((at, i) => [at, thread.locations.length + i]));
+    const moved = thread.transitions.map((transition, id): Transition => {
+      const from = behind.get(transition.from) ?? transition.from;
+      const { instruction } = transition;
+      if (!exchanged.has(id) || instruction.kind !== 'store') return { ...transition, from };
+      const { address, value } = instruction;
+      const operation = { kind: 'xchg', value } as const;
+      return { ...transition, from, instruction: { kind: 'rmw', address, operation } };
+    });
+    const added = [...behind].map(([from, to]): Transition => ({
+      from,
+      to,
+      instruction: { kind: 'fence' },
+    }));
+    const hidden = [...behind].map(([at]) => ({ name: `behind ${at}`, hidden: true as const }));
+    return {
+      ...thread,
+      locations: [...thread.locations, ...hidden],
+      transitions: [...moved, ...added],
+    };
+  });
+}

@@ -1,0 +1,256 @@
+import type { Automata } from './automata.js';
+import type { Budget, Exhausted } from './budget.js';
+import type { Notion } from './happens-before.js';
+import { Machine, type State, stateKey, type Step } from './machine.js';
+
+/** What a thread has at most delayed: `first` is the first delayed store, whose cell closes the cycle. */
+interface Target {
+  readonly attacker: number;
+  readonly address: number;
+  readonly value: number;
+}
+
+/**
+ * A state behind the attacker's last load `l`. The others run under SC, and `reached` accesses are those to which happens-before leads from `l`.
+ */
+interface Path {
+  readonly state: State;
+  /** Threads that have made a reached access: all their later ones are. */
+  readonly threads: ReadonlySet<number>;
+  /** By cell: the values that reached accesses read from it or wrote to it. */
+  readonly seen: ReadonlyMap<number, readonly number[]>;
+  /** Cells whose last store is reached. */
+  readonly stored: ReadonlySet<number>;
+  /** Accesses of the lock block that is open and not reached so far. */
+  readonly block: readonly {
+    readonly address: number;
+    readonly values: readonly number[];
+    readonly written: boolean;
+  }[];
+  /** A reached access is to the cell of the first delayed store. */
+  readonly met: boolean;
+}
+
+export type Robustness =
+  | { readonly kind: 'robust'; readonly faults: boolean }
+  | { readonly kind: 'not-robust' }
+  | { readonly kind: 'unknown'; readonly reason: Exhausted };
+
+/**
+ * Whether a program with finitely many states is robust, by a plain search for the computations to which the locality theorems reduce the question
+ * ([BDM13] Theorem 1, Fig. 4; docs/value-happens-before.md for values; docs/adr/0007 for lock blocks, which are single accesses): one thread, the attacker,
+ * delays stores, from `s` on, and makes no other use of memory until it loads `l` from memory; then the others, under SC, go on until happens-before leads from `l` to
+ * an access to the cell of `s`. When `s` reaches memory after that, the cycle is closed: `s` leads to `l` by program order.
+ */
+class Search {
+  readonly #machine: Machine;
+  readonly #notion: Notion;
+  readonly #budget: Budget;
+  faults = false;
+  exhausted: Exhausted | undefined;
+
+  constructor(automata: Automata, notion: Notion, budget: Budget) {
+    this.#machine = new Machine(automata);
+    this.#notion = notion;
+    this.#budget = budget;
+  }
+
+  /** Goes through what `next` gives, each state once by its `key`; ends with true at a state at which it gives `'goal'`. */
+  #explore<T>(
+    starts: readonly T[],
+    key: (node: T) => string,
+    next: (node: T) => readonly T[] | 'goal',
+    seen = new Set<string>(),
+  ): boolean {
+    const open: T[] = [];
+    const add = (node: T): void => {
+      const name = key(node);
+      if (seen.has(name)) return;
+      seen.add(name);
+      open.push(node);
+      this.exhausted ??= this.#budget.spend(1);
+    };
+    starts.forEach(add);
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (this.exhausted !== undefined) return false;
+      const after = next(node);
+      if (after === 'goal') return true;
+      after.forEach(add);
+    }
+    return false;
+  }
+
+  #stepsOf(state: State, thread: number, sc: boolean): readonly Step[] {
+    const { steps, faults } = this.#machine.steps(state, thread, sc);
+    this.faults ||= faults.length > 0;
+    return steps;
+  }
+
+  /**
+   * The steps of all threads but those `left out`. Where some thread has only steps that nobody else notices, and that lead forward in its list of
+   * locations, its steps will do: they can be done first, and such a series ends.
+   */
+  #steps(state: State, leftOut: number | undefined, attacker?: number): readonly Step[] {
+    const all: Step[] = [];
+    for (let thread = 0; thread < state.locations.length; thread++) {
+      if (thread === leftOut) continue;
+      const steps = this.#stepsOf(state, thread, thread !== attacker);
+      const at = state.locations[thread]!;
+      if (steps.length > 0 && this.#isQuiet(thread, at)) return steps;
+      all.push(...steps);
+    }
+    return all;
+  }
+
+  #isQuiet(thread: number, location: number): boolean {
+    const { transitions } = this.#machine.automata.threads[thread]!;
+    return this.#machine.leaving[thread]![location]!.every((id) => {
+      const { to, instruction } = transitions[id]!;
+      return (
+        to > location && ['assign', 'assume', 'assert', 'skip', 'havoc'].includes(instruction.kind)
+      );
+    });
+  }
+
+  /** Whether some attacker finds a cycle. */
+  run(): boolean {
+    const starts = new Map<number, State[]>();
+    const delaying = this.#machine.automata.threads.map((_, t) => this.#canLoad(t));
+    // Phase one: everything under SC. Any state in which a thread can issue a store is a start of phase two.
+    this.#explore([this.#machine.initial], stateKey, (state) => {
+      state.locations.forEach((_, attacker) => {
+        if (state.holder === attacker) return;
+        for (const { kind, state: after } of this.#stepsOf(state, attacker, false))
+          if (kind === 'store' && delaying[attacker]!.has(after.locations[attacker]!))
+            starts.set(attacker, [...(starts.get(attacker) ?? []), after]);
+      });
+      return this.#steps(state, undefined).map(({ state: after }) => after);
+    });
+    for (const [attacker, states] of starts)
+      if (this.exhausted === undefined && this.#attack(attacker, states, delaying[attacker]!))
+        return true;
+    return false;
+  }
+
+  /** The locations of a thread from which it comes to a load without waiting for an empty buffer. */
+  #canLoad(thread: number): ReadonlySet<number> {
+    const { transitions } = this.#machine.automata.threads[thread]!;
+    const found = new Set<number>();
+    const waits = ['fence', 'rmw', 'lock', 'unlock'];
+    for (let size = -1; size < found.size;) {
+      size = found.size;
+      for (const { from, to, instruction } of transitions)
+        if (instruction.kind === 'load' || (found.has(to) && !waits.includes(instruction.kind)))
+          found.add(from);
+    }
+    return found;
+  }
+
+  /** Phase two: the attacker's stores stay in its buffer, of which loads see the newest to each address and the end the oldest. */
+  #attack(attacker: number, starts: readonly State[], useful: ReadonlySet<number>): boolean {
+    const paths = new Set<string>();
+    const short = (state: State): State => {
+      const [first, ...rest] = state.buffers[attacker]!;
+      const newest = new Map(rest.map((store) => [store.address, store]));
+      const kept = [...newest.values()].sort((a, b) => a.address - b.address);
+      const buffer = first ? [first, ...kept] : [];
+      return { ...state, buffers: state.buffers.map((old, t) => (t === attacker ? buffer : old)) };
+    };
+    return this.#explore(starts.map(short), stateKey, (state) => {
+      const after: State[] = [];
+      for (const step of this.#steps(state, undefined, attacker)) {
+        const next = step.state;
+        if (step.thread === attacker && step.kind === 'load' && !step.access!.early) {
+          const { address, value } = state.buffers[attacker]![0]!;
+          const target = { attacker, address, value };
+          if (this.#goOn(target, next, step.access!.address, step.access!.read!, paths))
+            return 'goal';
+        }
+        if (useful.has(next.locations[attacker]!)) after.push(short(next));
+      }
+      return after;
+    });
+  }
+
+  /** Phase three, from the load on; the attacker and what waits in its buffer play no part but for the target. */
+  #goOn(target: Target, state: State, cell: number, value: number, known: Set<string>): boolean {
+    const { attacker } = target;
+    const start: Path = {
+      state: {
+        ...state,
+        locations: state.locations.map((at, t) => (t === attacker ? 0 : at)),
+        registers: state.registers.map((own, t) => (t === attacker ? [] : own)),
+        buffers: state.buffers.map(() => []),
+      },
+      threads: new Set(),
+      seen: new Map([[cell, [value]]]),
+      stored: new Set(),
+      block: [],
+      met: false,
+    };
+    // The lock is free, or the load would have waited; its holder is not the attacker, who could release it only with an empty buffer.
+    const key = ({ state: at, threads, seen, stored, block, met }: Path): string => {
+      const sorted = [[...threads].sort(), [...seen].sort(([a], [b]) => a - b), [...stored].sort()];
+      return JSON.stringify([stateKey(at), target, sorted, block, met]);
+    };
+    return this.#explore(
+      [start],
+      key,
+      (path) => {
+        if (path.met && path.state.holder === undefined) return 'goal';
+        return this.#steps(path.state, attacker).map((step) => this.#follow(path, step, target));
+      },
+      known,
+    );
+  }
+
+  /** What an SC step of another thread makes of what is reached. */
+  #follow(path: Path, step: Step, target: Target): Path {
+    const { thread, access, state } = step;
+    const released = step.kind === 'unlock' ? [] : path.block;
+    if (!access) return { ...path, state, block: released };
+    const { address, read, written } = access;
+    const byValue = this.#notion === 'value';
+    const seen = path.seen.get(address) ?? [];
+    const isReached =
+      path.threads.has(thread) ||
+      // src, from the last store
+      (read !== undefined && path.stored.has(address)) ||
+      // st and cf, from reached accesses, all of which come before this store in memory
+      (written !== undefined && seen.some((value) => !byValue || value !== written));
+    const values = [read, written].filter((value) => value !== undefined);
+    const own = { address, values, written: written !== undefined };
+    const isLocked = state.holder === thread;
+    if (!isReached) {
+      const stored = new Set(path.stored);
+      if (own.written) stored.delete(address);
+      return { ...path, state, stored, block: isLocked ? [...path.block, own] : path.block };
+    }
+    // With an access of a lock block all of them are reached.
+    const all = [...path.block, own];
+    const grown = new Map(path.seen);
+    const stored = new Set(path.stored);
+    for (const one of all) {
+      const known = [...(grown.get(one.address) ?? []), ...one.values];
+      grown.set(one.address, byValue ? [...new Set(known)].sort((a, b) => a - b) : [0]);
+      if (one.written) stored.add(one.address);
+    }
+    const meets = all.some(
+      (one) =>
+        one.address === target.address &&
+        (!byValue || one.values.some((value) => value !== target.value)),
+    );
+    const threads = new Set([...path.threads, thread]);
+    return { state, threads, seen: grown, stored, block: [], met: path.met || meets };
+  }
+}
+
+/** Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some execution ends in a fault. */
+export function decideRobustness(automata: Automata, notion: Notion, budget: Budget): Robustness {
+  const search = new Search(automata, notion, budget);
+  if (search.run()) return { kind: 'not-robust' };
+  const { exhausted, faults } = search;
+  return exhausted === undefined
+    ? { kind: 'robust', faults }
+    : { kind: 'unknown', reason: exhausted };
+}
