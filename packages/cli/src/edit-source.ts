@@ -124,7 +124,8 @@ class SourceEdit {
     if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
     if (!isGood && this.#speaksOfLabels())
       return { kind: 'refused', diagnostics: [labelsMove(this.#goal.asked?.properties ?? [])] };
-    if (!isGood) throw new Error('the program misses the goal with the fences written into its text');
+    if (!isGood)
+      throw new Error('the program misses the goal with the fences written into its text');
     for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
     const chosen = new Map(this.#chosen);
     return {

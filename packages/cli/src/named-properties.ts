@@ -13,10 +13,7 @@ function hasAssertions({ threads }: Program): boolean {
 }
 
 /** What is wrong with the names of the properties that `--for` asks for; `assertions` stands for all assertions. */
-export function findPropertyProblems(
-  program: Program,
-  names: readonly string[],
-): Diagnostic[] {
+export function findPropertyProblems(program: Program, names: readonly string[]): Diagnostic[] {
   // The names come from the command line: there is no place in the file to point at.
   const nowhere = { start: { line: 0, column: 0 }, end: { line: 0, column: 0 } };
   const withoutPlace = ({ span: _, ...diagnostic }: Diagnostic): Diagnostic => diagnostic;

@@ -2,7 +2,7 @@ import { Budget } from './budget.js';
 import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
-import { verifyProof } from './kinds/proof.js';
+import { checkProof } from './kinds/proof.js';
 import { type Net, readNet } from './net.js';
 import { checkFences } from './kinds/fences.js';
 import { readAutomata } from './read-automata.js';
@@ -11,7 +11,7 @@ import { members, ShapeError } from './shape.js';
 
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
-  ['proof', verifyProof],
+  ['proof', checkProof],
   ['fences', checkFences],
 ]);
 

@@ -5,10 +5,7 @@ import type { CheckableFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import type { Hooks, Settings } from '../settings.js';
 
-function exitCodeOf(
-  { verdict, repair, repairUnknown }: TrfResult,
-  wantsRepair: boolean,
-): ExitCode {
+function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: boolean): ExitCode {
   switch (verdict.kind) {
     case 'free':
       return exitCodes.robust;

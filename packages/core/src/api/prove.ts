@@ -9,6 +9,7 @@ import { describeState } from '../reduction/describe-model.js';
 import { findDeserted } from '../reduction/induction.js';
 import type { Hopeless } from '../reduction/horn-invariants.js';
 import type { Agreement } from '../reduction/movers.js';
+import { proofClaims, type ProofClaims } from '../reduction/proof-claims.js';
 import { Prover, type Finding, type Question } from '../reduction/obligation.js';
 import { propertyInvariant, whyNoInvariant } from '../reduction/property-invariant.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
@@ -45,8 +46,10 @@ export interface ProveOptions {
 /** A proof, with the questions on which it rests. */
 export interface Proof {
   readonly result: ProveResult;
-  /** The questions that were answered by a proof, for a certificate. */
+  /** The questions that were answered by a proof, for a script that other solvers can read. */
   readonly questions: readonly Question[];
+  /** What the proof claims, for a certificate; absent unless the program is proved. */
+  readonly claims?: ProofClaims;
 }
 
 /**
@@ -100,6 +103,13 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
       : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
   );
+  const proved = (settled: Conclusion, more: Partial<ProveResult> = {}): Proof => {
+    const holding = properties.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name);
+    return {
+      ...finish({ kind: 'proved', conclusion: settled }, { ...parts, ...more }),
+      claims: proofClaims(open, inferred.attempt, inferred.abstractions, settled, holding),
+    };
+  };
   const parts = {
     invariants: [
       ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
@@ -117,19 +127,18 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     deserted,
     properties,
   };
-  if (conclusion && conclusion.kind !== 'abstraction')
-    return finish({ kind: 'proved', conclusion }, parts);
+  if (conclusion && conclusion.kind !== 'abstraction') return proved(conclusion);
   const violation = options.searchInstances === false ? undefined : await look(open, limits);
   if (conclusion) {
     const comparison =
       options.searchInstances === false
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
-    const compared = { ...parts, ...(comparison && { comparison }) };
+    const compared = comparison ? { comparison } : {};
     // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
     if (violation && inferred.abstractions.length > 0)
-      return finish({ kind: 'not-robust', ...violation }, compared);
-    return finish({ kind: 'proved', conclusion }, { ...compared, ...(violation && { violation }) });
+      return finish({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
+    return proved(conclusion, { ...compared, ...(violation && { violation }) });
   }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(abstractions, stores, limits), parts);

@@ -7,7 +7,7 @@ import type { PropertyCheck } from '../proof/properties.js';
 import type { Obligation } from '../proof/question.js';
 import { type Answers, askSolver, knownSolvers } from '../proof/solvers.js';
 import { type KindReport, rejected } from '../report.js';
-import type { Body, VerifyOptions } from '../verify.js';
+import type { Body, VerifyOptions } from '../check.js';
 
 /** Most findings that are written out. */
 const mostFindings = 10;
@@ -16,7 +16,7 @@ const mostFindings = 10;
  * Whether a proof of `prove` holds: what there is to show is derived anew from automata and claims, and put to solvers. Every solver that is
  * named has to show all of it; without names, each that there is.
  */
-export async function verifyProof(
+export async function checkProof(
   automata: Automata,
   body: Body,
   budget: Budget,
