@@ -73,5 +73,6 @@ export type * from './verdict/verdict.js';
 export * from './fences/cost-models.js';
 export * from './fences/profile.js';
 export type * from './fences/certificate.js';
+export type { PricedItem, RepairItem, RepairMode } from './fences/repair-item.js';
 export type { CostModel } from './fences/repair-problem.js';
 export type * from './verdict/fence-result.js';

@@ -11,22 +11,19 @@ import {
   type Item,
   itemName,
   type Mode,
-  modes,
   readItem,
   sizeCost,
   without,
 } from './repair.js';
-import { index, list, literal, positive, type Read, record, text } from './shape.js';
+import { index, list, positive, type Read, record, text } from './shape.js';
 
 const anyIndex = index(2 ** 31);
 const pricedItem = record({ item: readItem, cost: positive });
 
 /** What every certificate of a cheapest repair says, beside its kind's own members. */
 export const repairMembers = {
-  mode: literal(...modes),
   costModel: text,
   items: list(pricedItem),
-  excluded: list(readItem),
   chosen: list(anyIndex),
   cost: (value: unknown, path: string) => (value === 0 ? 0 : positive(value, path)),
 };
@@ -41,7 +38,7 @@ export interface Clause {
 
 export type RepairClaim = {
   readonly [K in keyof typeof repairMembers]: Read<(typeof repairMembers)[K]>;
-} & { readonly clauses: readonly Clause[] };
+} & { readonly mode: Mode; readonly clauses: readonly Clause[] };
 
 /** A claim about repairs of some automata, with what follows from it. */
 export interface Problem {
@@ -93,17 +90,18 @@ export function isMinimising(mode: Mode): boolean {
 /** Whether the items are all that there are, and cost what they should; `given` are those of the program's text, if the caller knows them. */
 export function checkItems(
   automata: Automata,
-  { mode, costModel, items, excluded, chosen, clauses }: RepairClaim,
+  { mode, costModel, items, chosen, clauses }: RepairClaim,
   atEnds: boolean,
   given: readonly unknown[] | undefined,
 ): Findings {
   if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
   const describe = (item: Item): string => describeItem(automata, item);
-  const names = [...items.map(({ item }) => item), ...excluded].map(itemName);
-  const allowed = allItems(automata, mode, atEnds);
-  if (new Set(names).size < names.length) return wrongly('an item is listed twice');
-  if ([...names].sort().join() !== allowed.map(itemName).sort().join())
-    return wrongly('its items are not those that the automata and the mode allow');
+  const names = new Set(items.map(({ item }) => itemName(item)));
+  const allowed = new Map(allItems(automata, mode, atEnds).map((item) => [itemName(item), item]));
+  if (names.size < items.length) return wrongly('an item is listed twice');
+  if ([...names].some((name) => !allowed.has(name)))
+    return wrongly('an item is none that the automata and the mode allow');
+  const leftOut = [...allowed].flatMap(([name, item]) => (names.has(name) ? [] : [item]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
   if (new Set(chosen).size < chosen.length) return wrongly('an item is chosen twice');
@@ -118,7 +116,7 @@ export function checkItems(
         wrong.push(
           `${describe(item)} costs ${stated.get(itemName(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
         );
-    for (const item of excluded)
+    for (const item of leftOut)
       if (stated.has(itemName(item)))
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
   } else if (costModel !== 'size') open.push(`the costs, which are by ${costModel}`);
@@ -126,9 +124,9 @@ export function checkItems(
     for (const { item, cost } of items)
       if (sizeCost(automata, item) !== cost)
         wrong.push(`${describe(item)} costs ${sizeCost(automata, item)}, not ${cost}`);
-  if (!given && excluded.length > 0)
+  if (!given && leftOut.length > 0)
     open.push(
-      `that the text has no place for what is left out: ${excluded.map(describe).join(', ')}`,
+      `that the text has no place for what is left out: ${leftOut.map(describe).join(', ')}`,
     );
   return { wrong, proved: [], open };
 }

@@ -87,7 +87,10 @@ export function allItems(automata: Automata, mode: Mode, atEnds: boolean): reado
       ).map((transition) => ({ kind: 'keep', thread: t, transition }));
     const places = [...reachable(thread)].filter((location) => {
       const leaving = transitions.filter(({ from }) => from === location);
-      return leaving.every(({ nofence }) => !nofence) && (atEnds || leaving.length > 0);
+      return (
+        leaving.every(({ nofence }) => !nofence) &&
+        (leaving.length > 0 || (atEnds && location !== thread.initial))
+      );
     });
     return [
       ...(mode === 'xchg' ? [] : places).map((location): Item => ({
@@ -157,7 +160,10 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
   }));
 }
 
-/** The program with fences and exchanges inserted; `keep` items do nothing here. */
+/**
+ * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands behind its location, which keeps its name, and before all that
+ * left it; at the end of a thread, it stands before the location, behind all that led there. The location between is added, and has no transition of a name.
+ */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(
     automata,
@@ -165,25 +171,30 @@ export function inserted(automata: Automata, items: readonly Item[]): Automata {
   );
   return mapThreads(automata, (thread, t) => {
     const { fences, transitions: exchanged } = own[t]!;
-    const behind = new Map([...fences].map((at, i) => [at, thread.locations.length + i]));
-    const moved = thread.transitions.map((transition, id): Transition => {
-      const from = behind.get(transition.from) ?? transition.from;
-      const { instruction } = transition;
-      if (!exchanged.has(id) || instruction.kind !== 'store') return { ...transition, from };
-      const { address, value } = instruction;
-      const operation = { kind: 'xchg', value } as const;
-      return { ...transition, from, instruction: { kind: 'rmw', address, operation } };
-    });
-    const added = [...behind].map(([from, to]): Transition => ({
-      from,
-      to,
+    const inner = new Set(thread.transitions.map(({ from }) => from));
+    const added = new Map([...fences].map((at, i) => [at, thread.locations.length + i]));
+    const moved = thread.transitions.map(({ from, to, instruction, ...rest }, id): Transition => ({
+      ...rest,
+      from: added.get(from) ?? from,
+      to: inner.has(to) ? to : (added.get(to) ?? to),
+      instruction: exchanged.has(id) ? asExchange(instruction) : instruction,
+    }));
+    const passes = [...added].map(([at, between]): Transition => ({
+      from: inner.has(at) ? at : between,
+      to: inner.has(at) ? between : at,
       instruction: { kind: 'fence' },
     }));
-    const hidden = [...behind].map(([at]) => ({ name: `behind ${at}`, hidden: true as const }));
+    const hidden = [...added].map(([at]) => ({ name: `fence ${at}`, hidden: true as const }));
     return {
       ...thread,
       locations: [...thread.locations, ...hidden],
-      transitions: [...moved, ...added],
+      transitions: [...moved, ...passes],
     };
   });
+}
+
+function asExchange(instruction: Instruction): Instruction {
+  if (instruction.kind !== 'store') return instruction;
+  const { address, value } = instruction;
+  return { kind: 'rmw', address, operation: { kind: 'xchg', value } };
 }

@@ -12,7 +12,7 @@ import { type InputFormat, netFormatOf } from '../formats.js';
 import { loadProgram, type LoadedFile } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { readSource } from '../read-source.js';
-import { compareWithText } from './compare-with-text.js';
+import { repairsInText } from './repairs-in-text.js';
 
 export interface VerifySettings {
   readonly from?: InputFormat;
@@ -85,20 +85,18 @@ export async function verifyCertificateFile(
   const given = programFile === undefined ? undefined : await readGiven(programFile, from);
   if (given?.kind === 'failure')
     return complain(programFile ?? '', given.source, given.diagnostics);
-  const options = { ...limits, ...(solvers && { solvers }) };
-  const judged = await verifyCertificate(read.value, given?.model, options);
-  const compared = given?.loaded
-    ? await compareWithText(read.value, judged, given.loaded, settings.costs)
-    : { kind: 'report' as const, report: judged };
-  switch (compared.kind) {
-    case 'usage':
-      process.stderr.write(`fencewright: ${compared.message}\n`);
-      return exitCodes.usage;
-    case 'failure':
-      return complain(compared.file, compared.source, compared.diagnostics);
-    case 'report':
-      return tell(certificateFile, programFile, compared.report, colours.stdout);
+  const text = given?.loaded && (await repairsInText(read.value, given.loaded, settings.costs));
+  if (text?.kind === 'failure') return complain(text.file, text.source, text.diagnostics);
+  if (text?.kind === 'usage') {
+    process.stderr.write(`fencewright: ${text.message}\n`);
+    return exitCodes.usage;
   }
+  const report = await verifyCertificate(read.value, given?.model, {
+    ...limits,
+    ...(solvers && { solvers }),
+    ...(text?.kind === 'repairs' && { repairs: text.repairs }),
+  });
+  return tell(certificateFile, programFile, report, colours.stdout);
 }
 
 function tell(

@@ -1,22 +1,21 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { isCertificate } from '../fences/certificate-shape.js';
-import { createCertificate, type Certificate, type RepairMode } from '../fences/certificate.js';
+import { repairedProgram } from '../fences/apply-repair.js';
+import { createCertificate, type Certificate } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
-import type { PricedItem } from '../fences/repair-item.js';
+import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
 import {
   insertionProblem,
   minimisationProblem,
   type CostModel,
   type RepairProblem,
 } from '../fences/repair-problem.js';
-import { repairedProgram, verifyCertificate } from '../fences/verify-certificate.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
-import { defaultHittingSetSolver, highsSolver, yalpsSolver } from '../solvers/hitting-set.js';
+import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type {
@@ -25,7 +24,6 @@ import type {
   PlacedRepair,
   RepairReason,
 } from '../verdict/fence-result.js';
-import { check } from './check.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface FenceOptions {
@@ -85,6 +83,19 @@ function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): R
     ({ item }) => item.kind !== 'fence' || canFence(item.thread, item.location),
   );
   return { ...problem, items };
+}
+
+/** The repairs that a problem chooses from, and what they cost; `withEnds`, if fences at the ends of threads count. */
+export function repairItems(
+  program: Program,
+  {
+    mode = 'fence',
+    costs = sizeCosts(program),
+    canFence,
+  }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence'>,
+  withEnds: boolean,
+): readonly PricedItem[] {
+  return restrict(pose(program, mode, costs, withEnds), canFence).items;
 }
 
 /** The verdict for a chosen set of items. */
@@ -230,21 +241,4 @@ export async function fenceParameterized(
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
   return fenceForRobustness(templates, mode, costs, problem, budget, notion, unbounded);
-}
-
-/** What is wrong with a certificate for a program, in words; empty if it holds. The options are those it was made with. */
-export async function verifyFenceCertificate(
-  certificate: unknown,
-  program: Program,
-  options: Pick<FenceOptions, 'costs' | 'canFence' | 'limits'> = {},
-): Promise<readonly string[]> {
-  if (!isCertificate(certificate))
-    return ['this is not a certificate in a form that is known here'];
-  const { costs = sizeCosts(program), limits, canFence } = options;
-  const problem = restrict(pose(program, certificate.mode, costs), canFence);
-  const solvers = [highsSolver, yalpsSolver];
-  return verifyCertificate(certificate, program, problem, solvers, async (repaired, notion) => {
-    const { verdict } = await check(repaired, { notion, ...(limits && { limits }) });
-    return verdict.kind;
-  });
 }

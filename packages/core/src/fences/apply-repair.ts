@@ -1,7 +1,7 @@
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
-import type { RepairItem } from './repair-item.js';
+import type { PricedItem, RepairItem, RepairMode } from './repair-item.js';
 import { textThread } from './text-thread.js';
 
 function freshName(taken: ReadonlySet<string>, wish: string): string {
@@ -86,21 +86,26 @@ export function applyRepair(program: Program, items: readonly RepairItem[]): Pro
   };
 }
 
+/** Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped. */
+export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
+  return (
+    instruction.kind === 'fence' ||
+    (lockedStores &&
+      instruction.kind === 'rmw' &&
+      instruction.into === undefined &&
+      instruction.operation.kind === 'xchg')
+  );
+}
+
 /** The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose result is dropped; not what weak rmws are made of. */
 export function removableInstructions(
   thread: Thread,
   lockedStores: boolean,
 ): ReadonlySet<TransitionId> {
   const weak = new Set(findWeakRmws(thread).flatMap(({ rmw, fence }) => [rmw, fence]));
-  const isRemovable = ({ instruction }: Transition): boolean =>
-    instruction.kind === 'fence' ||
-    (lockedStores &&
-      instruction.kind === 'rmw' &&
-      instruction.into === undefined &&
-      instruction.operation.kind === 'xchg');
   return new Set(
     thread.transitions.flatMap((transition, id) =>
-      isRemovable(transition) && !weak.has(id) ? [id] : [],
+      isRemovable(transition, lockedStores) && !weak.has(id) ? [id] : [],
     ),
   );
 }
@@ -135,4 +140,21 @@ export function withoutRemovable(
       };
     }),
   };
+}
+
+/** Some of the items of a problem. */
+export interface RepairChoice {
+  readonly mode: RepairMode;
+  readonly items: readonly PricedItem[];
+  /** Indices into `items`. */
+  readonly chosen: readonly number[];
+}
+
+/** The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there alone. */
+export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
+  const repairs = chosen.flatMap((index) => items[index]?.item ?? []);
+  const base = mode.startsWith('minimise')
+    ? withoutRemovable(program, mode === 'minimise-locked', repairs)
+    : program;
+  return applyRepair(base, repairs);
 }

@@ -4,11 +4,8 @@ import { sealCertificate, type SealedCertificate } from '../program/seal-certifi
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { RepairAnswer } from './hit-attacks.js';
-import type { PricedItem, RepairItem } from './repair-item.js';
+import type { PricedItem, RepairMode } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
-
-/** How the problem was posed: what may be inserted, or what may be removed. */
-export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
 
 /** A clause as it is written down: the items are indices into `items`. */
 export interface CertificateClause {
@@ -21,9 +18,8 @@ export interface RepairClaim {
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
+  /** All that the automata and the mode allow and that the program's text has a place for. */
   readonly items: readonly PricedItem[];
-  /** Items that the automata and the mode would allow, but that the program's text has no place for. */
-  readonly excluded: readonly RepairItem[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
@@ -42,11 +38,11 @@ export interface Certificate extends SealedCertificate, RepairClaim {
 export function repairClaim(
   mode: RepairMode,
   costModel: string,
-  { items, excluded = [] }: RepairProblem,
+  { items }: RepairProblem,
   chosen: readonly number[],
 ): RepairClaim {
   const cost = exactSum(chosen.map((index) => items[index]?.cost ?? 0));
-  return { mode, costModel, items, excluded, chosen, cost };
+  return { mode, costModel, items, chosen, cost };
 }
 
 /** The certificate of an optimal answer to a problem about `program`. */

@@ -15,6 +15,9 @@ export type RepairItem =
       readonly transition: TransitionId;
     };
 
+/** How the problem was posed: what may be inserted, or what may be removed. */
+export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
+
 /** A repair and what it costs; costs are positive. */
 export interface PricedItem {
   readonly item: RepairItem;

@@ -1,5 +1,5 @@
 import { sha256 } from '../base/digest.js';
-import { programDigest } from '../fences/certificate.js';
+import type { Program } from '../program/program.js';
 import type { Configuration } from '../petri/counter-system.js';
 import { entriesOf, omega } from '../petri/marking.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
@@ -45,6 +45,18 @@ export interface ParameterizedCertificate {
   readonly invariant: readonly WrittenConfiguration[];
   /** SHA-256 of everything above. */
   readonly digest: string;
+}
+
+/** A name of what the program does: equal for programs that differ in layout, comments and annotations only. */
+function programDigest({ name, symbols, domain, threads }: Program): Promise<string> {
+  const meaning = threads.map((thread) => [
+    thread.name,
+    thread.registers.map((register) => register.name),
+    thread.locations.map((location) => location.name),
+    thread.initial,
+    thread.transitions.map(({ from, to, instruction }) => [from, to, instruction]),
+  ]);
+  return sha256(JSON.stringify([name, symbols, domain ?? null, meaning]));
 }
 
 /** Equal for programs with any number of threads that differ in layout, comments and annotations only. */

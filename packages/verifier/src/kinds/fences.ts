@@ -14,7 +14,7 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
-import { itemsByThread } from '../repair.js';
+import { itemsByThread, modes } from '../repair.js';
 import type { KindReport } from '../report.js';
 import { decideRobustness } from '../robustness.js';
 import { list, literal, record } from '../shape.js';
@@ -22,6 +22,7 @@ import { survives } from '../survives.js';
 
 const readClaim = record({
   ...repairMembers,
+  mode: literal(...modes),
   happensBefore: literal('standard', 'value'),
   clauses: list(record(clauseMembers)),
 });

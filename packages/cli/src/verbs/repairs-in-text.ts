@@ -1,0 +1,70 @@
+import { type Diagnostic, type PricedItem, repairItems, type RepairMode } from '@fencewright/core';
+import { choiceNamed, type CostChoice } from '../cost-choice.js';
+import { costModelOf } from '../cost-model.js';
+import type { LoadedFile } from '../load-program.js';
+import { textEditorOf } from '../text-editor.js';
+
+/** What the text of a program says about the repairs of a certificate, or why it cannot be known. */
+export type RepairsInText =
+  | { readonly kind: 'repairs'; readonly repairs: readonly PricedItem[] }
+  /** The certificate is about no repairs of a program. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'usage'; readonly message: string }
+  | {
+      readonly kind: 'failure';
+      readonly file: string;
+      readonly source?: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
+
+/** The kinds that are about repairs for a property name a mode or have none; there, fences at ends of threads count. */
+const kindsWithEnds: readonly unknown[] = ['property-fences'];
+
+/** The costs to verify with, or why they cannot be had. */
+function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | string {
+  const name = typeof named === 'string' ? named : '';
+  if (given) return given;
+  return (
+    choiceNamed(name) ??
+    (name === 'file'
+      ? 'the costs of this certificate come from a file: give it with --cost FILE'
+      : { kind: 'size' })
+  );
+}
+
+/** The repairs of the kind that a certificate is about, with their costs, of which there is a place in the text of a program. */
+export async function repairsInText(
+  certificate: unknown,
+  { program, parameterized, format = 'native', source = '' }: LoadedFile,
+  given: CostChoice | undefined,
+): Promise<RepairsInText> {
+  const said = Object(certificate) as Readonly<Record<string, unknown>>;
+  const { kind, mode = 'fence', costModel } = said;
+  const subject = program ?? parameterized?.templates;
+  if (costModel === undefined || !modes.includes(mode) || !subject) return { kind: 'none' };
+  const choice = chooseCosts(costModel, given);
+  if (typeof choice === 'string') return { kind: 'usage', message: choice };
+  const read = await costModelOf(choice, subject);
+  if (read.kind === 'failure') return read;
+  const editor = await textEditorOf(format, source, subject);
+  const repairs = repairItems(
+    subject,
+    {
+      mode: mode as RepairMode,
+      costs: read.costs,
+      canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    },
+    kindsWithEnds.includes(kind) && !isAboutAssertions(said),
+  );
+  return { kind: 'repairs', repairs };
+}
+
+/** Whether assertions are all that the repairs are for: then no end of a thread is spoken of. */
+function isAboutAssertions({ properties }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    Array.isArray(properties) &&
+    properties.every((goal: unknown) => (Object(goal) as { kind?: unknown }).kind === 'assertions')
+  );
+}
