@@ -62,7 +62,7 @@ export function randomProofText(random: SeededRandom): string {
   const many = used.map(() => random.below(3) === 0);
   const threads = used.map(
     (name, i) =>
-      `thread ${name}${many[i] ? '[*]' : ''} { local r, s; ${access()} l1: ${statement()} ${some(2, statement)} l2: skip; }`,
+      `thread ${name}${many[i] ? '[*]' : ''} { local r, s; ${random.below(2) === 0 ? plain() : access()} l1: ${random.below(2) === 0 ? plain() : statement()} ${some(1, statement)} l2: skip; }`,
   );
   const single = used.filter((_, i) => !many[i]);
   const claim = (): string =>
