@@ -51,6 +51,7 @@ interface ConvertOptions extends CommonOptions, LimitOptions {
 interface ProveOptions extends SearchOptions {
   readonly property?: readonly string[];
   readonly certificate?: string;
+  readonly script?: string;
   readonly infer?: boolean;
 }
 
@@ -256,15 +257,18 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
       '--infer',
       'look for invariants and abstractions where they are needed, and show the program with them',
     )
-    .option('--certificate <file>', 'where to write the proof as SMT-LIB, for any solver to check')
+    .option('--certificate <file>', 'where to write the proof, for verify-certificate')
+    .option('--script <file>', 'where to write the questions that were asked, as SMT-LIB')
     .addOption(createSolverOption(''))
     .action(async (files: string[], options: ProveOptions, command: Command) => {
-      const { property: properties, certificate, infer } = options;
-      if (certificate !== undefined && files.length > 1)
-        command.error('error: --certificate is for one file');
+      const { property: properties, certificate, script, infer } = options;
+      for (const [name, value] of Object.entries({ certificate, script }))
+        if (value !== undefined && files.length > 1)
+          command.error(`error: --${name} is for one file`);
       const proof = {
         ...(properties && { properties }),
         ...(certificate !== undefined && { certificate }),
+        ...(script !== undefined && { script }),
         ...(infer && { infer }),
       };
       finish(await actions.files('prove', files, { ...settingsOf(options), proof }, 1));

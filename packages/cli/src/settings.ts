@@ -42,8 +42,10 @@ export interface ProofSettings {
   readonly properties?: readonly string[];
   /** Look for invariants and abstractions where they are needed. */
   readonly infer?: boolean;
-  /** Where to write the questions on which the proof rests. */
+  /** Where to write what the proof claims, for the verifier. */
   readonly certificate?: string;
+  /** Where to write the questions on which the proof rests. */
+  readonly script?: string;
 }
 
 /** The switches that change no verdict, only the time. */

@@ -149,10 +149,30 @@ test('bench --suite reduction has the columns of the paper', async () => {
 const isSkipped =
   process.env.FENCEWRIGHT_CI === undefined && spawnSync('z3', ['--version']).error !== undefined;
 
-describe.skipIf(isSkipped)('prove --certificate (skipped where there is no z3)', () => {
-  test('writes what Z3 confirms', async () => {
+describe.skipIf(isSkipped)('what prove writes (the tests are skipped where there is no z3)', () => {
+  test('--certificate: the verifier derives its own questions, and says of which program they are', async () => {
     const cwd = await folderWith(files);
-    const run = await fencewright(['prove', 'work.fw', '--certificate', 'work.smt2'], { cwd });
+    const run = await fencewright(['prove', 'work.fw', '--certificate', 'work.json'], { cwd });
+    expect(run.code).toBe(0);
+    const verify = (...args: string[]) =>
+      fencewright(['verify-certificate', 'work.json', ...args, '--solvers', 'z3'], { cwd });
+    const accepted = await verify('work.fw');
+    expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining('shown by z3')]);
+    expect((await verify()).stdout).toContain('for the automata in it');
+    expect((await verify('counting.fw')).code).toBe(10);
+  });
+
+  test('--certificate and --script are for one file', async () => {
+    const cwd = await folderWith(files);
+    for (const option of ['--certificate', '--script']) {
+      const run = await fencewright(['prove', 'work.fw', 'open.fw', option, 'out'], { cwd });
+      expect([run.code, run.stderr]).toEqual([64, expect.stringContaining('is for one file')]);
+    }
+  });
+
+  test('--script: what Z3 confirms', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['prove', 'work.fw', '--script', 'work.smt2'], { cwd });
     expect(run.code).toBe(0);
     const { stdout } = spawnSync('z3', [path.join(cwd, 'work.smt2')], { encoding: 'utf8' });
     const answers = stdout.trim().split('\n');

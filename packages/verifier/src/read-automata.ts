@@ -51,7 +51,7 @@ function operators<E>(self: Reader<E>) {
 }
 
 /** Expressions over so many registers and symbols. */
-function expressionReader(registers: number, symbols: number): Reader<Expression> {
+export function expressionReader(registers: number, symbols: number): Reader<Expression> {
   const self: Reader<Expression> = (value, path) => reader(value, path);
   const reader = tagged<Expression>({
     ...operators(self),
@@ -136,7 +136,7 @@ function propertyReader(threads: readonly Thread[]): Reader<Property> {
   return record({ name: text, kind: literal('never', 'finally', 'exists', 'stuck'), condition });
 }
 
-function invariantReader(threads: readonly Thread[], symbols: number): Reader<Invariant> {
+export function invariantReader(threads: readonly Thread[], symbols: number): Reader<Invariant> {
   const outline = record({
     name: text,
     binders: list(record({ name: text, thread: index(threads.length) })),

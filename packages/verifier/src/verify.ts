@@ -4,6 +4,7 @@ import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
 import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
 import { checkAllInstances } from './kinds/all-instances.js';
+import { checkProof } from './kinds/proof.js';
 import { type Net, readNet } from './net.js';
 import { checkCover } from './kinds/cover.js';
 import { checkFences } from './kinds/fences.js';
@@ -15,6 +16,7 @@ import { members, ShapeError } from './shape.js';
 
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
+  ['proof', checkProof],
   ['fences', checkFences],
   ['property-fences', checkPropertyFences],
   ['race-fences', checkRaceFences],

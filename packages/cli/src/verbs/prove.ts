@@ -5,7 +5,15 @@ import {
   type ProveVerdict,
   quoteName,
 } from '@fencewright/core';
-import { certificateScript, prove, proveReport, proveToJson } from '@fencewright/core/prove';
+import {
+  certificateScript,
+  type Proof,
+  type ProofClaims,
+  prove,
+  proveReport,
+  proveToJson,
+  sealCertificate,
+} from '@fencewright/core/prove';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { LoadedFile } from '../load-program.js';
@@ -36,7 +44,7 @@ export async function proveFile(
   const { file, diagnostics } = loaded;
   try {
     const started = performance.now();
-    const { result, questions } = await prove(program, {
+    const { result, questions, claims } = await prove(program, {
       solver,
       limits: { ...settings.limits, ...hooks },
       ...(options.properties && { properties: options.properties }),
@@ -44,15 +52,8 @@ export async function proveFile(
       onQuestion: (asked) =>
         hooks.onProgress?.({ states: asked, memory: 0, milliseconds: performance.now() - started }),
     });
-    const head = [
-      `${program.templates.name} (${quoteName(file)})`,
-      `verdict: ${result.verdict.kind}`,
-    ];
-    const written =
-      options.certificate !== undefined && result.verdict.kind === 'proved'
-        ? await writeWhole(options.certificate, certificateScript(questions, head))
-        : undefined;
-    if (written !== undefined) return failure(file, written);
+    const problem = claims && (await writeProof(file, program, claims, questions, options));
+    if (problem !== undefined) return failure(file, problem);
     const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
     const found: readonly Diagnostic[] = result.diagnostics;
     return {
@@ -67,6 +68,24 @@ export async function proveFile(
   } finally {
     await solver.close();
   }
+}
+
+/** Writes what was asked for of a proof; gives what went wrong. */
+async function writeProof(
+  file: string,
+  program: OpenProgram,
+  claims: ProofClaims,
+  questions: Proof['questions'],
+  { certificate, script }: NonNullable<Settings['proof']>,
+): Promise<string | undefined> {
+  if (certificate !== undefined) {
+    const sealed = await sealCertificate('proof', program, claims);
+    const problem = await writeWhole(certificate, `${JSON.stringify(sealed, undefined, 1)}\n`);
+    if (problem !== undefined) return problem;
+  }
+  if (script === undefined) return undefined;
+  const head = [`${program.templates.name} (${quoteName(file)})`, 'verdict: proved'];
+  return writeWhole(script, certificateScript(questions, head));
 }
 
 /** The program with the abstractions that were found, for who wants to go on with it. */

@@ -10,6 +10,7 @@ import { findDeserted } from '../reduction/induction.js';
 import { checkPremises } from '../reduction/premises.js';
 import type { Hopeless } from '../reduction/horn-invariants.js';
 import type { Agreement } from '../reduction/movers.js';
+import { proofClaims, type ProofClaims } from '../reduction/proof-claims.js';
 import { Prover, type Finding, type Question } from '../reduction/obligation.js';
 import { propertyInvariant, whyNoInvariant } from '../reduction/property-invariant.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
@@ -48,8 +49,10 @@ export interface ProveOptions {
 /** A proof, with the questions on which it rests. */
 export interface Proof {
   readonly result: ProveResult;
-  /** The questions that were answered by a proof, for a certificate. */
+  /** The questions that were answered by a proof, for a script that other solvers can read. */
   readonly questions: readonly Question[];
+  /** What the proof claims, for a certificate; absent unless the program is proved. */
+  readonly claims?: ProofClaims;
 }
 
 /**
@@ -131,6 +134,12 @@ async function proveAlone(
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
       : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
   );
+  const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {
+    const holding = properties.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name);
+    const claims = proofClaims(open, inferred.attempt, inferred.abstractions, shown, holding);
+    const answer = settled({ kind: 'proved', conclusion: shown }, { ...parts, ...more });
+    return { ...answer, proof: { ...answer.proof, claims } };
+  };
   const parts = {
     invariants: [
       ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
@@ -149,7 +158,7 @@ async function proveAlone(
     properties,
   };
   if (conclusion && conclusion.kind !== 'abstraction')
-    return settled({ kind: 'proved', conclusion }, parts);
+    return proved(conclusion);
   const violation =
     options.searchInstances === false ? undefined : await look(open, limits, deadline);
   if (conclusion) {
@@ -157,14 +166,11 @@ async function proveAlone(
       options.searchInstances === false
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
-    const compared = { ...parts, ...(comparison && { comparison }) };
+    const compared = comparison ? { comparison } : {};
     // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
     if (violation && inferred.abstractions.length > 0)
-      return settled({ kind: 'not-robust', ...violation }, compared);
-    return settled(
-      { kind: 'proved', conclusion },
-      { ...compared, ...(violation && { violation }) },
-    );
+      return settled({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
+    return proved(conclusion, { ...compared, ...(violation && { violation }) });
   }
   if (violation) return settled({ kind: 'not-robust', ...violation }, parts);
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);

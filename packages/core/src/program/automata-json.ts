@@ -16,7 +16,8 @@ export interface JsonAutomata {
   readonly invariants: readonly object[];
 }
 
-function expressionToJson(expression: Expression): object {
+/** An expression, as automata have it. */
+export function expressionToJson(expression: Expression): object {
   switch (expression.kind) {
     case 'constant':
     case 'address':

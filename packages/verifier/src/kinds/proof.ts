@@ -1,0 +1,137 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import { type Claims, type Conclusion, readClaims } from '../proof/claims.js';
+import { derive } from '../proof/derive.js';
+import { Flaw } from '../proof/flaw.js';
+import type { PropertyCheck } from '../proof/properties.js';
+import type { Obligation } from '../proof/question.js';
+import { type Answers, askSolver, knownSolvers } from '../proof/solvers.js';
+import { type KindReport, rejected } from '../report.js';
+import type { Body, VerifyOptions } from '../check.js';
+
+/** Most findings that are written out. */
+const mostFindings = 10;
+
+/**
+ * Whether a proof of `prove` holds: what there is to show is derived anew from automata and claims, and put to solvers. Every solver that is
+ * named has to show all of it; without names, each that there is.
+ */
+export async function checkProof(
+  automata: Automata,
+  body: Body,
+  budget: Budget,
+  options: VerifyOptions,
+): Promise<KindReport> {
+  const claims = readClaims(automata, body);
+  let derived;
+  try {
+    derived = derive(automata, claims);
+  } catch (error) {
+    if (error instanceof Flaw) return rejected(error.message);
+    throw error;
+  }
+  const { obligations, properties } = derived;
+  const { solvers = knownSolvers, signal, maxMemory } = options;
+  const asked = await Promise.all(
+    [...new Set(solvers)].map((solver) =>
+      askSolver(solver, obligations, {
+        milliseconds: budget.milliseconds,
+        ...(maxMemory !== undefined && { maxMemory }),
+        ...(signal && { signal }),
+      }),
+    ),
+  );
+  const there = asked.filter(({ isMissing }) => !isMissing);
+  if (options.solvers && there.length < asked.length)
+    return { kind: 'unknown', reason: `there is no ${missing(asked)} on the PATH` };
+  if (there.length === 0)
+    return { kind: 'unknown', reason: `there is no SMT solver on the PATH: ${missing(asked)}` };
+  return judge(automata, claims, obligations, properties, there);
+}
+
+function missing(asked: readonly Answers[]): string {
+  return asked.flatMap(({ solver, isMissing }) => (isMissing ? [solver] : [])).join(' and no ');
+}
+
+function judge(
+  automata: Automata,
+  claims: Claims,
+  obligations: readonly Obligation[],
+  properties: readonly PropertyCheck[],
+  asked: readonly Answers[],
+): KindReport {
+  const refuted: string[] = [];
+  const open: string[] = [];
+  obligations.forEach(({ claim, wanted }, i) => {
+    const answers = asked.map(({ solver, answers: all }) => ({
+      solver,
+      answer: all[i] ?? 'unknown',
+    }));
+    const against = answers.filter(({ answer }) => answer !== wanted && answer !== 'unknown');
+    const silent = answers.filter(({ answer }) => answer === 'unknown');
+    const by = (some: typeof answers): string => some.map(({ solver }) => solver).join(' and ');
+    if (against.length > 0) {
+      const others = answers.filter(({ answer }) => answer === wanted);
+      refuted.push(
+        `not so, says ${by(against)}: ${claim}${others.length > 0 ? `; but ${by(others)} says it is` : ''}`,
+      );
+    } else if (silent.length > 0) open.push(`${by(silent)} cannot tell: ${claim}`);
+  });
+  if (refuted.length > 0) return rejected(...some(refuted));
+  const left = properties.flatMap((check) => ('notChecked' in check ? [check.notChecked] : []));
+  const problems = asked.flatMap(({ solver, problem }) =>
+    problem === undefined ? [] : [`${solver}: ${problem}`],
+  );
+  const by = `${obligations.length} obligations, each shown by ${asked.map(({ solver }) => solver).join(' and by ')}`;
+  if (open.length > 0)
+    return {
+      kind: 'partly',
+      checked: [`${obligations.length - open.length} of ${obligations.length} obligations`],
+      notChecked: [...problems, ...some(open), ...left],
+    };
+  const shown = properties.filter((check) => 'obligations' in check).map(({ name }) => name);
+  const proves = [...whatFollows(automata, { ...claims, properties: shown }), by];
+  return left.length > 0
+    ? { kind: 'partly', checked: proves, notChecked: left }
+    : { kind: 'accepted', proves };
+}
+
+function some(all: readonly string[]): readonly string[] {
+  if (all.length <= mostFindings) return all;
+  return [...all.slice(0, mostFindings), `and ${all.length - mostFindings} more`];
+}
+
+function whatFollows({ threads }: Automata, claims: Claims): readonly string[] {
+  const { conclusion, properties, abstractions } = claims;
+  const many = threads.flatMap(({ name, unbounded }) => (unbounded ? [name] : []));
+  const replaced = abstractions.map((each) => {
+    const { name } = threads[each.thread]!;
+    return each.kind === 'read'
+      ? `${name}'s load (transition ${each.load})`
+      : `${name}'s locked instruction (transition ${each.rmw})`;
+  });
+  const scope = `over unbounded integers${many.length > 0 ? `, for any number of copies of ${many.join(' and ')}` : ''}`;
+  return [
+    `${inWords(conclusion)}; ${scope}`,
+    ...(replaced.length > 0
+      ? [`in the abstraction, more is allowed to: ${replaced.join(', ')}`]
+      : []),
+    ...properties.map(
+      (name) =>
+        `${name} holds in every state that TSO reaches with all buffers empty and the bus lock free`,
+    ),
+  ];
+}
+
+function inWords(conclusion: Conclusion): string {
+  switch (conclusion.kind) {
+    case 'robust':
+      return conclusion.happensBefore === 'standard'
+        ? 'robust: every TSO execution has the happens-before of an SC execution (standard, and by values)'
+        : 'robust: every TSO execution has the happens-before of an SC execution (by values)';
+    case 'same-states':
+      return 'TSO reaches no state with empty buffers that SC does not reach';
+    case 'abstraction':
+      return 'every state with empty buffers that TSO reaches with plain accesses, SC reaches with the abstractions';
+  }
+}

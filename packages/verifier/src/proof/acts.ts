@@ -1,0 +1,256 @@
+import type { Automata, Expression, Instruction, Operation, Thread } from '../automata.js';
+import type { Abstraction } from './claims.js';
+import { Flaw } from './flaw.js';
+
+/** What an instruction does in one way. Under SC a fence does nothing; here it is what ends the delay of stores. */
+export type Act =
+  | {
+      readonly kind: 'load';
+      readonly into: number;
+      readonly address: Expression;
+      readonly guess?: Guess;
+    }
+  | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
+  /** `changes`: only if it stores another value than it finds. A `cas` only `succeeds` or only `fails`. */
+  | {
+      readonly kind: 'rmw';
+      readonly into?: number;
+      readonly address: Expression;
+      readonly operation: Operation;
+      readonly outcome: 'any' | 'changes' | 'succeeds' | 'fails';
+    }
+  | { readonly kind: 'assign'; readonly into: number; readonly value: Expression }
+  | { readonly kind: 'test'; readonly condition: Expression }
+  | {
+      readonly kind: 'choose';
+      readonly into: number;
+      readonly range?: Range;
+      readonly where?: Expression;
+    }
+  | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
+  /** A weak rmw fails: it waits until its own stores are done, and the result is that of a failure. */
+  | { readonly kind: 'give-up'; readonly into?: number; readonly value: Expression };
+
+interface Range {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A load may give any value for which `condition` holds, with register `cell` for what is in memory. */
+export interface Guess {
+  readonly condition: Expression;
+  readonly cell: number;
+  readonly range?: Range;
+}
+
+/** An act from one location to another. */
+export interface Arc {
+  /** The transition: of a guess, that of the load. */
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly act: Act;
+}
+
+/** Whether the act waits until the own stores are done. */
+export function drains({ kind }: Act): boolean {
+  return ['rmw', 'fence', 'lock', 'unlock', 'give-up'].includes(kind);
+}
+
+/** Whether the act concerns nobody else, under SC. */
+export function isLocal({ kind }: Act): boolean {
+  return !['load', 'store', 'rmw', 'lock', 'unlock'].includes(kind);
+}
+
+/** All that an instruction of the program can do; `domain` is what a `havoc` without range chooses from. */
+export function actsOf(instruction: Instruction, domain: Range | undefined): readonly Act[] {
+  switch (instruction.kind) {
+    case 'rmw':
+      return instruction.operation.kind === 'cas'
+        ? [
+            { ...instruction, outcome: 'succeeds' },
+            { ...instruction, outcome: 'fails' },
+          ]
+        : [{ ...instruction, outcome: 'any' }];
+    case 'assume':
+      return [{ kind: 'test', condition: instruction.condition }];
+    // A failed assertion goes on.
+    case 'assert':
+      return [{ kind: 'skip' }];
+    case 'havoc': {
+      const range = instruction.range ?? domain;
+      return [{ ...instruction, kind: 'choose', ...(range && { range }) }];
+    }
+    default:
+      return [instruction];
+  }
+}
+
+/** What is left of a locked instruction that may fail: what a failure does not do as well; and the failure. */
+export function weakActs(instruction: Instruction): readonly Act[] | undefined {
+  if (instruction.kind !== 'rmw') return undefined;
+  const { operation, into } = instruction;
+  const failure = (value: Expression): Act => ({
+    kind: 'give-up',
+    ...(into !== undefined && { into }),
+    value,
+  });
+  switch (operation.kind) {
+    case 'cas':
+      return [{ ...instruction, outcome: 'succeeds' }, failure({ kind: 'constant', value: 0 })];
+    case 'xchg':
+      return [{ ...instruction, outcome: 'changes' }, failure(operation.value)];
+    case 'fetch':
+      return undefined;
+  }
+}
+
+/** Every register that an expression reads. */
+export function registersOf(expression: Expression): readonly number[] {
+  switch (expression.kind) {
+    case 'register':
+      return [expression.register];
+    case 'element':
+      return registersOf(expression.index);
+    case 'unary':
+      return registersOf(expression.operand);
+    case 'binary':
+      return [...registersOf(expression.left), ...registersOf(expression.right)];
+    case 'constant':
+    case 'address':
+    case 'self':
+      return [];
+  }
+}
+
+/** The registers that an instruction reads. A `havoc` sees its own new value. */
+function reads(instruction: Instruction): readonly number[] {
+  const inside = (value: unknown): readonly number[] => {
+    if (typeof value !== 'object' || value === null) return [];
+    if ('kind' in value && value.kind === 'register') return registersOf(value as Expression);
+    return Object.values(value).flatMap(inside);
+  };
+  return inside(instruction);
+}
+
+/** The arcs of a thread of the program that is proved: the program with its abstractions. Throws `Flaw` if these do not fit it. */
+export function arcsOf(
+  { domain }: Automata,
+  thread: Thread,
+  abstractions: readonly Abstraction[],
+): readonly Arc[] {
+  const replaced = new Map<number, readonly Arc[]>();
+  const replace = (id: number, arcs: readonly Arc[]): void => {
+    if (replaced.has(id)) throw new Flaw(`${thread.name}: transition ${id} is abstracted twice`);
+    replaced.set(id, arcs);
+  };
+  for (const abstraction of abstractions)
+    if (abstraction.kind === 'rmw') weaken(thread, abstraction, replace);
+    else relax(thread, abstraction, domain, replace);
+  const guessed = abstractions.flatMap((each) => ('havoc' in each ? [each] : []));
+  checkHidden(thread, guessed);
+  return thread.transitions.flatMap(
+    ({ from, to, instruction }, id) =>
+      replaced.get(id) ?? actsOf(instruction, domain).map((act) => ({ id, from, to, act })),
+  );
+}
+
+/** The transition `first` leads to a location of its own, and only `second` leaves that. */
+function follows(thread: Thread, first: number, second: number): boolean {
+  const middle = thread.transitions[first]!.to;
+  const touching = thread.transitions.filter(({ from, to }) => from === middle || to === middle);
+  return (
+    middle !== thread.initial &&
+    touching.length === 2 &&
+    thread.transitions[second]!.from === middle
+  );
+}
+
+function weaken(
+  thread: Thread,
+  { rmw, failure }: Abstraction & { readonly kind: 'rmw' },
+  replace: (id: number, arcs: readonly Arc[]) => void,
+): void {
+  const { from, to, instruction } = thread.transitions[rmw]!;
+  const acts = weakActs(instruction);
+  if (!acts) throw new Flaw(`${thread.name}: transition ${rmw} cannot fail`);
+  if (failure) {
+    const [fence, result] = [failure.fence, failure.result];
+    const [first, second] = [thread.transitions[fence]!, thread.transitions[result]!];
+    const isFailure =
+      first.from === from &&
+      second.to === to &&
+      first.instruction.kind === 'fence' &&
+      fence !== result;
+    if (!isFailure || !follows(thread, fence, result) || !gives(acts, second.instruction))
+      throw new Flaw(`${thread.name}: transitions ${fence} and ${result} are no failure of ${rmw}`);
+    replace(fence, []);
+    replace(result, []);
+  }
+  replace(
+    rmw,
+    acts.map((act) => ({ id: rmw, from, to, act })),
+  );
+}
+
+/** The instruction does what the failure among the acts does, but for the waiting. */
+function gives(acts: readonly Act[], instruction: Instruction): boolean {
+  const failure = acts.find(({ kind }) => kind === 'give-up');
+  if (failure?.kind !== 'give-up') return false;
+  if (failure.into === undefined) return instruction.kind === 'skip';
+  return (
+    instruction.kind === 'assign' &&
+    instruction.into === failure.into &&
+    JSON.stringify(instruction.value) === JSON.stringify(failure.value)
+  );
+}
+
+function relax(
+  thread: Thread,
+  abstraction: Abstraction & { readonly kind: 'read' },
+  domain: Range | undefined,
+  replace: (id: number, arcs: readonly Arc[]) => void,
+): void {
+  const { load: id } = abstraction;
+  const { from, to, instruction: load } = thread.transitions[id]!;
+  if (load.kind !== 'load') throw new Flaw(`${thread.name}: transition ${id} is no load`);
+  if ('condition' in abstraction) {
+    const guess = { condition: abstraction.condition, cell: thread.registers.length };
+    replace(id, [{ id, from, to, act: { ...load, guess } }]);
+    return;
+  }
+  const behind = thread.transitions[abstraction.havoc]!;
+  const havoc = behind.instruction;
+  if (
+    havoc.kind !== 'havoc' ||
+    !havoc.where ||
+    havoc.into === load.into ||
+    !follows(thread, id, abstraction.havoc)
+  )
+    throw new Flaw(
+      `${thread.name}: transition ${abstraction.havoc} does not guess what ${id} loads`,
+    );
+  const range = havoc.range ?? domain;
+  const guess = { condition: havoc.where, cell: load.into, ...(range && { range }) };
+  replace(abstraction.havoc, []);
+  replace(id, [{ id, from, to: behind.to, act: { ...load, into: havoc.into, guess } }]);
+}
+
+/** The registers that stand for cells are read by nobody else: without them the thread does the same. */
+function checkHidden(
+  thread: Thread,
+  guessed: readonly (Abstraction & { readonly havoc: number; readonly load: number })[],
+): void {
+  const cellOf = new Map(
+    guessed.map(({ load, havoc }) => {
+      const { instruction } = thread.transitions[load]!;
+      return [havoc, instruction.kind === 'load' ? instruction.into : -1];
+    }),
+  );
+  const hidden = new Set(cellOf.values());
+  thread.transitions.forEach(({ instruction }, id) => {
+    for (const register of reads(instruction))
+      if (hidden.has(register) && cellOf.get(id) !== register)
+        throw new Flaw(`${thread.name}: transition ${id} reads the register of an abstracted load`);
+  });
+}

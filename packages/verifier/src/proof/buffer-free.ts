@@ -1,0 +1,43 @@
+import type { Expression } from '../automata.js';
+import { type Arc, drains, registersOf } from './acts.js';
+import { codeInteger } from './code-terms.js';
+import type { Model } from './symbolic-state.js';
+import type { Stepper } from './steps.js';
+
+/** A name for the cell at an address that is the same whenever the thread uses it: one that no register is part of. */
+function fixedCell({ memory, automata }: Model, address: Expression): string | undefined {
+  if (registersOf(address).length > 0) return undefined;
+  const view = { symbols: automata.symbols, self: { text: 'self' }, registers: [] };
+  const { slot, index } = memory.cellAt(address, (inner) => codeInteger(inner, view));
+  return `${slot}[${index?.text ?? ''}]`;
+}
+
+/**
+ * The loads that may read from memory while the store waits: those that control flow reaches from behind it without emptying the buffer, unless on
+ * every way their own cell is stored to, this store included ([BEMT18] Sect. 4, buffer-free reachable).
+ */
+export function bufferFree(model: Model, { arcs }: Stepper, store: Arc): readonly Arc[] {
+  const cellOf = ({ act }: Arc): string | undefined =>
+    'address' in act ? fixedCell(model, act.address) : undefined;
+  const own = cellOf(store);
+  /** The cells that are stored to on every way to a location that was found so far. */
+  const stored = new Map([[store.to, new Set(own === undefined ? [] : [own])]]);
+  const pending = [store.to];
+  for (let at = pending.pop(); at !== undefined; at = pending.pop())
+    for (const arc of arcs) {
+      if (arc.from !== at || drains(arc.act)) continue;
+      const cell = arc.act.kind === 'store' ? cellOf(arc) : undefined;
+      const here = new Set([...stored.get(at)!, ...(cell === undefined ? [] : [cell])]);
+      const known = stored.get(arc.to);
+      const both = known ? new Set([...known].filter((each) => here.has(each))) : here;
+      if (known?.size === both.size) continue;
+      stored.set(arc.to, both);
+      pending.push(arc.to);
+    }
+  return arcs.filter((arc) => {
+    if (arc.act.kind !== 'load') return false;
+    const cell = cellOf(arc);
+    const before = stored.get(arc.from);
+    return before !== undefined && !(cell !== undefined && before.has(cell));
+  });
+}

@@ -1,0 +1,113 @@
+import type { Automata, Expression, Invariant } from '../automata.js';
+import { expressionReader, invariantReader } from '../read-automata.js';
+import {
+  anything,
+  either,
+  index,
+  list,
+  literal,
+  type Reader,
+  record,
+  tagged,
+  text,
+} from '../shape.js';
+
+/**
+ * An access of the program that may do more in the program that is proved (`docs/reduction.md`); numbers are those of transitions.
+ *
+ * - `read`: the load may give any value that a condition allows. The condition is that of the `havoc` behind the load, in which the register of
+ *   the load is the value of the cell; or `condition`, where the cell is a register beyond those of the thread.
+ * - `rmw`: the locked instruction may fail at any time. Where the program says so itself, `fence` and `result` are the failure.
+ */
+export type Abstraction = { readonly thread: number } & (
+  | { readonly kind: 'read'; readonly load: number; readonly havoc: number }
+  | { readonly kind: 'read'; readonly load: number; readonly condition: Expression }
+  | {
+      readonly kind: 'rmw';
+      readonly rmw: number;
+      readonly failure?: { readonly fence: number; readonly result: number };
+    }
+);
+
+/** Why a store counts as done at once ([BEMT18] Def. 1). */
+export interface StoreClaim {
+  readonly thread: number;
+  readonly store: number;
+  readonly argument:
+    | { readonly kind: 'no-loads' }
+    | { readonly kind: 'left-mover' }
+    | { readonly kind: 'right-movers'; readonly loads: readonly number[] };
+}
+
+export type Conclusion =
+  | { readonly kind: 'robust'; readonly happensBefore: 'standard' | 'value' }
+  | { readonly kind: 'same-states' }
+  | { readonly kind: 'abstraction' };
+
+/** What a proof claims. */
+export interface Claims {
+  /** For each thread the locations between which it goes in one step, and at which invariants hold. */
+  readonly places: readonly (readonly number[])[];
+  readonly abstractions: readonly Abstraction[];
+  readonly invariants: readonly Invariant[];
+  readonly stores: readonly StoreClaim[];
+  /** Names of properties and invariants of the program. */
+  readonly properties: readonly string[];
+  readonly conclusion: Conclusion;
+}
+
+/** Reads a member whose form depends on the thread that the member `thread` names. */
+function withThread<T extends { readonly thread: number }>(
+  threads: number,
+  reader: (thread: number) => Reader<T>,
+): Reader<T> {
+  return (value, path) => {
+    const { thread } = (typeof value === 'object' && value !== null ? value : {}) as {
+      thread?: unknown;
+    };
+    return reader(index(threads)(thread, `${path}.thread`))(value, path);
+  };
+}
+
+/** Reads the claims about these automata. Throws `ShapeError`; every index points at something afterwards. */
+export function readClaims({ threads, symbols }: Automata, body: unknown): Claims {
+  const thread = index(threads.length);
+  const abstraction = withThread<Abstraction>(threads.length, (id) => {
+    const { transitions, registers } = threads[id]!;
+    const transition = index(transitions.length);
+    const condition = expressionReader(registers.length + 1, symbols.length);
+    const read = { kind: literal('read'), thread, load: transition };
+    return either<Abstraction, Abstraction>(
+      either(record({ ...read, havoc: transition }), record({ ...read, condition })),
+      record(
+        { kind: literal('rmw'), thread, rmw: transition },
+        { failure: record({ fence: transition, result: transition }) },
+      ),
+    );
+  });
+  const store = withThread<StoreClaim>(threads.length, (id) => {
+    const transition = index(threads[id]!.transitions.length);
+    const argument = tagged<StoreClaim['argument']>({
+      'no-loads': record({}),
+      'left-mover': record({}),
+      'right-movers': record({ loads: list(transition) }),
+    });
+    return record({ thread, store: transition, argument });
+  });
+  const { places, ...claims } = record({
+    places: list(anything),
+    abstractions: list(abstraction),
+    invariants: list(invariantReader(threads, symbols.length)),
+    stores: list(store),
+    properties: list(text),
+    conclusion: tagged<Conclusion>({
+      robust: record({ happensBefore: literal('standard', 'value') }),
+      'same-states': record({}),
+      abstraction: record({}),
+    }),
+  })(body, '');
+  const locations = threads.map(({ locations: all }, id) =>
+    list(index(all.length))(places[id], `places[${id}]`),
+  );
+  return { ...claims, places: locations };
+}

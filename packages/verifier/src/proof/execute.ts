@@ -1,0 +1,192 @@
+import type { Arc, Act } from './acts.js';
+import { codeCondition, codeInteger, type View } from './code-terms.js';
+import { type Cell } from './memory.js';
+import type { IntArray, Question } from './question.js';
+import type { Local, Model, Role, State } from './symbolic-state.js';
+import { and, type Bool, int, type Int, less, minus, not, operate, plus, same } from './terms.js';
+
+/** What a path does to one cell. */
+export interface Access {
+  readonly cell: Cell;
+  readonly read?: Int;
+  readonly written?: Int;
+  /** Whether it could go the same way, with the same result, if `value` were read. */
+  readonly permits?: (value: Int) => Bool;
+}
+
+/** A path from a state; it can be taken iff `guard`. */
+export interface Taken {
+  readonly guard: Bool;
+  readonly after: State;
+  readonly accesses: readonly Access[];
+}
+
+/** Takes a path from its first location to its last. */
+export function take(
+  model: Model,
+  path: readonly Arc[],
+  role: Role,
+  before: State,
+  question: Question,
+): Taken {
+  const start = before.locals.get(role)!;
+  const walk = new Walk(model, before, start, question);
+  for (const { act } of path) walk.do(act);
+  const local: Local = { ...start, registers: walk.registers, place: int(path.at(-1)!.to) };
+  return {
+    guard: and([same(start.place, int(path[0]!.from)), ...walk.guards]),
+    after: { memory: walk.memory, locals: new Map([...before.locals, [role, local]]) },
+    accesses: walk.accesses,
+  };
+}
+
+class Walk {
+  readonly guards: Bool[] = [];
+  readonly accesses: Access[] = [];
+  memory: readonly (Int | IntArray)[];
+  registers: readonly Int[];
+  readonly #model: Model;
+  readonly #self: Int;
+  readonly #question: Question;
+
+  constructor(model: Model, { memory }: State, { self, registers }: Local, question: Question) {
+    this.#model = model;
+    this.#self = self;
+    this.#question = question;
+    this.memory = memory;
+    this.registers = registers;
+  }
+
+  do(act: Act): void {
+    switch (act.kind) {
+      case 'load':
+        return this.#load(act);
+      case 'store': {
+        const written = codeInteger(act.value, this.#view());
+        const cell = this.#cell(act.address);
+        this.#write(cell, written);
+        this.accesses.push({ cell, written });
+        return;
+      }
+      case 'rmw':
+        return this.#rmw(act);
+      case 'assign':
+        return this.#set(act.into, codeInteger(act.value, this.#view()));
+      case 'test':
+        this.guards.push(codeCondition(act.condition, this.#view()));
+        return;
+      case 'choose': {
+        const chosen = this.#question.integer();
+        this.#set(act.into, chosen);
+        if (act.range) this.#within(chosen, act.range);
+        if (act.where) this.guards.push(codeCondition(act.where, this.#view()));
+        return;
+      }
+      case 'give-up':
+        if (act.into !== undefined) this.#set(act.into, codeInteger(act.value, this.#view()));
+        return;
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'skip':
+        return;
+    }
+  }
+
+  #view(registers: readonly Int[] = this.registers): View {
+    return { symbols: this.#model.automata.symbols, self: this.#self, registers };
+  }
+
+  #set(register: number, value: Int): void {
+    this.registers = this.registers.with(register, this.#question.short(value));
+  }
+
+  #within(value: Int, { low, high }: { readonly low: number; readonly high: number }): void {
+    this.guards.push(not(less(value, int(low))), not(less(int(high), value)));
+  }
+
+  /** The cell at an address; one outside its array is a fault, and the execution ends before. */
+  #cell(address: Parameters<typeof codeInteger>[0]): Cell {
+    const view = this.#view();
+    const cell = this.#model.memory.cellAt(address, (inner) => codeInteger(inner, view));
+    this.guards.push(cell.inside);
+    return { ...cell, ...(cell.index && { index: this.#question.short(cell.index) }) };
+  }
+
+  #read({ slot, index }: Cell): Int {
+    const { text } = this.memory[slot]!;
+    return index ? { text: `(select ${text} ${index.text})` } : this.memory[slot]!;
+  }
+
+  #write({ slot, index }: Cell, value: Int): void {
+    const { domain } = this.#model.automata;
+    // Another value is a fault, and the execution ends before.
+    if (domain) this.#within(value, domain);
+    const { text } = this.memory[slot]!;
+    const stored = this.#question.short(value);
+    this.memory = this.memory.with(
+      slot,
+      index ? { text: `(store ${text} ${index.text} ${stored.text})` } : stored,
+    );
+  }
+
+  #load({ into, address, guess }: Act & { readonly kind: 'load' }): void {
+    const cell = this.#cell(address);
+    const read = this.#read(cell);
+    if (!guess) {
+      this.accesses.push({ cell, read, permits: (value) => same(read, value) });
+      return this.#set(into, read);
+    }
+    const chosen = this.#question.integer();
+    this.#set(into, chosen);
+    if (guess.range) this.#within(chosen, guess.range);
+    const { registers } = this;
+    const permits = (value: Int): Bool => {
+      const seen = [...registers];
+      seen[guess.cell] = value;
+      return codeCondition(guess.condition, this.#view(seen));
+    };
+    this.guards.push(permits(read));
+    this.accesses.push({ cell, read, permits });
+  }
+
+  #rmw({ into, address, operation, outcome }: Act & { readonly kind: 'rmw' }): void {
+    const view = this.#view();
+    const cell = this.#cell(address);
+    const read = this.#read(cell);
+    if (operation.kind === 'cas') {
+      const expected = codeInteger(operation.expected, view);
+      const permits = (value: Int): Bool =>
+        outcome === 'fails' ? not(same(value, expected)) : same(value, expected);
+      this.guards.push(permits(read));
+      const written = codeInteger(operation.desired, view);
+      if (outcome === 'succeeds') this.#write(cell, written);
+      this.accesses.push({ cell, read, permits, ...(outcome === 'succeeds' && { written }) });
+      if (into !== undefined) this.#set(into, int(outcome === 'succeeds' ? 1 : 0));
+      return;
+    }
+    const written =
+      operation.kind === 'xchg'
+        ? codeInteger(operation.value, view)
+        : fetched(operation.operator, read, codeInteger(operation.operand, view));
+    if (outcome === 'changes') this.guards.push(not(same(read, written)));
+    this.#write(cell, written);
+    this.accesses.push({ cell, read, written, permits: (value) => same(read, value) });
+    if (into !== undefined) this.#set(into, read);
+  }
+}
+
+function fetched(operator: 'add' | 'sub' | 'and' | 'or' | 'xor', old: Int, operand: Int): Int {
+  switch (operator) {
+    case 'add':
+      return plus(old, operand);
+    case 'sub':
+      return minus(old, operand);
+    case 'and':
+      return operate('&', old, operand);
+    case 'or':
+      return operate('|', old, operand);
+    case 'xor':
+      return operate('^', old, operand);
+  }
+}

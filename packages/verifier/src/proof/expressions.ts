@@ -1,0 +1,78 @@
+import type { BinaryOperator, UnaryOperator } from '../automata.js';
+import {
+  and,
+  type Bool,
+  int,
+  type Int,
+  less,
+  minus,
+  not,
+  operate,
+  or,
+  same,
+  truth,
+} from './terms.js';
+
+/** What all sorts of expressions have in common. */
+type Node<Leaf> =
+  | Leaf
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Node<Leaf> }
+  | {
+      readonly kind: 'binary';
+      readonly operator: BinaryOperator;
+      readonly left: Node<Leaf>;
+      readonly right: Node<Leaf>;
+    };
+
+/** The integer that an expression stands for; `leaf` gives that of what is no constant and no operator. */
+export function integer<Leaf extends { readonly kind: string }>(
+  expression: Node<Leaf>,
+  leaf: (leaf: Leaf) => Int,
+): Int {
+  const node = expression as Node<never>;
+  if (node.kind === 'constant') return int(node.value);
+  if (node.kind === 'unary') {
+    if (node.operator === '!') return truth(condition(expression, leaf));
+    const value = integer<Leaf>(node.operand, leaf);
+    return minus(node.operator === '-' ? int(0) : int(-1), value);
+  }
+  if (node.kind !== 'binary') return leaf(expression as Leaf);
+  if (isCondition(node.operator)) return truth(condition(expression, leaf));
+  return operate(node.operator, integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf));
+}
+
+function isCondition(operator: BinaryOperator): boolean {
+  return ['==', '!=', '<', '<=', '>', '>=', '&&', '||'].includes(operator);
+}
+
+/** Whether an expression is not 0. */
+export function condition<Leaf extends { readonly kind: string }>(
+  expression: Node<Leaf>,
+  leaf: (leaf: Leaf) => Int,
+): Bool {
+  const node = expression as Node<never>;
+  if (node.kind === 'unary' && node.operator === '!')
+    return not(condition<Leaf>(node.operand, leaf));
+  if (node.kind !== 'binary' || !isCondition(node.operator))
+    return not(same(integer(expression, leaf), int(0)));
+  if (node.operator === '&&' || node.operator === '||') {
+    const sides = [condition<Leaf>(node.left, leaf), condition<Leaf>(node.right, leaf)];
+    return node.operator === '&&' ? and(sides) : or(sides);
+  }
+  const [left, right] = [integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf)];
+  switch (node.operator) {
+    case '==':
+      return same(left, right);
+    case '!=':
+      return not(same(left, right));
+    case '<':
+      return less(left, right);
+    case '<=':
+      return not(less(right, left));
+    case '>':
+      return less(right, left);
+    default:
+      return not(less(left, right));
+  }
+}

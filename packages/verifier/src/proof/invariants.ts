@@ -1,0 +1,123 @@
+import type { Invariant, InvariantExpression } from '../automata.js';
+import { condition, integer } from './expressions.js';
+import type { Memory } from './memory.js';
+import {
+  anyState,
+  basics,
+  type Local,
+  type Model,
+  type Role,
+  type State,
+} from './symbolic-state.js';
+import type { Question } from './question.js';
+import { and, type Bool, int, type Int, or, same, truth } from './terms.js';
+
+/** The value of a cell of memory in a state. */
+export function valueAt(memory: State['memory'], cell: ReturnType<Memory['cellOf']>): Int {
+  const held = memory[cell.slot]!;
+  return cell.index ? { text: `(select ${held.text} ${cell.index.text})` } : held;
+}
+
+/** Whether the thread stands where nothing leaves. */
+export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool {
+  const { thread, places } = threads[role.thread]!;
+  const isEnd = (location: number): boolean =>
+    thread.transitions.every(({ from }) => from !== location);
+  return or([...places].filter(isEnd).map((end) => same(place, int(end))));
+}
+
+type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
+
+/** The invariant in a state, for these roles. Those of `between` stand at no location that it could name. */
+export function invariantIn(
+  model: Model,
+  { condition: claim }: Pick<Invariant, 'condition'>,
+  roles: readonly Role[],
+  { memory, locals }: State,
+  between: ReadonlySet<Role> = new Set(),
+): Bool {
+  const leaf = (each: Leaf): Int => {
+    if (each.kind === 'cell') {
+      const index = each.index ? integer(each.index, leaf) : int(0);
+      return valueAt(memory, model.memory.cellOf(each.symbol, index));
+    }
+    const role = roles[each.binder]!;
+    const local = locals.get(role)!;
+    switch (each.kind) {
+      case 'at':
+        return between.has(role) ? int(0) : truth(same(local.place, int(each.location)));
+      case 'ended':
+        return between.has(role) ? int(0) : truth(hasEnded(model, role, local));
+      case 'register':
+        return local.registers[each.register]!;
+      case 'self':
+        return local.self;
+    }
+  };
+  return condition(claim, leaf);
+}
+
+/** All ways in which different ones of the roles can stand for the binders. */
+export function bindings(
+  { binders }: Invariant,
+  roles: readonly Role[],
+): readonly (readonly Role[])[] {
+  let chosen: readonly (readonly Role[])[] = [[]];
+  for (const { thread } of binders)
+    chosen = chosen.flatMap((before) =>
+      roles
+        .filter((role) => role.thread === thread && !before.includes(role))
+        .map((role) => [...before, role]),
+    );
+  return chosen;
+}
+
+/** The invariants that can be bound at all, and the single threads that they bind: these are part of every question. */
+export class Premises {
+  readonly invariants: readonly Invariant[];
+  readonly #model: Model;
+  readonly #singles: readonly Role[];
+
+  constructor(model: Model, invariants: readonly Invariant[]) {
+    this.#model = model;
+    // A single thread has no second.
+    this.invariants = invariants.filter(({ binders }) =>
+      binders.every(
+        ({ thread }, i) =>
+          this.isMany(thread) || binders.findIndex((other) => other.thread === thread) === i,
+      ),
+    );
+    const bound = new Set(this.invariants.flatMap(({ binders }) => binders.map((b) => b.thread)));
+    this.#singles = [...bound].filter((id) => !this.isMany(id)).map((thread) => ({ thread }));
+  }
+
+  /** There are any number of copies of the thread. */
+  isMany(thread: number): boolean {
+    return this.#model.threads[thread]!.thread.unbounded === true;
+  }
+
+  /** Another role of the thread; of a single thread, always the same. */
+  role(thread: number): Role {
+    return this.#singles.find((single) => single.thread === thread) ?? { thread };
+  }
+
+  /** A state with these roles and the single threads, in which the invariants hold. */
+  state(roles: readonly Role[], question: Question): State {
+    const all = [...new Set([...roles, ...this.#singles])];
+    const state = anyState(this.#model, all, question);
+    question.assert(basics(this.#model, state));
+    question.assert(this.hold(state));
+    return state;
+  }
+
+  hold(state: State): Bool {
+    const roles = [...state.locals.keys()];
+    return and(
+      this.invariants.flatMap((invariant) =>
+        bindings(invariant, roles).map((bound) =>
+          invariantIn(this.#model, invariant, bound, state),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import type { Automata, Expression, SharedSymbol } from '../automata.js';
+import type { Arc } from './acts.js';
+import { Flaw } from './flaw.js';
+import { and, type Bool, int, type Int, less, not, plus, same, yes } from './terms.js';
+
+/** A variable of the proof: a number, or an array over all integers. */
+export interface Slot {
+  readonly isArray: boolean;
+  /** What is there at the start, where it is not 0; of a number the index is 0. */
+  readonly initial: ReadonlyMap<number, number>;
+}
+
+/** A memory cell: a slot, or an entry of a slot. The access is a fault unless `inside`. */
+export interface Cell {
+  readonly slot: number;
+  readonly index?: Int;
+  readonly inside: Bool;
+}
+
+/** Memory as variables: one for each shared variable; or a single array, if some address is computed. */
+export interface Memory {
+  readonly slots: readonly Slot[];
+  /** The cell at an address, whose registers `evaluate` knows. */
+  readonly cellAt: (address: Expression, evaluate: (expression: Expression) => Int) => Cell;
+  /** The cell of a shared variable. */
+  readonly cellOf: (symbol: number, index: Int) => Cell;
+}
+
+export function memoryOf({ symbols }: Automata, arcs: readonly Arc[]): Memory {
+  const ordered = [...symbols].sort((a, b) => a.base - b.base);
+  ordered.forEach(({ base, length, name }, i) => {
+    if (base + length > (ordered[i + 1]?.base ?? Infinity))
+      throw new Flaw(`the cells of ${name} are not its own`);
+  });
+  const addresses = arcs.flatMap(({ act }) => ('address' in act ? [act.address] : []));
+  const named = ['constant', 'address', 'element'];
+  if (addresses.every(({ kind }) => named.includes(kind))) return namedMemory(symbols, addresses);
+  if (symbols.some(({ boundless }) => boundless))
+    throw new Flaw('addresses are computed, and an array without bounds has none');
+  return flatMemory(symbols);
+}
+
+function initialOf(
+  { initial }: SharedSymbol,
+  first: number,
+): readonly (readonly [number, number])[] {
+  return initial.map((value, i) => [first + i, value] as const).filter(([, value]) => value !== 0);
+}
+
+/** `0 <= index < length`, and whatever the index is without bounds. */
+function within(index: Int, { length, boundless }: SharedSymbol): Bool {
+  if (boundless) return yes;
+  return and([not(less(index, int(0))), less(index, int(length))]);
+}
+
+function namedMemory(symbols: readonly SharedSymbol[], addresses: readonly Expression[]): Memory {
+  const holder = (address: number): number =>
+    symbols.findIndex(({ base, length }) => address >= base && address < base + length);
+  const others = new Map<number, number>();
+  for (const address of addresses)
+    if (address.kind === 'constant' && holder(address.value) < 0 && !others.has(address.value))
+      others.set(address.value, symbols.length + others.size);
+  const cellOf = (symbol: number, index: Int): Cell => {
+    const inside = within(index, symbols[symbol]!);
+    return symbols[symbol]!.isArray ? { slot: symbol, index, inside } : { slot: symbol, inside };
+  };
+  const cellAtNumber = (address: number): Cell | undefined => {
+    const symbol = holder(address);
+    if (symbol >= 0) return cellOf(symbol, int(address - symbols[symbol]!.base));
+    const slot = others.get(address);
+    return slot === undefined ? undefined : { slot, inside: yes };
+  };
+  return {
+    slots: [
+      ...symbols.map((symbol) => ({
+        isArray: symbol.isArray,
+        initial: new Map(initialOf(symbol, 0)),
+      })),
+      ...[...others].map(() => ({ isArray: false, initial: new Map<number, number>() })),
+    ],
+    cellOf,
+    cellAt(address, evaluate) {
+      if (address.kind === 'element') return cellOf(address.symbol, evaluate(address.index));
+      if (address.kind === 'address') return cellOf(address.symbol, int(0));
+      const cell = address.kind === 'constant' ? cellAtNumber(address.value) : undefined;
+      if (!cell) throw new RangeError('an address without a cell');
+      return cell;
+    },
+  };
+}
+
+function flatMemory(symbols: readonly SharedSymbol[]): Memory {
+  const initial = new Map(symbols.flatMap((symbol) => initialOf(symbol, symbol.base)));
+  const at = (index: Int, inside: Bool = yes): Cell => ({ slot: 0, index, inside });
+  const cellOf = (symbol: number, index: Int): Cell =>
+    at(plus(int(symbols[symbol]!.base), index), within(index, symbols[symbol]!));
+  return {
+    slots: [{ isArray: true, initial }],
+    cellOf,
+    cellAt: (address, evaluate) =>
+      address.kind === 'element'
+        ? cellOf(address.symbol, evaluate(address.index))
+        : at(evaluate(address)),
+  };
+}
+
+/** Whether two cells are one. */
+export function isSameCell(a: Cell, b: Cell): Bool {
+  if (a.slot !== b.slot) return { text: 'false', value: false };
+  return a.index && b.index ? same(a.index, b.index) : yes;
+}

@@ -1,0 +1,104 @@
+import type { Arc } from './acts.js';
+import { type Access, take } from './execute.js';
+import type { Premises } from './invariants.js';
+import { isSameCell } from './memory.js';
+import { type Obligation, Question } from './question.js';
+import { coreOf, nameOf } from './steps.js';
+import type { Model } from './symbolic-state.js';
+import { and, type Bool, not, or, same } from './terms.js';
+
+/**
+ * When two neighbouring accesses of different threads count as ordered.
+ *
+ * - `standard`: they meet in one cell and one of them stores to it.
+ * - `value`: they meet, and one finds or leaves another value than the other.
+ * - `outcome`: the same, but a guess and a failing `cas` notice only what they would not do the same with.
+ */
+export type Order = 'standard' | 'value' | 'outcome';
+
+/** That a load, or store, is next to no step of another thread after which, or before which, it is ordered. */
+export function moves(
+  model: Model,
+  premises: Premises,
+  thread: number,
+  mover: Arc,
+  order: Order,
+): readonly Obligation[] {
+  return model.threads.flatMap(({ steps }, other) =>
+    other === thread && !premises.isMany(thread)
+      ? []
+      : distinct(steps).flatMap(
+          (step) => passes(model, premises, { thread, mover, other, step }, order) ?? [],
+        ),
+  );
+}
+
+/** The steps as far as others can tell; those that differ in nothing else are one. */
+function distinct(steps: readonly (readonly Arc[])[]): readonly (readonly Arc[])[] {
+  const cores = steps.map(coreOf).filter(({ length }) => length > 0);
+  const known = new Map(cores.map((core) => [core.map((arc) => arcKey(arc)).join(), core]));
+  return [...known.values()];
+}
+
+function arcKey({ id, act }: Arc): string {
+  return `${id}${'outcome' in act ? act.outcome : act.kind}`;
+}
+
+interface Neighbours {
+  readonly thread: number;
+  readonly mover: Arc;
+  readonly other: number;
+  readonly step: readonly Arc[];
+}
+
+function passes(
+  model: Model,
+  premises: Premises,
+  { thread, mover, other, step }: Neighbours,
+  order: Order,
+): Obligation | undefined {
+  const question = new Question();
+  const [mine, its] = [premises.role(thread), premises.role(other)];
+  const state = premises.state([mine, its], question);
+  // A load changes no memory, and what a store does hangs on no memory: both can start from one state.
+  const own = take(model, [mover], mine, state, question);
+  const theirs = take(model, step, its, state, question);
+  const [access] = own.accesses;
+  const isLoad = mover.act.kind === 'load';
+  const ordered = theirs.accesses.map((each) =>
+    and([
+      isSameCell(access!.cell, each.cell),
+      isLoad ? loadFirst(access!, each, order) : storeLast(access!, each, order),
+    ]),
+  );
+  const any = or(ordered);
+  if (any.value === false) return undefined;
+  question.assert(own.guard);
+  question.assert(theirs.guard);
+  question.assert(any);
+  const { thread: owner } = model.threads[thread]!;
+  const { thread: neighbour } = model.threads[other]!;
+  const direction = isLoad ? 'right' : 'left';
+  const claim = `${mover.act.kind} of ${owner.name} at ${nameOf(owner, mover.from)} moves ${direction} of ${neighbour.name}'s step from ${nameOf(neighbour, step[0]!.from)} (${order})`;
+  return { claim, script: question.script, wanted: 'unsat' };
+}
+
+const never: Bool = { text: 'false', value: false };
+
+/** The load comes before the other's access. */
+function loadFirst(load: Access, { written }: Access, order: Order): Bool {
+  if (!written) return never;
+  if (order === 'standard') return { text: 'true', value: true };
+  return order === 'outcome' ? not(load.permits!(written)) : not(same(load.read!, written));
+}
+
+/** The other's access comes before the store. */
+function storeLast({ written: value }: Access, other: Access, order: Order): Bool {
+  if (order === 'standard') return { text: 'true', value: true };
+  const finds = !other.read
+    ? never
+    : order === 'outcome' && other.permits
+      ? not(other.permits(value!))
+      : not(same(other.read, value!));
+  return or([finds, other.written ? not(same(other.written, value!)) : never]);
+}

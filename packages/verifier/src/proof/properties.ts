@@ -1,0 +1,194 @@
+import type {
+  Automata,
+  Invariant,
+  InvariantExpression,
+  Property,
+  StateExpression,
+} from '../automata.js';
+import { type Arc, isLocal } from './acts.js';
+import { Flaw } from './flaw.js';
+import { invariantIn, type Premises } from './invariants.js';
+import { type Obligation, Question } from './question.js';
+import { nameOf } from './steps.js';
+import type { Model, Role } from './symbolic-state.js';
+import { int, not, or, same } from './terms.js';
+
+/** A property with what there is to show of it, or why it cannot be shown this way. */
+export type PropertyCheck =
+  | { readonly name: string; readonly obligations: readonly Obligation[] }
+  | { readonly name: string; readonly notChecked: string };
+
+/** What has to be shown of the properties and invariants of that name. Throws `Flaw` if there is none. */
+export function follows(model: Model, premises: Premises, name: string): PropertyCheck {
+  const { properties, invariants } = model.automata;
+  const claims = [
+    ...properties
+      .filter((each) => each.name === name)
+      .map((each) => asInvariant(model.automata, each)),
+    ...invariants.filter((each) => each.name === name),
+  ];
+  if (claims.length === 0) throw new Flaw(`the program has no property or invariant '${name}'`);
+  const checks = claims.map((claim) => claimFollows(model, premises, claim));
+  const problem = checks.find((check) => typeof check === 'string');
+  if (problem !== undefined) return { name, notChecked: `'${name}': ${problem as string}` };
+  return { name, obligations: checks.flatMap((check) => (typeof check === 'string' ? [] : check)) };
+}
+
+/**
+ * The obligations for every subset of the threads that are bound: those in it stand between two places, with the registers that they have at the second,
+ * and the others stand at places.
+ */
+function claimFollows(
+  model: Model,
+  premises: Premises,
+  claim: Invariant,
+): readonly Obligation[] | string {
+  const problem = whyNot(model, claim);
+  if (problem !== undefined) return problem;
+  const roles = claim.binders.map(({ thread }) => premises.role(thread));
+  const isTwice = roles.some((role, i) => roles.indexOf(role) !== i);
+  // A single thread has no second: there is nothing to show.
+  if (isTwice) return [];
+  const mayBeBetween = roles.filter((role) => landings(model, role.thread).length > 0);
+  return subsets(mayBeBetween).map((between) => {
+    const question = new Question();
+    const state = premises.state(roles, question);
+    for (const role of between) {
+      const { place } = state.locals.get(role)!;
+      question.assert(or(landings(model, role.thread).map((each) => same(place, int(each)))));
+    }
+    question.assert(not(invariantIn(model, claim, roles, state, between)));
+    return { claim: `${claim.name} follows`, script: question.script, wanted: 'unsat' };
+  });
+}
+
+function subsets(roles: readonly Role[]): readonly ReadonlySet<Role>[] {
+  let all: readonly (readonly Role[])[] = [[]];
+  for (const role of roles) all = all.flatMap((each) => [each, [...each, role]]);
+  return all.map((each) => new Set(each));
+}
+
+/** The steps of a thread in which it stands with the lock free before the last instruction. */
+function interrupted(model: Model, thread: number): readonly (readonly Arc[])[] {
+  const { steps, isLocked } = model.threads[thread]!;
+  return steps.filter((step) => step.slice(1).some(({ from }) => !isLocked.get(from)));
+}
+
+/** Where these lead. */
+function landings(model: Model, thread: number): readonly number[] {
+  return [...new Set(interrupted(model, thread).map((step) => step.at(-1)!.to))];
+}
+
+/** Why what is claimed cannot be told from the places. */
+function whyNot(model: Model, { binders, condition }: Invariant): string | undefined {
+  for (const leaf of leavesOf(condition)) {
+    if (leaf.kind !== 'at' && leaf.kind !== 'register') continue;
+    const { thread, places, isLocked } = model.threads[binders[leaf.binder]!.thread]!;
+    if (leaf.kind === 'at') {
+      if (isLocked.get(leaf.location) === false && !places.has(leaf.location))
+        return `it names ${nameOf(thread, leaf.location)} of ${thread.name}, which is no place of the proof`;
+      continue;
+    }
+    const changes = interrupted(model, binders[leaf.binder]!.thread).some((step) =>
+      step.some(
+        ({ from, act }, i) =>
+          i > 0 &&
+          !isLocked.get(from) &&
+          isLocal(act) &&
+          'into' in act &&
+          act.into === leaf.register,
+      ),
+    );
+    if (changes)
+      return `it speaks of register ${thread.registers[leaf.register]?.name ?? ''} of ${thread.name}, which changes between places`;
+  }
+  return undefined;
+}
+
+type Leaf = Exclude<InvariantExpression, { readonly kind: 'unary' | 'binary' }>;
+
+function leavesOf(expression: InvariantExpression): readonly Leaf[] {
+  switch (expression.kind) {
+    case 'unary':
+      return leavesOf(expression.operand);
+    case 'binary':
+      return [...leavesOf(expression.left), ...leavesOf(expression.right)];
+    case 'cell':
+      return [expression, ...(expression.index ? leavesOf(expression.index) : [])];
+    default:
+      return [expression];
+  }
+}
+
+/** A property of all states, or of all final states, as an invariant of the threads that it names: single ones, as copies have no names. */
+function asInvariant(
+  { symbols, threads }: Automata,
+  { name, kind, condition }: Property,
+): Invariant {
+  if (kind !== 'never' && kind !== 'finally')
+    throw new Flaw(`'${name}' is about some state, and proofs are about all`);
+  const every = [...threads.keys()];
+  const bound = kind === 'finally' ? every : every.filter((id) => names(condition, id));
+  if (bound.some((id) => threads[id]!.unbounded))
+    throw new Flaw(`'${name}' is about any number of threads at once`);
+  const claim = converter(symbols, (thread) => bound.indexOf(thread))(condition);
+  const ended = bound.map((_, binder) => negated({ kind: 'ended', binder }));
+  return {
+    name,
+    binders: bound.map((thread) => ({ name: threads[thread]!.name, thread })),
+    condition: kind === 'never' ? negated(claim) : ended.reduce(either, claim),
+  };
+}
+
+function names(expression: StateExpression, thread: number): boolean {
+  switch (expression.kind) {
+    case 'unary':
+      return names(expression.operand, thread);
+    case 'binary':
+      return names(expression.left, thread) || names(expression.right, thread);
+    case 'constant':
+    case 'memory':
+      return false;
+    default:
+      return expression.thread === thread;
+  }
+}
+
+function negated(operand: InvariantExpression): InvariantExpression {
+  return { kind: 'unary', operator: '!', operand };
+}
+
+function either(left: InvariantExpression, right: InvariantExpression): InvariantExpression {
+  return { kind: 'binary', operator: '||', left, right };
+}
+
+function converter(symbols: Automata['symbols'], binderOf: (thread: number) => number) {
+  const convert = (each: StateExpression): InvariantExpression => {
+    switch (each.kind) {
+      case 'constant':
+        return each;
+      // All buffers are empty in the states that are spoken of.
+      case 'drained':
+        return { kind: 'constant', value: 1 };
+      case 'at':
+        return { kind: 'at', binder: binderOf(each.thread), location: each.location };
+      case 'ended':
+        return { kind: 'ended', binder: binderOf(each.thread) };
+      case 'register':
+        return { kind: 'register', binder: binderOf(each.thread), register: each.register };
+      case 'memory': {
+        const symbol = symbols.findIndex(
+          ({ base, length }) => each.address >= base && each.address < base + length,
+        );
+        if (symbol < 0) throw new Flaw(`the cell at ${each.address} belongs to no variable`);
+        const value = each.address - symbols[symbol]!.base;
+        return { kind: 'cell', symbol, index: { kind: 'constant', value } };
+      }
+      case 'unary':
+        return { ...each, operand: convert(each.operand) };
+      case 'binary':
+        return { ...each, left: convert(each.left), right: convert(each.right) };
+    }
+  };
+  return convert;
+}

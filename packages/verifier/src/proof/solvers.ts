@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import type { Obligation } from './question.js';
+import { unknownFunctions } from './terms.js';
+
+export type Answer = 'sat' | 'unsat' | 'unknown';
+
+/** What a solver said, obligation by obligation; after `problem` it said nothing that counts. */
+export interface Answers {
+  readonly solver: string;
+  readonly answers: readonly Answer[];
+  readonly problem?: string;
+  /** There is no such command. */
+  readonly isMissing?: true;
+}
+
+export interface SolverLimits {
+  /** For all questions together. */
+  readonly milliseconds: number;
+  readonly maxMemory?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Milliseconds for one question. */
+const patience = 20_000;
+
+/** How the known solvers are started, by the name of the command. */
+const commands: Readonly<Record<string, (maxMemory: number | undefined) => readonly string[]>> = {
+  z3: (maxMemory) => [
+    '-in',
+    '-smt2',
+    `-t:${patience}`,
+    `-memory:${Math.ceil((maxMemory ?? 2 ** 31) / 2 ** 20)}`,
+  ],
+  cvc5: () => ['--lang=smt2', '--incremental', `--tlimit-per=${patience}`, '-'],
+};
+
+export const knownSolvers = Object.keys(commands);
+
+/** Puts all questions to one solver, a process of its own: each on its own, in one script. */
+export function askSolver(
+  command: string,
+  obligations: readonly Obligation[],
+  { milliseconds, maxMemory, signal }: SolverLimits,
+): Promise<Answers> {
+  const args = commands[path.basename(command)]?.(maxMemory);
+  if (!args) {
+    const problem = `${command} is none of ${knownSolvers.join(', ')}`;
+    return Promise.resolve({ solver: command, answers: [], problem });
+  }
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+    const answers: Answer[] = [];
+    let line = '';
+    let problem: string | undefined;
+    const stop = (why: string): void => {
+      problem ??= why;
+      child.kill('SIGKILL');
+    };
+    const onAbort = (): void => stop('it was interrupted');
+    const onExit = (): void => void child.kill('SIGKILL');
+    const late = (): void => stop('the time is over');
+    const all = Number.isFinite(milliseconds) ? setTimeout(late, milliseconds) : undefined;
+    // A solver minds its own limit more or less.
+    let next = setTimeout(late, 2 * patience);
+    const finish = (isMissing: boolean): void => {
+      clearTimeout(all);
+      clearTimeout(next);
+      signal?.removeEventListener('abort', onAbort);
+      process.off('exit', onExit);
+      if (answers.length < obligations.length) problem ??= 'it ended before it had answered all';
+      resolve({
+        solver: command,
+        answers,
+        ...(problem !== undefined && { problem }),
+        ...(isMissing && { isMissing }),
+      });
+    };
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (line + text).split('\n');
+      line = lines.pop() ?? '';
+      for (const each of lines) {
+        if (problem !== undefined) return;
+        const answer = answerOf(each);
+        if (!answer || answers.length === obligations.length)
+          return stop(`it said: ${JSON.stringify(each.slice(0, 200))}`);
+        answers.push(answer);
+      }
+      clearTimeout(next);
+      next = setTimeout(late, 2 * patience);
+    });
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ENOENT'));
+    child.on('close', () => finish(false));
+    process.once('exit', onExit);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    child.stdin.end(scriptOf(obligations));
+  });
+}
+
+function answerOf(line: string): Answer | undefined {
+  const text = line.trim();
+  // cvc5 says so when it gave up for lack of time.
+  if (text === 'timeout') return 'unknown';
+  return text === 'sat' || text === 'unsat' || text === 'unknown' ? text : undefined;
+}
+
+function scriptOf(obligations: readonly Obligation[]): string {
+  const questions = obligations.map(({ script }) => `(push 1)\n${script}\n(check-sat)\n(pop 1)\n`);
+  return `(set-logic ALL)\n${unknownFunctions}\n${questions.join('')}`;
+}

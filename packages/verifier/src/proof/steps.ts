@@ -1,0 +1,89 @@
+import type { Expression, Thread } from '../automata.js';
+import { type Arc, isLocal } from './acts.js';
+import { Flaw } from './flaw.js';
+
+/** A thread of the program that is proved, cut into steps. */
+export interface Stepper {
+  readonly thread: Thread;
+  readonly arcs: readonly Arc[];
+  /** By location: who stands there holds the bus lock. Only locations that control flow reaches have an entry. */
+  readonly isLocked: ReadonlyMap<number, boolean>;
+  /** Where threads are looked at; all of them are reached, with the lock free. */
+  readonly places: ReadonlySet<number>;
+  /** Paths from place to place: an access with what is local behind it, a lock block, or something local. */
+  readonly steps: readonly (readonly Arc[])[];
+  /** Sets of conditions of which one has to hold whatever the registers are, or somebody might wait where he is not looked at. */
+  readonly alternatives: readonly (readonly Expression[])[];
+}
+
+const mostSteps = 10_000;
+
+/**
+ * Cuts a thread at its places. What is local can be done at once by whoever gets to it, as nobody else notices; so a thread that is between two
+ * places can be thought of as standing at the second, if it cannot wait or go round for ever in between. Throws `Flaw` if it might.
+ */
+export function cut(thread: Thread, all: readonly Arc[], claimed: readonly number[]): Stepper {
+  const isLocked = locksOf(thread, all);
+  const arcs = all.filter(
+    ({ from, act }) => isLocked.has(from) && act.kind !== (isLocked.get(from) ? 'lock' : 'unlock'),
+  );
+  const places = new Set(claimed.filter((place) => isLocked.has(place)));
+  const at = (location: number): string => `${thread.name} at ${nameOf(thread, location)}`;
+  if (!places.has(thread.initial)) throw new Flaw(`${at(thread.initial)}: the start is no place`);
+  const leaving = new Map<number, Arc[]>();
+  for (const arc of arcs) leaving.set(arc.from, [...(leaving.get(arc.from) ?? []), arc]);
+  const alternatives: (readonly Expression[])[] = [];
+  for (const [location, locked] of isLocked) {
+    const out = leaving.get(location) ?? [];
+    if (locked && places.has(location)) throw new Flaw(`${at(location)}: a place in a lock block`);
+    if (locked || places.has(location)) continue;
+    if (!out.every(({ act }) => isLocal(act)))
+      throw new Flaw(`${at(location)}: an access starts that is not at a place`);
+    if (out.some(({ act }) => alwaysGoesOn(act))) continue;
+    alternatives.push(out.flatMap(({ act }) => (act.kind === 'test' ? [act.condition] : [])));
+  }
+  const steps: (readonly Arc[])[] = [];
+  const walk = (path: readonly Arc[]): void => {
+    const { to } = path.at(-1)!;
+    if (places.has(to)) {
+      steps.push(path);
+      if (steps.length > mostSteps) throw new Flaw(`${thread.name} has too many paths`);
+      return;
+    }
+    if (path.some(({ from }, i) => i > 0 && from === to))
+      throw new Flaw(`${at(to)}: it can go round without passing a place`);
+    for (const arc of leaving.get(to) ?? []) walk([...path, arc]);
+  };
+  for (const place of places) for (const arc of leaving.get(place) ?? []) walk([arc]);
+  return { thread, arcs, isLocked, places, steps, alternatives };
+}
+
+export function nameOf({ locations }: Thread, location: number): string {
+  return `${locations[location]?.name ?? ''} (location ${location})`;
+}
+
+function alwaysGoesOn(act: Arc['act']): boolean {
+  if (act.kind === 'test') return false;
+  if (act.kind !== 'choose') return true;
+  return !act.where && (!act.range || act.range.low <= act.range.high);
+}
+
+/** What control flow reaches, and with the lock or without. A second `lock`, and an `unlock` without, wait for ever. */
+function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, boolean> {
+  const found = new Map([[thread.initial, false]]);
+  // What is added meanwhile is visited as well.
+  for (const [location, locked] of found)
+    for (const { from, to, act } of arcs) {
+      if (from !== location || act.kind === (locked ? 'lock' : 'unlock')) continue;
+      const next = act.kind === 'lock' || (locked && act.kind !== 'unlock');
+      if ((found.get(to) ?? next) !== next)
+        throw new Flaw(`${thread.name} gets to ${nameOf(thread, to)} with the lock and without`);
+      found.set(to, next);
+    }
+  return found;
+}
+
+/** The part of a step behind which it is local: up to its last access, or to the end of its lock block. */
+export function coreOf(step: readonly Arc[]): readonly Arc[] {
+  return step.slice(0, step.findLastIndex(({ act }) => !isLocal(act)) + 1);
+}

@@ -1,0 +1,81 @@
+import type { Automata } from '../automata.js';
+import type { Memory } from './memory.js';
+import type { IntArray, Question } from './question.js';
+import type { Stepper } from './steps.js';
+import { and, type Bool, int, type Int, less, not, or, same } from './terms.js';
+
+/** The program that is proved, ready for questions. */
+export interface Model {
+  readonly automata: Automata;
+  readonly memory: Memory;
+  /** By thread. */
+  readonly threads: readonly Stepper[];
+}
+
+/** Some thread that a question is about: a single one, or a copy of one of which there are any number. Two roles are two threads. */
+export interface Role {
+  readonly thread: number;
+}
+
+export interface Local {
+  readonly place: Int;
+  readonly self: Int;
+  readonly registers: readonly Int[];
+}
+
+export interface State {
+  /** By slot: `Int` or `IntArray`, as the slot is. */
+  readonly memory: readonly (Int | IntArray)[];
+  readonly locals: ReadonlyMap<Role, Local>;
+}
+
+/** A state of which nothing is known yet. */
+export function anyState(
+  { memory, threads }: Model,
+  roles: readonly Role[],
+  question: Question,
+): State {
+  return {
+    memory: memory.slots.map(({ isArray }) => (isArray ? question.array() : question.integer())),
+    locals: new Map(
+      roles.map((role) => {
+        const { thread } = threads[role.thread]!;
+        const self = thread.unbounded ? question.integer() : int(thread.copy?.index ?? 0);
+        const registers = thread.registers.map(() => question.integer());
+        return [role, { place: question.integer(), self, registers }];
+      }),
+    ),
+  };
+}
+
+/** The state is one in which nothing was done yet. */
+export function isInitial({ memory, threads }: Model, { memory: cells, locals }: State): Bool {
+  const slots = memory.slots.map(({ isArray, initial }, i): Bool => {
+    if (!isArray) return same(cells[i]!, int(initial.get(0) ?? 0));
+    const start = [...initial].reduce(
+      (array, [index, value]) => `(store ${array} ${int(index).text} ${int(value).text})`,
+      '((as const (Array Int Int)) 0)',
+    );
+    return { text: `(= ${cells[i]!.text} ${start})` };
+  });
+  const own = [...locals].flatMap(([role, { place, registers }]) => [
+    same(place, int(threads[role.thread]!.thread.initial)),
+    ...registers.map((register) => same(register, int(0))),
+  ]);
+  return and([...slots, ...own]);
+}
+
+/** What is known without invariants: threads stand at places, and copies have different numbers from 0 on. */
+export function basics({ threads }: Model, { locals }: State): Bool {
+  const all = [...locals];
+  return and(
+    all.flatMap(([role, { place, self }], i) => {
+      const { places, thread } = threads[role.thread]!;
+      const somewhere = or([...places].map((each) => same(place, int(each))));
+      if (!thread.unbounded) return [somewhere];
+      const twins = all.slice(0, i).filter(([other]) => other.thread === role.thread);
+      const others = twins.map(([, twin]) => not(same(self, twin.self)));
+      return [somewhere, not(less(self, int(0))), ...others];
+    }),
+  );
+}

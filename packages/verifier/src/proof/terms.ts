@@ -1,0 +1,176 @@
+/**
+ * Terms of SMT-LIB 2 over unbounded integers, as text. Numbers and truth values that are known are kept beside it, and folded: operators on bits are
+ * arithmetic where one operand is a number. Truth values of programs are the integers 0 and 1; conditions are `Bool`.
+ */
+
+/** A term of sort `Int`; `value` if it is a number. */
+export interface Int {
+  readonly text: string;
+  readonly value?: bigint;
+}
+
+/** A term of sort `Bool`; `value` if it is a constant. */
+export interface Bool {
+  readonly text: string;
+  readonly value?: boolean;
+}
+
+export function int(value: bigint | number): Int {
+  const number = BigInt(value);
+  return { text: number < 0n ? `(- ${-number})` : `${number}`, value: number };
+}
+
+export const yes: Bool = { text: 'true', value: true };
+export const no: Bool = { text: 'false', value: false };
+
+function bool(value: boolean): Bool {
+  return value ? yes : no;
+}
+
+export function not(a: Bool): Bool {
+  return a.value === undefined ? { text: `(not ${a.text})` } : bool(!a.value);
+}
+
+export function and(parts: readonly Bool[]): Bool {
+  return joined('and', parts, no, yes);
+}
+
+export function or(parts: readonly Bool[]): Bool {
+  return joined('or', parts, yes, no);
+}
+
+/** `zero` is what decides the whole, `one` what can be left out. */
+function joined(name: string, parts: readonly Bool[], zero: Bool, one: Bool): Bool {
+  if (parts.some(({ value }) => value === zero.value)) return zero;
+  const texts = new Set(parts.filter(({ value }) => value !== one.value).map(({ text }) => text));
+  const [first] = texts;
+  if (first === undefined) return one;
+  return { text: texts.size === 1 ? first : `(${name} ${[...texts].join(' ')})` };
+}
+
+export function implies(a: Bool, b: Bool): Bool {
+  return or([not(a), b]);
+}
+
+export function same(a: Int, b: Int): Bool {
+  if (a.text === b.text) return yes;
+  return a.value !== undefined && b.value !== undefined ? no : { text: `(= ${a.text} ${b.text})` };
+}
+
+export function less(a: Int, b: Int): Bool {
+  if (a.value !== undefined && b.value !== undefined) return bool(a.value < b.value);
+  return { text: `(< ${a.text} ${b.text})` };
+}
+
+/** 1 or 0. */
+export function truth(a: Bool): Int {
+  if (a.value !== undefined) return int(a.value ? 1 : 0);
+  return { text: `(ite ${a.text} 1 0)` };
+}
+
+function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) => bigint): Int {
+  if (a.value !== undefined && b.value !== undefined) return int(fold(a.value, b.value));
+  return { text: `(${name} ${a.text} ${b.text})` };
+}
+
+export function plus(a: Int, b: Int): Int {
+  return arithmetic('+', a, b, (x, y) => x + y);
+}
+
+export function minus(a: Int, b: Int): Int {
+  return arithmetic('-', a, b, (x, y) => x - y);
+}
+
+export function times(a: Int, b: Int): Int {
+  return arithmetic('*', a, b, (x, y) => x * y);
+}
+
+/** `a` divided by `2 ** places`, rounded down, and what is left. */
+function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest: Int } {
+  const power = int(1n << places);
+  return {
+    quotient: { text: `(div ${a.text} ${power.text})` },
+    rest: { text: `(mod ${a.text} ${power.text})` },
+  };
+}
+
+/**
+ * `a & mask` for any number `mask`, of integers in two's complement without end: for each run of ones in the mask, from bit `low` to below `high`, what
+ * `a mod 2^high` has beyond `a mod 2^low`. A negative mask leaves out what its complement keeps.
+ */
+function masked(a: Int, mask: bigint): Int {
+  if (a.value !== undefined) return int(a.value & mask);
+  if (mask < 0n) return minus(a, masked(a, ~mask));
+  let sum = int(0);
+  for (let low = 0n; mask >> low > 0n;) {
+    while (((mask >> low) & 1n) === 0n) low++;
+    let high = low;
+    while (((mask >> high) & 1n) === 1n) high++;
+    const run =
+      low === 0n ? halved(a, high).rest : minus(halved(a, high).rest, halved(a, low).rest);
+    sum = sum.value === 0n ? run : plus(sum, run);
+    low = high;
+  }
+  return sum;
+}
+
+/** Functions of which nothing is known: what is shown of any function holds of the real one. */
+export const unknownFunctions = ['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient']
+  .map((name) => `(declare-fun any_${name} (Int Int) Int)`)
+  .join('\n');
+
+function anything(name: string, a: Int, b: Int): Int {
+  return { text: `(any_${name} ${a.text} ${b.text})` };
+}
+
+function bits(operator: '&' | '|' | '^', a: Int, b: Int): Int {
+  const [other, mask] = b.value === undefined ? [b, a.value] : [a, b.value];
+  if (mask === undefined)
+    return anything(operator === '&' ? 'and' : operator === '|' ? 'or' : 'xor', a, b);
+  const common = masked(other, mask);
+  if (operator === '&') return common;
+  const sum = plus(other, int(mask));
+  return minus(sum, operator === '|' ? common : times(int(2), common));
+}
+
+function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int {
+  // Other shifts are faults, which end the execution.
+  if (places === undefined || places < 0n || places > 31n)
+    return anything(operator === '<<' ? 'shift_left' : 'shift_right', a, { text });
+  if (operator === '<<') return times(a, int(1n << places));
+  return a.value === undefined ? halved(a, places).quotient : int(a.value >> places);
+}
+
+/** C's division, towards zero. By zero it is a fault, which ends the execution: any value does for it. */
+function quotient(a: Int, b: Int): Int {
+  if (b.value === 0n) return anything('quotient', a, b);
+  if (a.value !== undefined && b.value !== undefined) return int(a.value / b.value);
+  return {
+    text: `(ite (>= ${a.text} 0) (div ${a.text} ${b.text}) (- (div (- ${a.text}) ${b.text})))`,
+  };
+}
+
+/** An operator of programs on integers, other than `&&` and `||`. */
+export function operate(operator: string, a: Int, b: Int): Int {
+  switch (operator) {
+    case '+':
+      return plus(a, b);
+    case '-':
+      return minus(a, b);
+    case '*':
+      return times(a, b);
+    case '/':
+      return quotient(a, b);
+    case '%':
+      return minus(a, times(b, quotient(a, b)));
+    case '&':
+    case '|':
+    case '^':
+      return bits(operator, a, b);
+    case '<<':
+    case '>>':
+      return shift(operator, a, b);
+    default:
+      throw new RangeError(`no operator ${operator}`);
+  }
+}

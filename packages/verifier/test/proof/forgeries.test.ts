@@ -1,0 +1,76 @@
+import { expect, it } from 'vitest';
+import { SeededRandom } from '../../../core/src/base/random.js';
+import { sealCertificate } from '../../../core/src/program/seal-certificate.js';
+import { openProgram } from '../../../core/test/reduction/proving.js';
+import { describeWith } from '../../../../tools/external-program.js';
+import { certificateDigest } from '../../src/canonical-json.js';
+import { verifyCertificate } from '../../src/verify.js';
+import { type Draft, forgeries } from './forgeries.js';
+import { refute } from './judge.js';
+import { randomProofText } from './random-proof-text.js';
+import { unprovedClaims } from './unproved-claims.js';
+
+const runs = Number(process.env.FENCEWRIGHT_PROOF_FORGERIES ?? 130);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_180_714);
+
+/** What nobody has proved, as a certificate: the forger's raw material. */
+async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Draft }> {
+  for (;;) {
+    const text = randomProofText(random);
+    const open = openProgram(text);
+    const claims = unprovedClaims(open, []);
+    if (!claims) continue;
+    const sealed = await sealCertificate('proof', open, claims);
+    return { text, draft: JSON.parse(JSON.stringify(sealed)) as Draft };
+  }
+}
+
+describeWith('z3', ['--version'], 'forged proofs', () => {
+  it(
+    'are not accepted where small instances refute them',
+    async () => {
+      const random = new SeededRandom(seed);
+      const seen = { accepted: 0, rejected: 0, other: 0, refutable: 0, judged: 0 };
+      const kinds = new Map(forgeries.map(({ name }) => [name, { tried: 0, accepted: 0 }]));
+      let before = (await draftOf(random)).draft;
+      for (let i = 0; i < runs; i++) {
+        const forgery = forgeries[i % forgeries.length]!;
+        let { text, draft } = await draftOf(random);
+        const other = before;
+        before = structuredClone(draft) as Draft;
+        for (let tries = 0; forgery.forge(draft, random, other) === false && tries < 50; tries++)
+          ({ text, draft } = await draftOf(random));
+        draft.digest = certificateDigest(draft as object);
+        const report = await verifyCertificate(draft, undefined, {
+          solvers: ['z3'],
+          timeout: 60_000,
+        });
+        const count = kinds.get(forgery.name)!;
+        count.tried++;
+        const where = `${forgery.name}, ${JSON.stringify(report)}:\n${text}`;
+        if (report.kind === 'accepted') {
+          seen.accepted++;
+          count.accepted++;
+          expect(forgery.isAlwaysFalse, where).toBeUndefined();
+          expect(await refute(draft), where).toBeUndefined();
+        } else if (report.kind === 'rejected') {
+          seen.rejected++;
+          // The judge is able to refute: of some of what is rejected.
+          if (forgery.isAlwaysFalse || i % 4 > 0) continue;
+          seen.judged++;
+          if ((await refute(draft).catch(() => undefined)) !== undefined) seen.refutable++;
+        } else seen.other++;
+      }
+      console.log(
+        'forged proofs',
+        seen,
+        Object.fromEntries([...kinds].map(([k, v]) => [k, `${v.accepted}/${v.tried}`])),
+      );
+      expect(seen.accepted).toBeGreaterThan(runs / 20);
+      expect(seen.rejected).toBeGreaterThan(runs / 4);
+      expect(seen.refutable).toBeGreaterThan(0);
+      expect(seen.other).toBe(0);
+    },
+    Math.max(120_000, runs * 2000),
+  );
+});

@@ -1,0 +1,165 @@
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import type { OpenProgram } from '../../../core/src/program/open-program.js';
+import { sealCertificate } from '../../../core/src/program/seal-certificate.js';
+import { openProgram } from '../../../core/test/reduction/proving.js';
+import { describeWith } from '../../../../tools/external-program.js';
+import { certificateDigest } from '../../src/canonical-json.js';
+import type { Report } from '../../src/report.js';
+import { verifyCertificate } from '../../src/verify.js';
+import { unprovedClaims } from './unproved-claims.js';
+
+/** A certificate that claims all that can be claimed of a program, and what `change` makes of it. */
+async function claimed(
+  text: string,
+  change: object = {},
+  properties: readonly string[] = [],
+): Promise<object> {
+  const open: OpenProgram = openProgram(text);
+  const sealed = await sealCertificate('proof', open, unprovedClaims(open, properties) ?? {});
+  const certificate = { ...(JSON.parse(JSON.stringify(sealed)) as object), ...change };
+  return { ...certificate, digest: certificateDigest(certificate) };
+}
+
+const verify = (certificate: object, solvers: readonly string[] = ['z3']): Promise<Report> =>
+  verifyCertificate(certificate, undefined, { solvers });
+
+/** A command called z3 that says the same of every question. */
+function liar(says: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fencewright-liar-'));
+  const command = path.join(folder, 'z3');
+  writeFileSync(
+    command,
+    `#!/bin/sh\ngrep -c check-sat | while read n; do\nprintf 'sat\\n'\nfor i in $(seq 2 $n); do printf '${says}\\n'; done\ndone\n`,
+  );
+  chmodSync(command, 0o755);
+  return command;
+}
+
+/** Store buffering: not robust, whatever is claimed. */
+const storeBuffering = `program SB
+var x, y
+thread a { local r; x = 1; r = y; }
+thread b { local r; y = 1; r = x; }`;
+
+const fenced = `program Fenced
+var x, y
+thread a[*] { local r; x = 1; fence; r = y; }
+thread b { local r; r = 5; r = 6; y = r; fence; r = x; }
+property middle: never (b.r == 5)
+property memory: never (y == 6 && y == 5)`;
+
+describeWith('z3', ['--version'], 'proofs, asked of z3', () => {
+  it('copies of t are not the thread t1: a program whose stores wait is not robust', async () => {
+    const certificate = await claimed(`program Collision
+var x, y
+thread t[*] { local r; x = 1; r = y; }
+thread t1 { local r; skip; skip; skip; y = 1; fence; r = x; }`);
+    expect(certificate).toMatchObject({
+      conclusion: { kind: 'robust', happensBefore: 'standard' },
+    });
+    const report = await verify(certificate);
+    expect(report).toMatchObject({ kind: 'rejected' });
+    expect(JSON.stringify(report)).toContain('load of t at');
+  });
+
+  it('store buffering is not robust by any argument', async () => {
+    for (const kind of ['left-mover', 'no-loads'])
+      for (const happensBefore of ['standard', 'value']) {
+        const stores = [0, 1].map((thread) => ({ thread, store: 0, argument: { kind } }));
+        const conclusion = { kind: 'robust', happensBefore };
+        const report = await verify(await claimed(storeBuffering, { stores, conclusion }));
+        expect(report.kind).toBe('rejected');
+      }
+  });
+
+  it('premises that cannot be true prove nothing, and are named', async () => {
+    const invariants = [{ name: 'no', binders: [], condition: { kind: 'constant', value: 0 } }];
+    const report = await verify(await claimed(storeBuffering, { invariants }));
+    expect(report.kind).toBe('rejected');
+    expect(JSON.stringify(report)).toContain('the premises can be true at once');
+  });
+
+  it('a fence makes it robust; what is said of it between places is not checked', async () => {
+    expect((await verify(await claimed(fenced, {}, ['memory']))).kind).toBe('accepted');
+    const report = await verify(await claimed(fenced, {}, ['middle']));
+    expect(report).toMatchObject({ kind: 'partly' });
+    expect(JSON.stringify(report)).toContain('register r of b, which changes between places');
+  });
+
+  it('who is between two places is at no label', async () => {
+    const text = `program Between
+var x
+thread b { local r; here: r = x; skip; there: x = 1; }
+property p: never (!(b @ here) && !(b @ there) && x == 0)`;
+    const report = await verify(await claimed(text, {}, ['p']));
+    expect(report.kind).toBe('rejected');
+    expect(JSON.stringify(report)).toContain('p follows');
+  });
+
+  it('a division by zero, a shift too far and computed bits are any number', async () => {
+    const text = `program Any
+var x, y, z
+thread a { local r, s; r = x; s = y; z = 1 / r - 1 / r + (r << s) - (r << s); fence; }
+invariant zero: z == 0`;
+    expect((await verify(await claimed(text))).kind).toBe('accepted');
+    const one = text.replace('z == 0', 'z == 0 && y / 0 == 0');
+    expect((await verify(await claimed(one))).kind).toBe('rejected');
+  });
+
+  it('who waits in the middle of a step is seen there', async () => {
+    const text = `program Waits
+var x, y
+thread a { local r; r = x; assume(r == 1); y = 1; }`;
+    const certificate = (await claimed(text)) as {
+      readonly places: readonly (readonly number[])[];
+    };
+    expect((await verify(certificate)).kind).toBe('accepted');
+    const places = [certificate.places[0]!.filter((place) => place !== 1)];
+    const report = await verify(await claimed(text, { places }));
+    expect(JSON.stringify(report)).toContain('a can always go on to a place');
+  });
+
+  it('a solver that is not there, or is none, shows nothing', async () => {
+    const certificate = await claimed(fenced);
+    const none = path.join(tmpdir(), 'no', 'such', 'z3');
+    expect(await verify(certificate, [none])).toEqual({
+      kind: 'unknown',
+      reason: `there is no ${none} on the PATH`,
+    });
+    expect((await verify(certificate, ['z3', 'sh'])).kind).not.toBe('accepted');
+  });
+
+  it('one that says something else than an answer shows nothing', async () => {
+    const report = await verify(await claimed(storeBuffering), [liar('(error "what?")')]);
+    expect(report.kind).toBe('partly');
+    expect(JSON.stringify(report)).toContain('what?');
+  });
+
+  it('cells of two variables cannot be one', async () => {
+    const certificate = (await claimed(storeBuffering)) as {
+      automata: { symbols: { base: number }[] };
+    };
+    certificate.automata.symbols[1]!.base = certificate.automata.symbols[0]!.base;
+    const report = await verify(await claimed(storeBuffering, { automata: certificate.automata }));
+    expect(JSON.stringify(report)).toContain('are not its own');
+  });
+
+  describeWith('cvc5', ['--version'], 'and of cvc5', () => {
+    it('a z3 that lies is believed alone, and not beside cvc5', async () => {
+      const certificate = await claimed(storeBuffering);
+      const lying = liar('unsat');
+      expect((await verify(certificate, [lying])).kind).toBe('accepted');
+      const report = await verify(certificate, [lying, 'cvc5']);
+      expect(report.kind).toBe('rejected');
+      expect(JSON.stringify(report)).toContain('says cvc5');
+    });
+
+    it('both are asked where none is named', async () => {
+      const report = await verifyCertificate(await claimed(fenced), undefined, {});
+      expect(JSON.stringify(report)).toContain('each shown by z3 and by cvc5');
+    });
+  });
+});

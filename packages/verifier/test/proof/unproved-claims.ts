@@ -1,0 +1,44 @@
+import type { OpenProgram } from '../../../core/src/program/open-program.js';
+import type { Attempt } from '../../../core/src/reduction/attempt.js';
+import { bufferFreeLoads, isStore } from '../../../core/src/reduction/buffer-free-loads.js';
+import { proofClaims, type ProofClaims } from '../../../core/src/reduction/proof-claims.js';
+import { toProofProgram } from '../../../core/src/reduction/proof-program.js';
+import { findWeakRmws } from '../../../core/src/program/weak-rmw.js';
+
+/** What a prover would claim that believes everything: all invariants, and that all loads behind stores are right movers. */
+export function unprovedClaims(
+  open: OpenProgram,
+  properties: readonly string[],
+): ProofClaims | undefined {
+  const invariants = open.templates.invariants ?? [];
+  const program = toProofProgram(open, invariants);
+  if ('unsupported' in program) return undefined;
+  const finding = { kind: 'holds' } as const;
+  const guesses = program.threads.flatMap(({ thread, edges }) =>
+    edges
+      .filter(({ operation }) => operation.kind === 'guess')
+      .map((guess) => ({ thread, guess, finding })),
+  );
+  const weakRmws = open.templates.threads.flatMap((thread, id) =>
+    findWeakRmws(thread).map(({ rmw }) => ({ thread: id, transition: rmw, finding })),
+  );
+  const stores = program.threads.flatMap(({ thread, edges, isLocked }) =>
+    edges
+      .filter(isStore)
+      .filter(({ from }) => !isLocked[from])
+      .map((store) => {
+        const loads = bufferFreeLoads(store, edges, program.memory);
+        const kind = loads.length === 0 ? 'no-loads' : 'right-movers';
+        return { thread, store, loads, argument: { kind, agreement: 'apart' } };
+      }),
+  );
+  const isAbstract = guesses.length + weakRmws.length > 0;
+  const attempt = { open, program, invariants, guesses, weakRmws, stores };
+  return proofClaims(
+    open,
+    attempt as unknown as Attempt,
+    [],
+    isAbstract ? { kind: 'abstraction' } : { kind: 'robust', notion: 'standard' },
+    properties,
+  );
+}
