@@ -136,10 +136,16 @@ async function withProof(
     return { ...report, exitCode, stderr: `${report.stderr}fencewright: ${text}\n` };
   };
   if (verdict.kind !== 'robust')
-    return complaint(report.exitCode, `${quoteName(output)} is not written: only robustness has a proof`);
+    return complaint(
+      report.exitCode,
+      `${quoteName(output)} is not written: only robustness has a proof`,
+    );
   if (uncertified !== undefined || !certificate) {
     const reason = uncertified === undefined ? 'there is none' : reasonInWords[uncertified];
-    return complaint(exitCodes.unknown, `${quoteName(output)} is not written: no proof was found, ${reason}`);
+    return complaint(
+      exitCodes.unknown,
+      `${quoteName(output)} is not written: no proof was found, ${reason}`,
+    );
   }
   return withCertificate(report, output, certificate);
 }

@@ -130,9 +130,15 @@ async function sharedStates(
     },
     onFailedAssertion: () => undefined,
   };
-  const { incomplete, faults } = await exploreMachine('SC', program, budget.part(Number.POSITIVE_INFINITY), visitor, {
-    forgetsDeadRegisters: true,
-  });
+  const { incomplete, faults } = await exploreMachine(
+    'SC',
+    program,
+    budget.part(Number.POSITIVE_INFINITY),
+    visitor,
+    {
+      forgetsDeadRegisters: true,
+    },
+  );
   const hasFaults = faults.some(({ fault }) => fault !== 'domain');
   return { program, states, isComplete: !incomplete, hasFaults };
 }

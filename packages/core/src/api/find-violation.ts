@@ -30,7 +30,10 @@ export async function findViolation(
       const counts = original.templates.threads.map(() => copies);
       const choices = { low: 0, high: copies };
       const { program } = instantiateOpen(original, { counts, choices });
-      const { verdict } = await check(program, { notion, limits: { ...budget.share(1), maxStates } });
+      const { verdict } = await check(program, {
+        notion,
+        limits: { ...budget.share(1), maxStates },
+      });
       if (verdict.kind === 'not-robust')
         return { notion, instance: program, witness: verdict.witness };
       if (limits.signal?.aborted) return undefined;

@@ -157,8 +157,7 @@ async function proveAlone(
     deserted,
     properties,
   };
-  if (conclusion && conclusion.kind !== 'abstraction')
-    return proved(conclusion);
+  if (conclusion && conclusion.kind !== 'abstraction') return proved(conclusion);
   const violation =
     options.searchInstances === false ? undefined : await look(open, limits, deadline);
   if (conclusion) {
