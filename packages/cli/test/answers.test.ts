@@ -1,0 +1,115 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { fencewright } from './fencewright.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'fencewright-answers-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileOf(name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const vacuous = fileOf(
+  'vacuous.fw',
+  'program V\nvar go, x, y\nthread a { local r; while (go == 0) { } x = 1; r = y; }\nthread b { local r; while (go == 0) { } y = 1; r = x; }\n',
+);
+const counting = fileOf(
+  'counting.fw',
+  'program C\nvar x\nthread a { loop { x = x + 1; fence; } }\n',
+);
+const claims = fileOf(
+  'claims.fw',
+  'program P\nvar x, y\nthread a { x = 1; assert(y); }\nthread b { local r; y = 0; }\nproperty early: never (ended(a) && x == 0)\nproperty waits: stuck (true)\n',
+);
+
+test('a fault is an error of the program, also where no attack needs a search', async () => {
+  const file = fileOf(
+    'fault.fw',
+    'program F\nvar x\nthread a { local r; r = x; r = 1 / r; }\nthread b { x = 1; }\n',
+  );
+  const { code, stderr } = await fencewright(['check', file]);
+  expect(code).toBe(65);
+  expect(stderr).toMatch(/FW3002/);
+});
+
+test('what was not looked for is said', async () => {
+  const { code, stdout } = await fencewright(['check', '--max-states', '100', counting]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('faults were not looked for');
+  const json = await fencewright(['check', '--json', '--max-states', '100', counting]);
+  const [result] = JSON.parse(json.stdout).results;
+  expect([result.faults, result.vacuous.answer]).toEqual([
+    { answer: 'not-looked-for' },
+    'not-looked-for',
+  ]);
+});
+
+test('--fail-on vacuous makes a robust program fail that does nothing', async () => {
+  const plain = await fencewright(['check', vacuous]);
+  expect([plain.code, plain.stderr]).toEqual([0, expect.stringMatching(/FW2009[\s\S]*FW2010/)]);
+  const asked = await fencewright(['check', '--fail-on', 'vacuous', '--json', vacuous]);
+  expect(asked.code).toBe(10);
+  const [result] = JSON.parse(asked.stdout).results;
+  expect(result.verdict).toBe('robust');
+  expect(result.vacuous).toMatchObject({ answer: 'found', neverEnd: ['a', 'b'] });
+  expect(
+    result.vacuous.neverRun.map(({ line, access }: { line: number; access: string }) => [
+      line,
+      access,
+    ]),
+  ).toEqual([
+    [3, 'store'],
+    [3, 'load'],
+    [4, 'store'],
+    [4, 'load'],
+  ]);
+});
+
+test('--fail-on vacuous does not know where SC was not explored to its end', async () => {
+  const args = ['check', '--fail-on', 'vacuous', '--max-states', '100', counting];
+  expect((await fencewright(args)).code).toBe(5);
+});
+
+test.each([
+  ['vacuus', /did you mean 'vacuous'/],
+  ['violated', /reach compares/],
+])('--fail-on %s is refused', async (name, words) => {
+  const { code, stderr } = await fencewright(['check', '--fail-on', name, vacuous]);
+  expect([code, stderr]).toEqual([64, expect.stringMatching(words)]);
+});
+
+test('check says which claims it did not look at', async () => {
+  const { stdout } = await fencewright(['check', claims]);
+  expect(stdout).toMatch(/not looked at: property early, property waits and 1 assertion/);
+  const json = await fencewright(['check', '--json', claims]);
+  expect(JSON.parse(json.stdout).results[0].notLookedAt).toEqual({
+    properties: ['early', 'waits'],
+    assertions: 1,
+  });
+});
+
+test('reach shows an execution for every failure, in text, JSON and HTML', async () => {
+  const page = join(folder, 'claims.html');
+  const { code, stdout } = await fencewright(['reach', '--html', page, claims]);
+  expect(code).toBe(10);
+  expect(stdout).toMatch(/An execution: early fails under TSO\n/);
+  expect(stdout).toMatch(
+    /An execution: the assertion of a, line 3.* fails under SC and under TSO\n/,
+  );
+  const html = readFileSync(page, 'utf8');
+  expect(html).toContain('Early fails under TSO.');
+  expect(html).toMatch(
+    /<summary>the assertion of a, line 3.* fails under SC and under TSO<\/summary>/,
+  );
+  const json = await fencewright(['reach', '--json', claims]);
+  const [{ sc, tso }] = JSON.parse(json.stdout).results;
+  expect(tso.properties[0].computation.map(({ action }: { action: string }) => action)).toContain(
+    'issue',
+  );
+  for (const model of [sc, tso])
+    expect(model.failedAssertions[0].computation.length).toBeGreaterThan(0);
+});
