@@ -14,7 +14,7 @@ const floors = {
   verdict: ['base', 'source', 'program', 'trace'],
   semantics: ['base', 'program', 'trace', 'analysis'],
   reports: ['base', 'source', 'program', 'trace', 'verdict'],
-  reach: ['base', 'program', 'trace', 'analysis', 'semantics', 'solvers'],
+  reach: ['base', 'source', 'program', 'trace', 'analysis', 'semantics', 'solvers'],
   robustness: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'reach/engine.ts'],
   search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
   events: ['base', 'program', 'verdict', 'analysis', 'reach/engine.ts'],
@@ -45,7 +45,7 @@ const floors = {
     'solvers',
     'fences',
   ],
-  reduction: ['base', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
+  reduction: ['base', 'source', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
   'triangular-races': [
     'base',
     'program',
@@ -61,7 +61,7 @@ const belowApi = Object.keys(floors);
 floors.api = belowApi;
 // Generators of random programs, for tests only.
 floors.testing = belowApi;
-floors.node = ['base', 'solvers'];
+floors.node = ['base', 'source', 'solvers'];
 
 const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
 const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;

@@ -252,7 +252,11 @@ function addProve(program: Command, actions: Actions, finish: Finish): void {
       'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
     )
     .argument('<file...>', 'programs to look at')
-    .option('--property <name...>', 'show also that these invariants or properties hold under TSO')
+    .option(
+      '--property <name>',
+      'show also that this invariant or property holds under TSO; may be given several times',
+      (name: string, names: readonly string[] | undefined) => [...(names ?? []), name],
+    )
     .option(
       '--infer',
       'look for invariants and abstractions where they are needed, and show the program with them',

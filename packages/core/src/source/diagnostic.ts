@@ -331,7 +331,7 @@ export function unboundedChoice(span: Span | undefined): Diagnostic {
     'FW3005',
     span,
     'this choice is unbounded, so the states cannot be listed',
-    "declare a 'domain', or give a range: havoc r in 0..3",
+    "give a range: havoc r in 0..3; a 'domain' of few values does the same for all choices",
   );
 }
 

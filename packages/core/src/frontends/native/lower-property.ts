@@ -32,11 +32,21 @@ export function lowerProperty(
   const { problems } = scope;
   const { name } = node.quantifier;
   const kind = kinds.find((known) => known === name);
-  if (!kind) problems.add(unknownWord(spanOf(node.quantifier), 'kind of property', name, kinds));
+  if (!kind)
+    problems.add(
+      unknownWord(spanOf(node.quantifier), 'kind of property', name, kinds, kindHabits.get(name)),
+    );
   const term = readTerm(node.condition, problems);
   const condition = term && lowerState(term, scope);
   return kind && condition && { name: toName(node.name), kind, condition, span: spanOf(node) };
 }
+
+/** What other languages have, and what this one has instead. */
+const kindHabits: ReadonlyMap<string, string> = new Map([
+  ['always', 'what always holds is what never fails: never (!(...))'],
+  ['forall', 'what always holds is what never fails: never (!(...))'],
+  ['eventually', 'finally (...) is about the end of every run'],
+]);
 
 /** Absent after an error, which has been reported. */
 function lowerState(term: Term, scope: PropertyScope): StateExpression | undefined {
@@ -108,7 +118,7 @@ export function findThread(
   const complaint = threads[first]!.isUnbounded
     ? ([
         `'${name}' stands for any number of copies, and a property speaks of one thread`,
-        'speak of shared variables, or write a number of copies',
+        `prove shows it of any two: invariant m(a: ${name}, b: ${name}): !(a@l && b@l); or write a number of copies`,
       ] as const)
     : copy && count === 0
       ? ([`'${name}' is a single thread`, `write ${name} without an index`] as const)

@@ -9,7 +9,9 @@ const shownErrors = 100;
 function declaring(what: string, name: string): string | undefined {
   switch (what) {
     case 'variable':
-      return `declare it first: 'local ${name};' in the thread, or 'var ${name}' for all threads`;
+      return isNull(name)
+        ? "write 0: variables lie at addresses from 1 on, unless '@' says else"
+        : `declare it first: 'local ${name};' in the thread, or 'var ${name}' for all threads`;
     case 'shared variable':
       return `declare it first: var ${name}`;
     default:
@@ -64,4 +66,9 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   const p = a.span?.start ?? { line: -1, column: 0 };
   const q = b.span?.start ?? { line: -1, column: 0 };
   return p.line - q.line || p.column - q.column;
+}
+
+/** What C and C++ call the pointer to nothing. */
+function isNull(name: string): boolean {
+  return name === 'NULL' || name === 'nullptr';
 }

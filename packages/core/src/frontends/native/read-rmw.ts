@@ -67,6 +67,8 @@ const habits: readonly (readonly [RegExp, string])[] = [
   ],
   [/exchange_(weak|strong)|cmpxchg|compare/, 'write cas(x, old, new)'],
   [/exchange|swap|test_and_set|smp_store_mb/, 'write xchg(x, value)'],
+  [/^await/i, 'write while (x != 1) { }, or assume x == 1;'],
+  [/^always/i, 'write property p: never (...) outside of the threads, or assert here'],
   [/inc|add/, 'write fetch_add(x, 1)'],
   [/dec|sub/, 'write fetch_sub(x, 1)'],
   [/^(atomic_)?(load|read)|read_once/i, 'a load is written r = x'],

@@ -1,5 +1,11 @@
 import type { SyntaxProblem } from './syntax-problem.js';
 
+/** What C has, and what this language has instead, by the first character. */
+const charHabits: ReadonlyMap<string, string> = new Map([
+  ['?', "there is no '?:': write if (...) ... else ..."],
+  ['#', 'there is no preprocessor: write const N = 3'],
+]);
+
 /** A text of which the lexer can make tokens, with what was left out. */
 export interface ReadableText {
   /** The text up to a comment without an end, with blanks for characters that have no meaning. */
@@ -36,7 +42,7 @@ export function toReadable(text: string): ReadableText {
     if (piece.startsWith('//')) return piece;
     if (!piece.startsWith('/*')) {
       const shown = piece.length > 20 ? `${piece.slice(0, 20)}...` : piece;
-      const hint = piece === '?' ? "there is no '?:': write if (...) ... else ..." : undefined;
+      const hint = charHabits.get(piece.charAt(0));
       report(offset, piece.length, `'${shown}' has no meaning here`, hint);
       return ' '.repeat(piece.length);
     }

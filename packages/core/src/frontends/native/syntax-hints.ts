@@ -23,6 +23,9 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['elif', 'write else if (...)'],
   ['*', 'the cell at the address p is mem[p]'],
   ['->', 'there are no structures: use arrays, one for each field'],
+  ['struct', 'there are no structures: use arrays, one for each field'],
+  ['enum', "there is no 'enum': write const A = 0, B = 1"],
+  ['typedef', 'there are no types: all values are numbers of 32 bits'],
   ['int', "registers are declared with 'local', shared variables with 'var'"],
   ['bool', "registers are declared with 'local', shared variables with 'var'"],
   ['==', "'=' stores, '==' compares"],
@@ -32,6 +35,28 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['++', 'write x = x + 1, which is a load and a store'],
   ['--', 'write x = x - 1, which is a load and a store'],
 ]);
+
+/** The same for what takes more than a word: what stands before the place of an error, in its statement. */
+const phrases: readonly (readonly [RegExp, string])[] = [
+  [
+    /\(\s*(?:(?:const|volatile|unsigned|signed|struct)\s+)*(?:void|bool|char|short|int|long|u?int\d*_t|size_t|\w+\s*\*)[\w\s*]*\)\s*$/,
+    'there are no casts: all values are numbers of 32 bits; leave it out',
+  ],
+  [/=.*\(\s*struct\b[\w\s*)]*$/, 'there are no casts, and no structures: an address is a number'],
+  [/\.\s*store\w*\s*$/, 'a store is written x = e'],
+  [/\.\s*load\w*\s*$/, 'a load is written r = x'],
+  [/\.\s*exchange\w*\s*$/, 'an exchange is written r = xchg(x, e)'],
+  [/\.\s*compare_exchange\w*\s*$/, 'write r = cas(x, old, new)'],
+  [/\.\s*fetch_\w*\s*$/, 'write r = fetch_add(x, 1)'],
+];
+
+/** The phrase that an error is about: up to it, or with the name behind a point or a cast. */
+function phraseHint(text: string, offset: number, length: number): string | undefined {
+  const before = text.slice(statementStart(text, offset), offset);
+  const image = text.slice(offset, offset + length);
+  const more = image === '.' ? (/^\.\s*\w*/.exec(text.slice(offset, offset + 60))?.[0] ?? '') : '';
+  return phrases.find(([pattern]) => pattern.test(before + more))?.[1];
+}
 
 /** What cannot stand in a block: the end of the file, too. */
 const startsDeclaration = /^(|const|var|domain|thread|property|program)$/;
@@ -51,6 +76,9 @@ export function hintFor(
   const image = text.slice(offset, offset + length);
   const first = /[_a-zA-Z]\w*/.exec(text.slice(statementStart(text, offset), offset))?.[0];
   if (expected === 'a name' && isKeyword(image)) return 'keywords cannot be names';
+  const phrase = phraseHint(text, offset, length);
+  if (phrase !== undefined) return phrase;
+  if (image === '(' && /^(mfence|fence|skip)$/.test(first ?? '')) return `write ${first};`;
   const symbols = [text.slice(offset, offset + 2), text.slice(offset - 1, offset + 1)];
   for (const habit of [first, image, ...symbols]) {
     const hint = habit === undefined ? undefined : habits.get(habit);

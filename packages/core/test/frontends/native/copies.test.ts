@@ -181,7 +181,7 @@ property p: never (owner @ l || owner.r == 2)`;
   it('has no place in properties', () => {
     expect(errorsOf('program P\nthread t[*] { l: skip; }\nproperty p: never (t @ l)')).toEqual([
       "FW1011 3:20 't' stands for any number of copies, and a property speaks of one thread " +
-        '(speak of shared variables, or write a number of copies)',
+        '(prove shows it of any two: invariant m(a: t, b: t): !(a@l && b@l); or write a number of copies)',
     ]);
   });
 });
