@@ -9,6 +9,7 @@ import {
   addSearchOptions,
   colourOf,
   coloursOf,
+  defaultMemory,
   type CommonOptions,
   type LimitOptions,
   limitsOf,
@@ -24,8 +25,8 @@ import {
   type FenceOptions,
   fenceSettingsOf,
 } from './fence-options.js';
-import { type OutputFormat, outputFormats } from './formats.js';
-import { wholeFrom } from './option-values.js';
+import { netOutputFormats, type OutputFormat, outputFormats } from './formats.js';
+import { positive, wholeFrom } from './option-values.js';
 import { addPictureOptions, pictureComplaint } from './picture-options.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
@@ -43,6 +44,8 @@ interface ConvertOptions extends CommonOptions {
   readonly to: OutputFormat;
   readonly attack?: string;
   readonly output?: string;
+  readonly maxMemory?: number;
+  readonly timeout?: number;
 }
 
 interface ProveOptions extends SearchOptions {
@@ -163,8 +166,13 @@ function addConvert(program: Command, actions: Actions, finish: Finish): void {
       'write the program instrumented for an attack, store and load by label or line, or for any of them: any',
     )
     .option('-o, --output <file>', 'where to write it, as a whole or not at all; else stdout')
-    .action(async (file: string, options: ConvertOptions) => {
-      const { from, to, attack, output } = options;
+    .option('--max-memory <MiB>', 'for nets: give up when they are this large', wholeFrom(1))
+    .option('--timeout <seconds>', 'for nets: give up after this long', positive)
+    .action(async (file: string, options: ConvertOptions, command: Command) => {
+      const { from, to, attack, output, maxMemory = defaultMemory, timeout } = options;
+      const isLimited = options.maxMemory !== undefined || timeout !== undefined;
+      if (isLimited && !(netOutputFormats as readonly string[]).includes(to))
+        command.error(`error: --max-memory and --timeout are for ${netOutputFormats.join(', ')}`);
       const colour = colourOf(options, process.stderr);
       finish(
         await actions.convert(file, {
@@ -173,6 +181,7 @@ function addConvert(program: Command, actions: Actions, finish: Finish): void {
           ...(attack !== undefined && { attack }),
           ...(output !== undefined && { output }),
           colour,
+          limits: limitsOf({ maxMemory, ...(timeout !== undefined && { timeout }) }),
         }),
       );
     });

@@ -119,6 +119,9 @@ export function addColourOptions(command: Command): Command {
     .addOption(new Option('--no-color', 'the same as --color never; so is NO_COLOR').hideHelp());
 }
 
+/** MiB. */
+export const defaultMemory = 2048;
+
 export function addLimitOptions(command: Command): Command {
   return command
     .option('--max-states <n>', 'give up on a file after this many states', wholeFrom(1))
@@ -126,7 +129,7 @@ export function addLimitOptions(command: Command): Command {
       '--max-memory <MiB>',
       'give up on a file when its state tables are this large',
       wholeFrom(1),
-      2048,
+      defaultMemory,
     )
     .option('--timeout <seconds>', 'give up on a file after this long', positive);
 }

@@ -1,5 +1,7 @@
 import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
+import { complaintsBesideCopies } from './beside-copies.js';
 import { copiesInWords } from './copies-in-words.js';
+import { exitCodes } from './exit-codes.js';
 import { type FileReport, inputErrorReport, internalErrorReport } from './file-report.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
@@ -51,6 +53,13 @@ export async function runOnFile(
     if (any && (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction'))) {
       const { proveFile } = await import('./verbs/prove.js');
       return await proveFile(loaded, toOpenProgram(any), settings, hooks);
+    }
+    if (parameterized && (verb === 'check' || verb === 'explain')) {
+      const complaints = complaintsBesideCopies(settings);
+      if (complaints.length > 0) {
+        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings);
+        return { ...refused, exitCode: exitCodes.usage };
+      }
     }
     if (any && verb === 'check' && settings.triesProof && settings.copies === undefined) {
       const { checkOrProve } = await import('./verbs/check-by-proof.js');

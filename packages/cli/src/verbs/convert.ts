@@ -6,6 +6,7 @@ import {
   type Attack,
   attacksByName,
   type Instrumented,
+  type Limits,
   instrumentProgram,
   lowerForExport,
   type NetOutputFormat,
@@ -46,6 +47,8 @@ export interface ConvertSettings {
   /** A file; standard output where absent. */
   readonly output?: string;
   readonly colour: boolean;
+  /** For nets. */
+  readonly limits: Pick<Limits, 'maxMemory' | 'timeout'>;
 }
 
 /** The program, or what the attacks make of it. */
@@ -76,18 +79,18 @@ async function printLowered(
 async function printNet(
   program: Program | ParameterizedProgram,
   to: NetOutputFormat,
-  attack: string | undefined,
+  { attack, limits }: ConvertSettings,
 ): Promise<PrintResult> {
   if (attack === undefined) {
     const hint = 'give --attack thread:store:load, or --attack any';
     return { diagnostics: [notSupported(undefined, 'a net is made of an attack', hint)] };
   }
-  if (attack === 'any') return printAttacksAsNet(program, to);
+  if (attack === 'any') return printAttacksAsNet(program, to, undefined, limits);
   const { attacks, diagnostics } = attacksByName(
     'templates' in program ? program.templates : program,
     attack,
   );
-  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks) : { diagnostics };
+  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks, limits) : { diagnostics };
 }
 
 function isNetFormat(format: OutputFormat): format is NetOutputFormat {
@@ -104,7 +107,7 @@ export async function convertFile(file: string, settings: ConvertSettings): Prom
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   const counted = program ?? loaded.parameterized;
   if (isNetFormat(to)) {
-    if (counted) return write(file, settings, await printNet(counted, to, settings.attack), source);
+    if (counted) return write(file, settings, await printNet(counted, to, settings), source);
     const refusals = loaded.open
       ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
       : [];
