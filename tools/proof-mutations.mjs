@@ -346,7 +346,6 @@ export const proofMutations = [
     from: 'Math.abs(a * value) + Math.abs(b * other) <= largestCount;',
     to: 'Math.abs(a * value) + Math.abs(b * other) <= Number.MAX_VALUE;',
     tests: netTests,
-    gap: 'what comes of it is dropped where a rule raises it, so that only weights are lost',
   },
   {
     name: 'races: an rmw is no write',

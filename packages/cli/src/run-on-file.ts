@@ -1,4 +1,5 @@
 import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
+import { complaintsBesideCopies } from './beside-copies.js';
 import { copiesInWords } from './copies-in-words.js';
 import {
   type FileReport,
@@ -8,6 +9,7 @@ import {
 } from './file-report.js';
 import type { SourceText } from './read-source.js';
 import { isTooDeep } from './too-deep.js';
+import { exitCodes } from './exit-codes.js';
 import { type CheckableFile, loadProgram } from './load-program.js';
 import type { Hooks, Settings } from './settings.js';
 
@@ -75,6 +77,13 @@ export async function runOnFile(
     if (any && (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction'))) {
       const { proveFile } = await import('./verbs/prove.js');
       return await proveFile(loaded, toOpenProgram(any), settings, hooks);
+    }
+    if (parameterized && (verb === 'check' || verb === 'explain')) {
+      const complaints = complaintsBesideCopies(settings);
+      if (complaints.length > 0) {
+        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings);
+        return { ...refused, exitCode: exitCodes.usage };
+      }
     }
     if (any && verb === 'check' && settings.triesProof && settings.copies === undefined) {
       const { checkOrProve } = await import('./verbs/check-by-proof.js');

@@ -49,6 +49,25 @@ describe('cover', () => {
     expect(proof).toMatchObject({ kind: 'basis', weights: [{ a: 1, b: 2 }] });
   });
 
+  it('keeps to the limits while it reads', async () => {
+    const steps = Array.from({ length: 200_000 }, (_, i) => `0 ${i} -> 1 ${i + 1}`);
+    const places = Array.from({ length: 100_000 }, (_, i) => `p${i}`);
+    const folder = await folderWith({
+      'long.tts': `# target 1|1\n2 200001\n${steps.join('\n')}\n`,
+      'long.spec': `vars ${places.join(' ')}\nrules ;\ninit p0 = 1\ntarget p0 >= 2\n`,
+    });
+    for (const name of ['long.tts', 'long.spec']) {
+      const args = ['cover', name, '--max-memory', '16'];
+      const { code, stdout } = await fencewright(args, { cwd: folder });
+      expect(stdout).toContain('the limit on memory was reached while reading it');
+      expect(code).toBe(5);
+      const { stdout: json } = await fencewright([...args, '--json'], { cwd: folder });
+      const document: unknown = JSON.parse(json);
+      expect(isDocument(document)).toBe(true);
+      expect(document).toMatchObject({ results: [{ verdict: 'unknown', reason: 'memory' }] });
+    }
+  });
+
   it('takes start and target of a thread-transition system from options, comments and files beside it', async () => {
     const folder = await folderWith({
       'plain.tts': tts,

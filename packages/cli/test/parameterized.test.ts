@@ -237,3 +237,63 @@ describe('convert --to mist|tts|pnml', () => {
     expect((await fencewright(['convert', 'roles.fw', '--to', 'pnml'], { cwd })).code).toBe(65);
   });
 });
+
+describe('options that do not apply to threads in any number of copies', () => {
+  const refused = [
+    ['--engine', 'instrument'],
+    ['--engine', 'single-query'],
+    ['--engine', 'spin'],
+    ['--engine', 'chc'],
+    ['--no-local-first'],
+    ['--no-freeze'],
+    ['--no-symmetry'],
+    ['--solver', 'wasm'],
+  ];
+
+  it('are refused by name, and those that do are heeded', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    for (const [verb, options] of [
+      ['check', refused],
+      ['explain', refused.slice(0, 1)],
+    ] as const)
+      for (const option of options) {
+        const { code, stdout, stderr } = await fencewright([verb, 'lock.fw', ...option], { cwd });
+        expect({ code, stdout }, option.join(' ')).toEqual({ code: 64, stdout: '' });
+        expect(stderr).toContain(`${option.join(' ')} does not apply to any number of copies`);
+      }
+    const heeded = ['--engine', 'search', '--no-dead-registers', '--no-owned-cells'];
+    expect((await fencewright(['check', 'lock.fw', ...heeded], { cwd })).code).toBe(0);
+    const bounded = ['--threads', 'left=1,right=1', '--engine', 'instrument'];
+    expect((await fencewright(['check', 'lock.fw', ...bounded], { cwd })).code).toBe(0);
+  });
+
+  it('are refused in JSON as well', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    const [result] = await results(['check', 'lock.fw', '--engine', 'instrument'], cwd);
+    expect(result).toMatchObject({ verdict: 'error', diagnostics: [{ code: 'FW1012' }] });
+  });
+});
+
+describe('convert to a net', () => {
+  const endless = `program Endless
+var x, y, c
+thread t[*] { local r, s; r = fetch_add(c, 1); x = 1; fence; s = y; x = s; s = x; }
+thread u[*] { local r; y = 1; fence; r = x; y = r; r = y; }
+`;
+
+  it('keeps to the limits, which other formats refuse', async () => {
+    const cwd = await folderWith({ 'endless.fw': endless });
+    const convert = (...args: string[]) => fencewright(['convert', 'endless.fw', ...args], { cwd });
+    for (const limit of [
+      ['--max-memory', '8'],
+      ['--timeout', '0.2'],
+    ]) {
+      const { code, stderr } = await convert('--to', 'mist', '--attack', 'any', ...limit);
+      expect(stderr).toContain('a limit was reached while the net was made');
+      expect(code).toBe(65);
+    }
+    const { code, stderr } = await convert('--to', 'native', '--timeout', '1');
+    expect(stderr).toContain('--max-memory and --timeout are for mist, tts, pnml');
+    expect(code).toBe(64);
+  });
+});

@@ -6,3 +6,4 @@ export * from './petri/formats/read-tts.js';
 export * from './petri/net-json.js';
 export type { Net } from './petri/net.js';
 export { sealNetCertificate } from './program/seal-certificate.js';
+export { LimitReached, watchReading } from './petri/watch.js';

@@ -6,8 +6,8 @@ import {
   type Attack,
   attacksByName,
   type Instrumented,
-  instrumentProgram,
   type Limits,
+  instrumentProgram,
   lowerForExport,
   type NetOutputFormat,
   nestedTooDeeply,
@@ -82,18 +82,18 @@ async function printLowered(
 async function printNet(
   program: Program | ParameterizedProgram,
   to: NetOutputFormat,
-  attack: string | undefined,
+  { attack, limits }: ConvertSettings,
 ): Promise<PrintResult> {
   if (attack === undefined) {
     const hint = 'give --attack thread:store:load, or --attack any';
     return { diagnostics: [notSupported(undefined, 'a net is made of an attack', hint)] };
   }
-  if (attack === 'any') return printAttacksAsNet(program, to);
+  if (attack === 'any') return printAttacksAsNet(program, to, undefined, limits);
   const { attacks, diagnostics } = attacksByName(
     'templates' in program ? program.templates : program,
     attack,
   );
-  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks) : { diagnostics };
+  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks, limits) : { diagnostics };
 }
 
 function isNetFormat(format: OutputFormat): format is NetOutputFormat {
@@ -121,7 +121,7 @@ async function convert(file: string, settings: ConvertSettings): Promise<ExitCod
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   const counted = program ?? loaded.parameterized;
   if (isNetFormat(to)) {
-    if (counted) return write(file, settings, await printNet(counted, to, settings.attack), loaded);
+    if (counted) return write(file, settings, await printNet(counted, to, settings), loaded);
     const refusals = loaded.open
       ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
       : [];

@@ -15,14 +15,17 @@ import {
   coverCertificateToJson,
   coverReport,
   decideCover,
+  LimitReached,
   type Net,
   type NetResult,
   netToJson,
+  type NoteBytes,
   readMist,
   readTts,
   runToJson,
   sealNetCertificate,
   type TtsQuestion,
+  watchReading,
 } from '@fencewright/core/cover';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type NetFormat, netFormatOf } from '../formats.js';
@@ -63,6 +66,7 @@ export async function loadNet(
   file: string,
   from: NetFormat | undefined,
   question: TtsQuestion,
+  note?: NoteBytes,
 ): Promise<LoadedNet> {
   const format = from ?? netFormatOf(file);
   if (!format) {
@@ -72,11 +76,11 @@ export async function loadNet(
   const source = await readSource(file);
   if (source.kind === 'failure') return { diagnostics: [source.diagnostic] };
   const { text } = source;
-  if (format === 'mist') return { ...readMist(text), source: text };
+  if (format === 'mist') return { ...readMist(text, note), source: text };
   const isAsked = question.target !== undefined || /^#\s*target\s/m.test(text) || file === '-';
   const target = isAsked ? undefined : await propertyBeside(file);
   return {
-    ...readTts(text, { ...question, ...(target !== undefined && { target }) }),
+    ...readTts(text, { ...question, ...(target !== undefined && { target }) }, note),
     source: text,
   };
 }
@@ -127,29 +131,55 @@ function refuse(
   return exitCodes.input;
 }
 
-/** Runs the searches under the user's eyes. */
-async function search(file: string, net: Net, { engine, limits }: CoverSettings) {
+/** The net of a file, or the limit that was reached while it was read. */
+async function loadWithin(
+  file: string,
+  { from, question }: CoverSettings,
+  budget: Budget,
+): Promise<LoadedNet | 'memory' | 'time'> {
+  try {
+    return await loadNet(file, from, question, watchReading(budget));
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    return budget.isSpent(0) ? 'time' : 'memory';
+  }
+}
+
+/** Reads the net and runs the searches under the user's eyes, within one budget. */
+async function loadAndSearch(file: string, settings: CoverSettings) {
   const progress = new ProgressLine(process.stderr);
   const interrupts = watchInterrupts(() => progress.clear());
   const budget = new Budget({
-    ...limits,
+    ...settings.limits,
     signal: interrupts.signal,
     onProgress: (state) => progress.show(file, state),
   });
   try {
-    const answer = await decideCover(net, budget, engine);
-    return { answer, milliseconds: budget.milliseconds };
+    const loaded = await loadWithin(file, settings, budget);
+    if (typeof loaded === 'string' || !loaded.net) return { loaded };
+    const { net } = loaded;
+    const answer = await decideCover(net, budget, settings.engine);
+    return { loaded, found: { net, answer, milliseconds: budget.milliseconds } };
   } finally {
     progress.clear();
     interrupts.release();
   }
 }
 
+/** What is said where a limit ended the reading of the file. */
+function unread(file: string, reason: 'memory' | 'time', { json }: CoverSettings): ExitCode {
+  if (json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
+  else
+    process.stdout.write(`${file}: unknown\nthe limit on ${reason} was reached while reading it\n`);
+  return exitCodes.unknown;
+}
+
 /** `cover`: whether a net can cover a target. */
 export async function coverFile(file: string, settings: CoverSettings): Promise<ExitCode> {
-  const { net, source, diagnostics } = await loadNet(file, settings.from, settings.question);
-  if (!net) return refuse(file, source, diagnostics, settings);
-  const { answer, milliseconds } = await search(file, net, settings);
+  const { loaded, found } = await loadAndSearch(file, settings);
+  if (typeof loaded === 'string') return unread(file, loaded, settings);
+  if (!found) return refuse(file, loaded.source, loaded.diagnostics, settings);
+  const { net, answer, milliseconds } = found;
   const { verdict } = answer;
   if (settings.json) print(resultOf(file, net, answer, milliseconds));
   else {

@@ -1,3 +1,4 @@
+import type { Limits } from '../base/budget.js';
 import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { PrintResult } from '../program/print-result.js';
@@ -11,7 +12,8 @@ export async function printAttacksAsNet(
   program: Program | ParameterizedProgram,
   format: NetOutputFormat,
   attacks?: readonly Attack[],
+  limits?: Limits,
 ): Promise<PrintResult> {
   const { printAttackNet } = await import('../parameterized/print-attack-net.js');
-  return printAttackNet(program, format, attacks);
+  return printAttackNet(program, format, attacks, limits);
 }

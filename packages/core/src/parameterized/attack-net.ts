@@ -1,6 +1,7 @@
 import { computeCounterBlind } from '../petri/counter-blind.js';
 import type { Marking } from '../petri/marking.js';
 import type { Net } from '../petri/net.js';
+import { type Spend, unwatched } from '../petri/watch.js';
 import type { AttackSystem } from './attack-system.js';
 
 /**
@@ -11,8 +12,9 @@ export function attackNet(
   name: string,
   system: AttackSystem,
   mostRules = 200_000,
+  spend: Spend = unwatched,
 ): Net | undefined {
-  const blind = computeCounterBlind(system, mostRules);
+  const blind = computeCounterBlind(system, mostRules, spend);
   if (!blind) return undefined;
   const controls = new Map<number, number>();
   const places = new Map<number, number>();

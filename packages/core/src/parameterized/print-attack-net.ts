@@ -2,7 +2,9 @@ import { attackNet } from './attack-net.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import { AttackSystem } from './attack-system.js';
 import { createTemplateAutomata } from './template-automata.js';
+import { Budget, type Limits } from '../base/budget.js';
 import type { Net } from '../petri/net.js';
+import { LimitReached, watchLimits } from '../petri/watch.js';
 import { writeMist } from '../petri/formats/write-mist.js';
 import { writePnml } from '../petri/formats/write-pnml.js';
 import { writeTts } from '../petri/formats/write-tts.js';
@@ -11,6 +13,12 @@ import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { notSupported } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
+
+/** Rules beyond which no net is written. */
+const mostRules = 200_000;
+
+/** The net takes so many times the bytes of the system that it is made of, estimated. */
+const netPerSystem = 4;
 
 /** The formats of nets. */
 export type NetOutputFormat = 'mist' | 'tts' | 'pnml';
@@ -28,21 +36,35 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 
 /**
  * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be covered iff one of them is feasible.
- * `attacks` are those of the program, or of its templates; all that control flow leaves open where absent.
+ * `attacks` are those of the program, or of its templates; all that control flow leaves open where absent. Where a limit is reached there is no
+ * text.
  */
 export function printAttackNet(
   program: Program | ParameterizedProgram,
   format: NetOutputFormat,
   attacks?: readonly Attack[],
+  limits: Limits = {},
 ): PrintResult {
   const parameterized = 'templates' in program ? program : { templates: program, unbounded: [] };
   const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
   const templates = createTemplateAutomata(parameterized, options);
   const chosen = attacks ?? attacksOfTemplates(templates).open;
   const system = new AttackSystem(templates, toJobs(templates, chosen));
-  const net = attackNet(parameterized.templates.name, system);
-  const text = net && write(format, net);
-  if (text !== undefined) return { text, diagnostics: [] };
   const hint = "declare a 'domain', so that there are finitely many values";
-  return { diagnostics: [notSupported(undefined, 'the net becomes too large', hint)] };
+  const refused = (message: string): PrintResult => ({
+    diagnostics: [notSupported(undefined, message, hint)],
+  });
+  const budget = new Budget(limits);
+  const spend = watchLimits(() => {
+    const bytes = netPerSystem * system.bytes + templates.all.bytes();
+    return budget.isSpent(bytes);
+  });
+  try {
+    const net = attackNet(parameterized.templates.name, system, mostRules, spend);
+    const text = net && write(format, net);
+    return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error;
+    return refused('a limit was reached while the net was made');
+  }
 }

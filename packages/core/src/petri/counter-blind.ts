@@ -1,6 +1,10 @@
 import type { CounterSystem, Rule } from './counter-system.js';
 import { entriesOf } from './marking.js';
 import type { NetRule } from './net.js';
+import { type Spend, unwatched } from './watch.js';
+
+/** Work that it takes to make a rule. */
+const workPerRule = 20;
 
 /** What may happen if every place that ever gets a token has as many as one likes. */
 export interface CounterBlind {
@@ -19,6 +23,7 @@ export interface CounterBlind {
 export function computeCounterBlind(
   system: CounterSystem,
   mostRules = Number.POSITIVE_INFINITY,
+  spend: Spend = unwatched,
 ): CounterBlind | undefined {
   const populated = new Map<number, Set<number>>();
   const rules: (NetRule & { readonly origin: Rule })[] = [];
@@ -44,6 +49,8 @@ export function computeCounterBlind(
     const here = populated.get(control)!;
     for (const place of [-1, ...here])
       for (const rule of system.rules(control, place)) {
+        // Rules may be made as they are asked for.
+        spend(workPerRule);
         if (!entriesOf(rule.pre).every(([taken]) => here.has(taken))) continue;
         if (!seen.has(rule.id)) {
           seen.add(rule.id);

@@ -6,7 +6,7 @@ import type { CoverCertificate } from './cover-certificate.js';
 import { refuteCoverCertificate } from './cover-certificate.js';
 import { TooManyTokens } from './marking.js';
 import type { Net } from './net.js';
-import { toSystem } from './net.js';
+import { bytesOfNet, toSystem } from './net.js';
 import { OmegaCover } from './omega-cover.js';
 import { reachesTarget } from './replay-run.js';
 import { LimitReached, type Spend, watchLimits } from './watch.js';
@@ -86,7 +86,11 @@ class CoverDecision {
 
   get #bytes(): number {
     const searches = [this.#forward, this.#backward, this.#forRun];
-    return searches.reduce((sum, search) => sum + (search?.bytes ?? 0), 0);
+    const { rules, places, controls } = this.#net;
+    return searches.reduce(
+      (sum, search) => sum + (search?.bytes ?? 0),
+      rules.length * bytesOfNet.rule + (places.length + controls.length) * bytesOfNet.name,
+    );
   }
 
   get #elements(): number {

@@ -1,3 +1,5 @@
+import type { Budget } from '../base/budget.js';
+
 /** A limit is reached in the middle of a long computation; caught by whoever has the budget. */
 export class LimitReached extends Error {}
 
@@ -20,3 +22,16 @@ export function watchLimits(isReached: () => boolean): Spend {
 
 /** For computations that are known to be short. */
 export const unwatched: Spend = () => undefined;
+
+/** Bytes read that take as long as a comparison. */
+const bytesPerWork = 20;
+
+/** For the reading of a large input: to be told of the bytes that were taken; throws `LimitReached` where the budget has no more. */
+export function watchReading(budget: Budget): (bytes: number) => void {
+  let bytes = 0;
+  const spend = watchLimits(() => budget.isSpent(bytes));
+  return (more) => {
+    bytes += more;
+    spend(more / bytesPerWork);
+  };
+}

@@ -9,7 +9,7 @@ import {
 import type { Span } from '../../source/span.js';
 import { spanAt } from '../../source/span.js';
 import { largestCount, type Marking, markingOf, omega, TooManyTokens } from '../marking.js';
-import type { Net, NetRule } from '../net.js';
+import { bytesOfNet, type Net, type NetRule } from '../net.js';
 
 /** What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an error. */
 export interface NetResult {
@@ -27,19 +27,21 @@ const isName = (text: string): boolean => /^[A-Za-z_]/.test(text);
 const isNumber = (text: string): boolean => /^[0-9]/.test(text);
 const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
 
-function tokensOf(text: string): readonly Token[] {
-  const tokens: Token[] = [];
+function* tokensOf(text: string): Generator<Token, undefined> {
   let [line, lineStart] = [0, 0];
   for (const { 0: piece, index } of text.matchAll(pattern)) {
     if (!/^\s|^#/.test(piece))
-      tokens.push({ text: piece, span: spanAt(line, index - lineStart, piece.length) });
+      yield { text: piece, span: spanAt(line, index - lineStart, piece.length) };
     for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) {
       line += 1;
       lineStart = index + at + 1;
     }
   }
-  return tokens;
+  return undefined;
 }
+
+/** Told of the bytes that something takes which was just read, estimated; what it throws ends the reading. */
+export type NoteBytes = (bytes: number) => void;
 
 /** The end of the list of tokens, or something that does not belong there; caught where the text can be taken up again. */
 class Unexpected extends Error {}
@@ -60,36 +62,46 @@ function tooManyTokens(span: Span): Diagnostic {
 
 class MistReader {
   readonly diagnostics: Diagnostic[] = [];
-  readonly #tokens: readonly Token[];
-  #at = 0;
+  readonly #tokens: Generator<Token, undefined>;
+  readonly #note: NoteBytes;
+  #token: Token | undefined;
+  #last: Span = spanAt(0, 0, 0);
   readonly #places = new Map<string, number>();
   readonly #spans = new Map<string, Span>();
 
-  constructor(text: string) {
+  constructor(text: string, note: NoteBytes) {
     this.#tokens = tokensOf(text);
+    this.#note = note;
+    this.#advance();
   }
 
-  get isEmpty(): boolean {
-    return this.#tokens.length === 0;
+  /** Whether nothing is left. */
+  get isAtEnd(): boolean {
+    return this.#token === undefined;
+  }
+
+  #advance(): void {
+    this.#token = this.#tokens.next().value;
+    if (this.#token) this.#last = this.#token.span;
   }
 
   #peek(): string {
-    return this.#tokens[this.#at]?.text ?? '';
+    return this.#token?.text ?? '';
   }
 
   #span(): Span {
-    return this.#tokens[this.#at]?.span ?? this.#tokens.at(-1)?.span ?? spanAt(0, 0, 0);
+    return this.#last;
   }
 
   #fail(expected: string): never {
-    const found = this.#at < this.#tokens.length ? `'${this.#peek()}'` : 'the end of the file';
+    const found = this.isAtEnd ? 'the end of the file' : `'${this.#peek()}'`;
     this.diagnostics.push(syntaxError(this.#span(), `expected ${expected} but found ${found}`));
     throw new Unexpected();
   }
 
   #accept(text: string): boolean {
     if (this.#peek() !== text) return false;
-    this.#at += 1;
+    this.#advance();
     return true;
   }
 
@@ -102,7 +114,7 @@ class MistReader {
     if (!isNumber(text)) this.#fail('a number');
     const value = Number(text);
     if (value > largestCount) this.diagnostics.push(tooManyTokens(this.#span()));
-    this.#at += 1;
+    this.#advance();
     return Math.min(value, largestCount);
   }
 
@@ -112,7 +124,7 @@ class MistReader {
     const place = this.#places.get(name);
     if (place === undefined)
       this.diagnostics.push(unknownName(this.#span(), 'variable', name, this.#places.keys()));
-    this.#at += 1;
+    this.#advance();
     return place ?? 0;
   }
 
@@ -124,8 +136,7 @@ class MistReader {
     } catch (error) {
       if (error instanceof TooManyTokens) this.diagnostics.push(tooManyTokens(start));
       else if (!(error instanceof Unexpected)) throw error;
-      while (this.#at < this.#tokens.length && !sections.has(this.#peek()) && !this.#accept(';'))
-        this.#at += 1;
+      while (!this.isAtEnd && !sections.has(this.#peek()) && !this.#accept(';')) this.#advance();
       return undefined;
     }
   }
@@ -136,9 +147,10 @@ class MistReader {
       this.#readVariables();
       this.#expect('rules');
       const rules: NetRule[] = [];
-      while (this.#at < this.#tokens.length && this.#peek() !== 'init') {
+      while (!this.isAtEnd && this.#peek() !== 'init') {
         const rule = this.#recover(() => this.#readRule(rules.length));
         if (rule) rules.push(rule);
+        this.#note(bytesOfNet.rule);
         if (sections.has(this.#peek())) break;
       }
       this.#expect('init');
@@ -146,7 +158,7 @@ class MistReader {
       this.#expect('target');
       const targets = this.#readTargets();
       const claims = this.#accept('invariants') ? this.#readClaims() : [];
-      if (this.#at < this.#tokens.length) this.#fail('the end of the file');
+      if (!this.isAtEnd) this.#fail('the end of the file');
       return {
         name: 'net',
         places: [...this.#places.keys()],
@@ -170,8 +182,10 @@ class MistReader {
       else {
         this.#spans.set(name, span);
         this.#places.set(name, this.#places.size);
+        // The name, and where it was first.
+        this.#note(bytesOfNet.name + 200);
       }
-      this.#at += 1;
+      this.#advance();
       this.#accept(',');
     }
   }
@@ -209,7 +223,7 @@ class MistReader {
       this.diagnostics.push(notSupported(this.#span(), 'this is no step of a Petri net', hint));
       throw new Unexpected();
     }
-    this.#at += 1;
+    this.#advance();
     const sign = this.#accept('+') ? 1 : this.#accept('-') ? -1 : 0;
     const change = sign === 0 ? 0 : sign * this.#number();
     if (-change > (needs.get(place) ?? 0)) {
@@ -252,7 +266,7 @@ class MistReader {
 
   #readTargets(): readonly Marking[] {
     const targets: Marking[] = [];
-    while (this.#at < this.#tokens.length && this.#peek() !== 'invariants') {
+    while (!this.isAtEnd && this.#peek() !== 'invariants') {
       const needs = new Map<number, number>();
       do {
         const { place, low, high, span } = this.#readConstraint();
@@ -269,7 +283,7 @@ class MistReader {
 
   #readClaims(): readonly Marking[] {
     const claims: Marking[] = [];
-    while (this.#at < this.#tokens.length) {
+    while (!this.isAtEnd) {
       const weights: [number, number][] = [];
       do {
         const place = this.#place();
@@ -283,9 +297,9 @@ class MistReader {
 }
 
 /** Reads a Petri net in the format of mist (`.spec`). */
-export function readMist(text: string): NetResult {
-  const reader = new MistReader(text);
-  if (reader.isEmpty)
+export function readMist(text: string, note: NoteBytes = () => undefined): NetResult {
+  const reader = new MistReader(text, note);
+  if (reader.isAtEnd)
     return { diagnostics: [emptyInput('a net has vars, rules, init and target')] };
   const net = reader.read();
   return { ...(net && { net }), diagnostics: reader.diagnostics };

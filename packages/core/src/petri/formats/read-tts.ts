@@ -3,8 +3,8 @@ import { emptyInput, notSupported, syntaxError, wrongOperand } from '../../sourc
 import { spanAt } from '../../source/span.js';
 import type { Configuration } from '../counter-system.js';
 import { markingOf, omega } from '../marking.js';
-import type { Net, NetRule } from '../net.js';
-import type { NetResult } from './read-mist.js';
+import { bytesOfNet, type Net, type NetRule } from '../net.js';
+import type { NetResult, NoteBytes } from './read-mist.js';
 
 /** Where a system starts and what is to be covered, in the words of BFC: `0|1/2,3` is control 0, a thread at 1, any number at 2 and 3. */
 export interface TtsQuestion {
@@ -37,6 +37,17 @@ interface Line {
   readonly number: number;
 }
 
+function* linesOf(text: string): Generator<Line> {
+  let start = 0;
+  for (let number = 0; start <= text.length; number++) {
+    const end = text.indexOf('\n', start);
+    const line = end < 0 ? text.slice(start) : text.slice(start, end);
+    yield { text: line.endsWith('\r') ? line.slice(0, -1) : line, number };
+    if (end < 0) return;
+    start = end + 1;
+  }
+}
+
 /** Each has a name and may have rules. */
 const mostStates = 1_000_000;
 
@@ -44,12 +55,12 @@ const stepPattern = /^(\d+)\s+(\d+)\s*(->|\+>|~>)\s*(\d+)\s+(\d+)\s*(.*)$/;
 
 class TtsReader {
   readonly diagnostics: Diagnostic[] = [];
-  readonly #first: Line;
+  readonly first: Line;
   #controls = 0;
   #locals = 0;
 
   constructor(first: Line) {
-    this.#first = first;
+    this.first = first;
   }
 
   #complain(line: Line, message: string, hint?: string): void {
@@ -116,7 +127,7 @@ class TtsReader {
     if (isKnown) return read;
     this.diagnostics.push(
       wrongOperand(
-        spanAt(this.#first.number, 0, this.#first.text.length),
+        spanAt(this.first.number, 0, this.first.text.length),
         `'${text.trim()}' is no ${what} of this system`,
         'write S|L,L with a shared state and local states; for a start, S|L/L with any number behind the slash',
       ),
@@ -138,26 +149,36 @@ function questionIn(lines: readonly Line[], word: string): string | undefined {
  * Reads a thread-transition system in the format of BFC (`.tts`). What it starts from and what is to be covered are in comments
  * (`# initial 0|/0`, `# target 3|4`), unless `question` says it; otherwise it starts with any number of threads at 0.
  */
-export function readTts(text: string, question: TtsQuestion = {}): NetResult {
-  const all = text.split(/\r?\n/).map((line, number): Line => ({ text: line, number }));
-  const [first, ...steps] = all.filter(
-    ({ text: line }) => line.trim() !== '' && !/^\s*#/.test(line),
-  );
-  if (!first) return { diagnostics: [emptyInput('a system starts with its numbers of states')] };
-  const reader = new TtsReader(first);
-  reader.readSize(first);
-  if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
+export function readTts(
+  text: string,
+  question: TtsQuestion = {},
+  note: NoteBytes = () => undefined,
+): NetResult {
+  const comments: Line[] = [];
   const rules: NetRule[] = [];
-  for (const line of steps) {
-    const rule = reader.readStep(line, rules.length);
-    if (rule) rules.push(rule);
-    if (reader.diagnostics.length >= 100) break;
+  let reader: TtsReader | undefined;
+  for (const line of linesOf(text)) {
+    if (line.text.trim() === '') continue;
+    if (/^\s*#/.test(line.text)) comments.push(line);
+    else if (reader) {
+      const rule = reader.readStep(line, rules.length);
+      if (rule) rules.push(rule);
+      note(bytesOfNet.rule);
+      if (reader.diagnostics.length >= 100) break;
+    } else {
+      reader = new TtsReader(line);
+      reader.readSize(line);
+      if (reader.diagnostics.length > 0) return { diagnostics: reader.diagnostics };
+      note((reader.size.controls + reader.size.locals) * bytesOfNet.name);
+    }
   }
+  if (!reader) return { diagnostics: [emptyInput('a system starts with its numbers of states')] };
+  const { first } = reader;
   const initial = reader.readQuestion(
     'start',
-    question.initial ?? questionIn(all, 'initial') ?? '0|/0',
+    question.initial ?? questionIn(comments, 'initial') ?? '0|/0',
   );
-  const goal = question.target ?? questionIn(all, 'target');
+  const goal = question.target ?? questionIn(comments, 'target');
   const target = goal === undefined ? undefined : reader.readQuestion('target', goal);
   if (goal === undefined)
     reader.diagnostics.push(
