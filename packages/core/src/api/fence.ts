@@ -6,7 +6,7 @@ import { findOptimalRepair } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
 import { createPropertyCertificate } from '../fences/property-certificate.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
-import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
+import type { PricedItem, RepairMode } from '../fences/repair-item.js';
 import {
   insertionProblem,
   minimisationProblem,
