@@ -20,6 +20,8 @@ const steps = `${reduction}/symbolic-step.ts`;
 const proofTests = ['reduction/prove.test.ts'];
 
 const copies = ['fences/copies.test.ts'];
+const properties = ['fences/property-repair.test.ts'];
+const propertyClause = 'packages/core/src/fences/property-clause.ts';
 const repairProblem = 'packages/core/src/fences/repair-problem.ts';
 
 const attackSystem = 'packages/core/src/parameterized/attack-system.ts';
@@ -231,9 +233,44 @@ export const proofMutations = [
   {
     name: 'fences of copies: the program is repaired in the first copy only',
     file: 'packages/core/src/fences/apply-repair.ts',
-    from: 'const text = textThread(program, t);',
-    to: 'const text = t;\n      void textThread;',
+    from: 'const text = textThread(program, thread);',
+    to: 'const text = thread;',
     tests: copies,
+  },
+  {
+    name: 'fences for properties: a store that is left at the end of a thread asks for no fence',
+    file: propertyClause,
+    from: 'return isEnd && (',
+    to: 'return isEnd && false && (',
+    tests: properties,
+  },
+  {
+    name: 'fences for properties: a store that is left at the end asks for no exchange',
+    file: propertyClause,
+    from: 'buffered.forEach((own, thread) => addDelayed(thread, own));',
+    to: '',
+    tests: properties,
+  },
+  {
+    name: 'fences for properties: where a thread stands before a fence, its clause needs no fence',
+    file: 'packages/core/src/fences/property-repair.ts',
+    from: 'this.#unless.push(needed);',
+    to: 'this.#unless.push([]);',
+    tests: properties,
+  },
+  {
+    name: 'fences for properties: threads pass by the fence at an end',
+    file: 'packages/core/src/fences/apply-repair.ts',
+    from: 'const fencedTo = inner.has(to) ? to : (fences.get(to) ?? to);',
+    to: 'const fencedTo = to;',
+    tests: properties,
+  },
+  {
+    name: 'fences for properties: what fails under SC is not looked for',
+    file: 'packages/core/src/fences/property-repair.ts',
+    from: "if (sequential.kind === 'violation')",
+    to: "if (sequential.kind === 'violation' && false)",
+    tests: properties,
   },
   {
     name: 'fences of copies: a fence stops the first copy only',

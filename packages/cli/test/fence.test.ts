@@ -307,8 +307,76 @@ describe('--for', () => {
     const cwd = await folderWith({ 'sb.fw': text });
     const run = await fencewright(['fence', 'sb.fw', '--for', 'oneSeesTheOther'], { cwd });
     expect(run.code).toBe(10);
-    expect(run.stdout).toContain('satisfy oneSeesTheOther under TSO: no fence set exists');
-    expect(run.stdout).toContain('it fails under SC as well');
+    expect(run.stdout).toContain('oneSeesTheOther is wrong already under SC: no fences help');
+    expect(run.stdout).toContain('which delays no store');
+  });
+
+  test('puts a fence at the end of a thread, before the label there', async () => {
+    const text =
+      'program P\nvar x\nthread a { x = 1; out: ; }\nproperty p: never (a @ out && x == 0)\n';
+    const cwd = await folderWith({ 'p.fw': text });
+    const run = await fencewright(['fence', 'p.fw', '--for', 'p', '-o', 'q.fw'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('satisfies p under TSO with 1 fence of cost 1, provably cheapest');
+    expect(run.stdout).toContain('+thread a { x = 1; fence; out: ; }');
+    const reach = await fencewright(['reach', 'q.fw'], { cwd });
+    expect(reach.stdout).toMatch(/p +never +holds +holds/);
+  });
+
+  test('puts a fence at the end of an automaton', async () => {
+    const text =
+      'program P\nvar x\nthread a init l begin\n  l: mem[x] <- 1; goto out;\nend\n' +
+      'property p: never (a @ out && x == 0)\n';
+    const cwd = await folderWith({ 'p.fw': text });
+    const run = await fencewright(['fence', 'p.fw', '--for', 'p', '-o', 'q.fw'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('+  out_fenced: mfence; goto out;');
+    const reach = await fencewright(['reach', 'q.fw'], { cwd });
+    expect(reach.stdout).toMatch(/p +never +holds +holds/);
+  });
+
+  test('assertions: all assertions of the program', async () => {
+    const enters = 'if (r == 0) { r = fetch_add(n, 1); assert(r == 0); }';
+    const text =
+      `program P\nvar x, y, n\nthread a { local r; x = 1; r = y; ${enters} }\n` +
+      `thread b { local r; y = 1; r = x; ${enters} }\n`;
+    const cwd = await folderWith({
+      'p.fw': text,
+      'wrong.fw': text.replace('assert(r == 0)', 'assert(r == 1)'),
+      'sb.fw': storeBuffering,
+      'named.fw': `${text}property assertions: never (n == 7)\n`,
+    });
+    const answer = await jsonOf(cwd, 'p.fw', '--for', 'assertions', '-o', 'q.fw');
+    expect(answer).toMatchObject({ cost: 2, properties: ['assertions'], verdict: 'violated' });
+    const again = await fencewright(['fence', 'q.fw', '--for', 'assertions'], { cwd });
+    expect(again.stdout).toContain('needs no fence: all assertions hold under TSO as it is');
+    const wrong = await fencewright(['fence', 'wrong.fw', '--for', 'assertions'], { cwd });
+    expect(wrong.code).toBe(10);
+    expect(wrong.stdout).toContain('an assertion is wrong already under SC: no fences help');
+    const none = await fencewright(['fence', 'sb.fw', '--for', 'assertions'], { cwd });
+    expect(none.code).toBe(65);
+    expect(none.stderr).toContain('the program has no assertions');
+    const both = await fencewright(['fence', 'named.fw', '--for', 'assertions'], { cwd });
+    expect(both.code).toBe(65);
+    expect(both.stderr).toContain('both this property and all assertions');
+  });
+
+  test('is refused for any number of copies, and with --minimise', async () => {
+    const text = `program P\nvar x\nthread a[*] { x = 1; }\nproperty p: never (x == 2)\n`;
+    const cwd = await folderWith({ 'p.fw': text });
+    const run = await fencewright(['fence', 'p.fw', '--for', 'p'], { cwd });
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain('needs to know how many copies');
+    const minimise = await fencewright(['fence', 'p.fw', '--for', 'p', '--minimise'], { cwd });
+    expect(minimise.code).toBe(64);
+  });
+
+  test('--cost profile ends with the time', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    const costs = ['--cost', 'profile', '--runs', '1000000000', '--timeout', '1'];
+    const run = await fencewright(['fence', 'sb.fw', ...costs], { cwd });
+    expect(run.code).toBe(5);
+    expect(run.stdout).toContain('is undecided: the time ran out');
   });
 
   test('knows the nearest name, and no exists', async () => {

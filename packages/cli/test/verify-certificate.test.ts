@@ -33,6 +33,29 @@ describe('verify-certificate', () => {
     expect(run.stdout).toContain(`c.json holds for ${file}`);
   });
 
+  test('confirms what fence --for wrote', async () => {
+    const text =
+      'program P\nvar x, y\nthread a { local r; x = 1; @cost(5) r = y; }\nproperty p: never (ended(a) && x == 0)\n';
+    for (const repair of ['fence', 'any']) {
+      const cwd = await certified('p.fw', text, '--for', 'p', '--repair', repair);
+      const run = await verify(cwd, 'p.fw');
+      expect(run).toMatchObject({ code: 0, stderr: '' });
+      expect(run.stdout).toContain('the properties hold under TSO');
+    }
+  });
+
+  test('confirms what trf --fence wrote', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    const args = ['trf', '--fence', '--certificate', 'c.json', 'sb.fw'];
+    expect(await fencewright(args, { cwd })).toMatchObject({ code: 0, stderr: '' });
+    const run = await verify(cwd, 'sb.fw');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('there is no triangular race');
+    const alone = await fencewright(['trf', '--certificate', 'c.json', 'sb.fw'], { cwd });
+    expect(alone.code).toBe(64);
+    expect(alone.stderr).toContain('--certificate needs --fence');
+  });
+
   test('needs the file of costs where there was one', async () => {
     const cwd = await certified('dekker.fw', dekker, '--cost', 'costs.json');
     const without = await verify(cwd, 'dekker.fw');

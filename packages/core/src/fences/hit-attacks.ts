@@ -3,7 +3,7 @@ import { InternalError } from '../base/unreachable.js';
 import type { ThreadId } from '../program/ids.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
-import { isInfeasibleWhenBlocked } from '../search/blocked-attacks.js';
+import { openWhenBlocked } from '../search/blocked-attacks.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
@@ -58,6 +58,7 @@ class AttackHitting {
   readonly #solver: HittingSetSolver;
   readonly #budget: Budget;
   readonly #find: AttackFinder;
+  #attacks: readonly Attack[] | undefined;
 
   constructor(problem: RepairProblem, { solver, budget }: HittingOptions, find: AttackFinder) {
     this.#problem = problem;
@@ -81,6 +82,11 @@ class AttackHitting {
     }
     chosen.sort((a, b) => a - b);
     return { kind: 'optimal', chosen, cost: this.#cost(chosen), clauses };
+  }
+
+  #attacksOf(thread: ThreadId): readonly Attack[] {
+    const attacks = (this.#attacks ??= enumerateAttacks(this.#problem.program));
+    return attacks.filter((attack) => attack.thread === thread);
   }
 
   #cost(chosen: readonly number[]): number {
@@ -135,9 +141,7 @@ class AttackHitting {
     const repairs = chosen.flatMap((index) => items[index]?.item ?? []);
     for (const thread of threads) {
       const blocked = toBlockedSteps(program, repairs, thread);
-      const open = enumerateAttacks(program).filter(
-        (attack) => attack.thread === thread && !isInfeasibleWhenBlocked(program, attack, blocked),
-      );
+      const open = openWhenBlocked(program, this.#attacksOf(thread), blocked);
       const found = open.length === 0 ? undefined : await this.#find(thread, open, blocked);
       if (found) return found;
     }

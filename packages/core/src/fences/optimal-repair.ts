@@ -46,6 +46,11 @@ class AttackSearches {
     this.#budget = options.budget;
   }
 
+  /** The SC states, which all searches share. */
+  get sharedStates(): number {
+    return this.#session.sequential.table.count;
+  }
+
   get faults(): FaultyStep[] {
     return this.#session.automata.faults();
   }
@@ -66,6 +71,8 @@ class AttackSearches {
     const exhausted = await round.run(this.#budget);
     this.rounds++;
     this.states += round.states - before;
+    // The SC states stay for the rounds to come, and are counted in each of them.
+    this.#budget.finishSearch(round.states - session.sequential.table.count);
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
@@ -84,7 +91,7 @@ export async function findOptimalRepair(
   const answer = isMonotone(problem, options.notion ?? 'standard')
     ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
     : notMonotone;
-  options.budget.finishSearch(searches.states);
+  options.budget.finishSearch(searches.sharedStates);
   const { faults, rounds, states } = searches;
   return { answer, faults, rounds, states };
 }

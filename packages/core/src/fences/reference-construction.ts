@@ -2,7 +2,7 @@ import { computeControlFlow, computeReachableAvoiding } from '../analysis/contro
 import { drainsBuffer } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from '../search/attack-round.js';
-import { isInfeasibleWhenBlocked } from '../search/blocked-attacks.js';
+import { openWhenBlocked } from '../search/blocked-attacks.js';
 import { SearchSession } from '../search/search-session.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { selectFenceSets } from '../solvers/fence-selection.js';
@@ -56,7 +56,7 @@ async function isFeasible(
 ): Promise<boolean> {
   const repairs = chosen.flatMap((index) => problem.items[index]?.item ?? []);
   const blocked = toBlockedSteps(problem.program, repairs, attack.thread);
-  if (isInfeasibleWhenBlocked(problem.program, attack, blocked)) return false;
+  if (openWhenBlocked(problem.program, [attack], blocked).length === 0) return false;
   const thread = session.representative(attack.thread);
   const jobs = [{ thread, attacks: [{ ...attack, thread }], blocked }];
   const round = new AttackRound(session, jobs, { stopAtFirst: true });
