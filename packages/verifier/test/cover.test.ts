@@ -160,7 +160,7 @@ describe('forged certificates of random nets', () => {
         count(`honest ${kind}`);
       }
       for (let i = 0; i < 10; i++) {
-        const forged = structuredClone(proof) as {
+        const forged = structuredClone(proof) as unknown as {
           elements: { tokens: Record<string, unknown> }[];
           weights?: Record<string, unknown>[];
         };

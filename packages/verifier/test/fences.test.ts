@@ -164,6 +164,10 @@ describe('a certificate of fence', () => {
   });
 });
 
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Every value that differs from `value` in one leaf, or by one element of an array. */
 function* changes(value: Json, path = ''): Generator<[changed: Json, path: string]> {
   if (Array.isArray(value)) {
@@ -171,7 +175,7 @@ function* changes(value: Json, path = ''): Generator<[changed: Json, path: strin
     for (const [i, part] of list.entries())
       for (const [changed, at] of changes(part, `${path}[]`)) yield [list.with(i, changed), at];
     if (list.length > 0) yield [list.slice(1), path];
-  } else if (typeof value === 'object' && value !== null) {
+  } else if (isObject(value)) {
     for (const [key, part] of Object.entries(value))
       for (const [changed, at] of changes(part, `${path}.${key}`))
         yield [{ ...value, [key]: changed }, at];
