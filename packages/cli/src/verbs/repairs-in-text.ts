@@ -1,4 +1,10 @@
-import { type Diagnostic, type PricedItem, repairItems, type RepairMode } from '@fencewright/core';
+import {
+  type Diagnostic,
+  type Limits,
+  type PricedItem,
+  repairItems,
+  type RepairMode,
+} from '@fencewright/core';
 import { choiceNamed, type CostChoice } from '../cost-choice.js';
 import { costModelOf } from '../cost-model.js';
 import type { LoadedFile } from '../load-program.js';
@@ -39,6 +45,7 @@ export async function repairsInText(
   certificate: unknown,
   { program, parameterized, format = 'native', source = '' }: LoadedFile,
   given: CostChoice | undefined,
+  limits: Limits,
 ): Promise<RepairsInText> {
   const said = Object(certificate) as Readonly<Record<string, unknown>>;
   const { kind, mode = 'fence', costModel } = said;
@@ -46,8 +53,10 @@ export async function repairsInText(
   if (costModel === undefined || !modes.includes(mode) || !subject) return { kind: 'none' };
   const choice = chooseCosts(costModel, given);
   if (typeof choice === 'string') return { kind: 'usage', message: choice };
-  const read = await costModelOf(choice, subject);
+  const read = await costModelOf(choice, subject, limits);
   if (read.kind === 'failure') return read;
+  // Without costs the verifier says that it has not checked them.
+  if (read.kind === 'unknown') return { kind: 'none' };
   const editor = await textEditorOf(format, source, subject);
   const repairs = repairItems(
     subject,

@@ -85,7 +85,8 @@ export async function verifyCertificateFile(
   const given = programFile === undefined ? undefined : await readGiven(programFile, from);
   if (given?.kind === 'failure')
     return complain(programFile ?? '', given.source, given.diagnostics);
-  const text = given?.loaded && (await repairsInText(read.value, given.loaded, settings.costs));
+  const text =
+    given?.loaded && (await repairsInText(read.value, given.loaded, settings.costs, limits));
   if (text?.kind === 'failure') return complain(text.file, text.source, text.diagnostics);
   if (text?.kind === 'usage') {
     process.stderr.write(`fencewright: ${text.message}\n`);

@@ -10,7 +10,7 @@ import {
   type RepairKind,
   type RepairProblem,
 } from '../../src/fences/repair-problem.js';
-import { repairedProgram } from '../../src/fences/verify-certificate.js';
+import { repairedProgram } from '../../src/fences/apply-repair.js';
 import { nativeInsertionPoints } from '../../src/frontends/native/insertion-points.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { repairNativeText } from '../../src/frontends/native/repair-native.js';
