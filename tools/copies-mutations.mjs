@@ -1,0 +1,78 @@
+// Edits that break the verifier's own steps for any number of threads; see mutation-check.mjs. Each would make it accept invariants of
+// programs that are not robust.
+
+const steps = 'packages/verifier/src/copies/steps.ts';
+const marks = 'packages/verifier/src/copies/marks.ts';
+const invariant = 'packages/verifier/src/copies/invariant.ts';
+const kind = 'packages/verifier/src/kinds/all-instances.ts';
+const stepTests = ['packages/verifier/test/copies/steps-pitfalls.test.ts'];
+const certificateTests = [
+  'packages/verifier/test/copies/all-instances.test.ts',
+  'packages/verifier/test/copies/forged-all-instances.test.ts',
+];
+
+export const copiesMutations = [
+  {
+    name: 'verifier: what a lock block did before it joined does not meet the delayed store',
+    file: steps,
+    from: 'hasMet: block.hasMet || meets(control.delayed, access, this.notion),',
+    to: 'hasMet: block.hasMet || (block.isBehind && meets(control.delayed, access, this.notion)),',
+    tests: stepTests,
+  },
+  {
+    name: 'verifier: what a lock block did before it joined leaves no marks',
+    file: steps,
+    from: 'marks: marksAfter(block.marks, access, this.notion),',
+    to: 'marks: block.isBehind ? marksAfter(block.marks, access, this.notion) : block.marks,',
+    tests: stepTests,
+  },
+  {
+    name: 'verifier: the first load from memory is the last',
+    file: steps,
+    from: '        ...this.#delaying(memory, { ...attacker, ...next }),\n',
+    to: '',
+    tests: stepTests,
+  },
+  {
+    name: 'verifier: no store joins behind a load',
+    file: marks,
+    from: 'access.written !== undefined && mark.seen !== access.written',
+    to: 'access.written !== undefined && mark.stored && mark.seen !== access.written',
+    tests: stepTests,
+  },
+  {
+    name: 'verifier: only stores meet the delayed store',
+    file: marks,
+    from: "  if (notion === 'standard') return true;",
+    to: "  if (notion === 'standard') return written !== undefined;",
+    tests: stepTests,
+  },
+  {
+    name: 'verifier: the invariant need not cover the start',
+    file: invariant,
+    from: "if (!this.#covers({ phase: 'before', memory: new Map() }, counts))",
+    to: 'if (false)',
+    tests: certificateTests,
+  },
+  {
+    name: 'verifier: the end of an attack may lie in the invariant',
+    file: invariant,
+    from: "if (step.kind === 'goal')\n        return",
+    to: "if (step.kind === 'goal') continue;\n      if (this.#elements.length < 0)\n        return",
+    tests: certificateTests,
+  },
+  {
+    name: 'verifier: counts are not compared',
+    file: invariant,
+    from: 'if ((larger.get(name) ?? 0) < count) return false;',
+    to: 'if ((larger.get(name) ?? 0) < Math.min(count, 1)) return false;',
+    tests: certificateTests,
+  },
+  {
+    name: 'verifier: one thread that can delay nothing refutes all attacks',
+    file: kind,
+    from: 'if (!automata.threads.some(mayDelay))',
+    to: 'if (!automata.threads.every(mayDelay))',
+    tests: certificateTests,
+  },
+];
