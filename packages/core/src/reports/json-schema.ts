@@ -263,7 +263,11 @@ const reachResult = z
     program: z.string().optional(),
     copies: copies.describe('what --threads asked for').optional(),
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
-    reason: reason.describe('only for a run that was cancelled before this file').optional(),
+    reason: reason
+      .describe(
+        'only where nothing is known: the run was cancelled before this file, or time or memory ran out',
+      )
+      .optional(),
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),
