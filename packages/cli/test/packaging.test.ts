@@ -54,32 +54,36 @@ function programImporting({ name, exports = {} }: Manifest): string {
 
 const strict = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom'];
 
-test.each(packages)('%s can be installed alone, and works there', async (name) => {
-  const folder = await folderWith({});
-  const cwd = path.join(folder, 'empty');
-  await mkdir(cwd);
-  const manifest = await manifestOf(name);
-  await install(await pack(name, folder, manifest), cwd, manifest);
-  if (manifest.exports) {
-    await writeFile(path.join(cwd, 'all.mts'), programImporting(manifest));
-    const options = [...strict, '--outDir', 'out', 'all.mts'];
-    await run(process.execPath, [compiler, ...options], { cwd });
-    await run(process.execPath, ['out/all.mjs'], { cwd });
-  }
-  if (manifest.bin) {
-    await copyFile(path.join(root, 'examples/dekker.fw'), path.join(cwd, 'dekker.fw'));
-    const [command = ''] = Object.keys(manifest.bin);
-    const bin = path.join(cwd, 'node_modules/.bin', command);
-    const ended = await run(bin, ['check', '--json', 'dekker.fw'], { cwd }).catch(
-      (error: { code: number; stdout: string }) => error,
-    );
-    expect(ended).toMatchObject({ code: 10 });
-    expect(JSON.parse(ended.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
-    // Fences are placed by a solver that comes as WebAssembly, and by one that is written for it.
-    await run(bin, ['fence', '--write', 'dekker.fw'], { cwd });
-    await run(bin, ['check', 'dekker.fw'], { cwd });
-    await run(bin, ['prove', '--solver', 'wasm', 'dekker.fw'], { cwd }).catch(
-      ({ code }: { code: number }) => expect([5, 10]).toContain(code),
-    );
-  }
-}, 600_000);
+test.each(packages)(
+  '%s can be installed alone, and works there',
+  async (name) => {
+    const folder = await folderWith({});
+    const cwd = path.join(folder, 'empty');
+    await mkdir(cwd);
+    const manifest = await manifestOf(name);
+    await install(await pack(name, folder, manifest), cwd, manifest);
+    if (manifest.exports) {
+      await writeFile(path.join(cwd, 'all.mts'), programImporting(manifest));
+      const options = [...strict, '--outDir', 'out', 'all.mts'];
+      await run(process.execPath, [compiler, ...options], { cwd });
+      await run(process.execPath, ['out/all.mjs'], { cwd });
+    }
+    if (manifest.bin) {
+      await copyFile(path.join(root, 'examples/dekker.fw'), path.join(cwd, 'dekker.fw'));
+      const [command = ''] = Object.keys(manifest.bin);
+      const bin = path.join(cwd, 'node_modules/.bin', command);
+      const ended = await run(bin, ['check', '--json', 'dekker.fw'], { cwd }).catch(
+        (error: { code: number; stdout: string }) => error,
+      );
+      expect(ended).toMatchObject({ code: 10 });
+      expect(JSON.parse(ended.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
+      // Fences are placed by a solver that comes as WebAssembly, and by one that is written for it.
+      await run(bin, ['fence', '--write', 'dekker.fw'], { cwd });
+      await run(bin, ['check', 'dekker.fw'], { cwd });
+      await run(bin, ['prove', '--solver', 'wasm', 'dekker.fw'], { cwd }).catch(
+        ({ code }: { code: number }) => expect([5, 10]).toContain(code),
+      );
+    }
+  },
+  600_000,
+);

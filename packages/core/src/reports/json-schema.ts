@@ -291,7 +291,11 @@ const reachResult = z
     program: z.string().optional(),
     copies: copies.describe('what --threads asked for').optional(),
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
-    reason: reason.describe('only for a run that was cancelled before this file').optional(),
+    reason: reason
+      .describe(
+        'only where nothing is known: the run was cancelled before this file, or time or memory ran out',
+      )
+      .optional(),
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
     robustness: z
       .enum(['robust', 'not-robust', 'unknown'])
