@@ -59,7 +59,7 @@ function greatestDivisor(a: number, b: number): number {
 function combine(plus: Row, minus: Row, at: number): Row | undefined {
   const [a, b] = [-minus.effects[at]!, plus.effects[at]!];
   const isExact = (value: number, other: number): boolean =>
-    Math.abs(a * value) + Math.abs(b * other) <= largestCount;
+    [a * value, b * other, a * value + b * other].every((n) => Math.abs(n) <= largestCount);
   if (
     !plus.effects.every((value, i) => isExact(value, minus.effects[i]!)) ||
     !plus.weights.every((value, i) => isExact(value, minus.weights[i]!))

@@ -115,8 +115,7 @@ describe('large numbers', () => {
       read(`a >= ${most} -> a' = a - ${most}, b' = b + 1;`, `a = ${start}, b = 0`, 'b >= 1'),
     );
     expect(new Set(await kinds(enough!))).toEqual(new Set(['coverable']));
-    // Backwards, a second step would ask for more than 2^53.
-    expect(await kinds(lacking!)).toEqual(['not-coverable', 'not-coverable', 'unknown']);
+    expect(new Set(await kinds(lacking!))).toEqual(new Set(['not-coverable']));
   });
 
   it('beyond 2^53 are refused where they are written, and where a rule would add up to them', () => {
