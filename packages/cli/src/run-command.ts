@@ -12,7 +12,11 @@ export async function runCommand(args: readonly string[]): Promise<ExitCode> {
       // Loaded when needed: --version and --help should not wait for the engines.
       files: async (...task) => (await import('./run-files.js')).runFiles(...task),
       verifyCertificate: async (certificate, file, settings) =>
-        runWatched('verifyCertificate', [certificate, file], [certificate, file, settings]),
+        runWatched(
+          'verifyCertificate',
+          [certificate, ...(file === undefined ? [] : [file])],
+          [certificate, file, settings],
+        ),
       cover: async (file, settings) => runWatched('cover', [file], [file, settings]),
       convert: async (file, settings) => runWatched('convert', [file], [file, settings]),
     },

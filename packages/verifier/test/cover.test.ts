@@ -92,7 +92,7 @@ describe('an invariant', () => {
 
 /** Whether a target can be covered, by going through what is reachable with no more than `most` tokens on a place; `undefined` if that is not all. */
 function isCoverable({ initial, rules, targets }: Net, most: number): boolean | undefined {
-  const counts = (flat: Int32Array | readonly number[]): Map<number, number> => {
+  const counts = (flat: ArrayLike<number>): Map<number, number> => {
     const map = new Map<number, number>();
     for (let i = 0; i < flat.length; i += 2) map.set(Number(flat[i]), Number(flat[i + 1]));
     return map;

@@ -187,6 +187,8 @@ class Explorer {
         return truth(this.#isAt(state, e.thread, e.location));
       case 'ended':
         return truth(this.#hasEnded(state, e.thread));
+      case 'drained':
+        return truth(state.threads[e.thread]!.buffer.length === 0);
       case 'register':
         return state.threads[e.thread]!.registers[e.register]!;
       case 'memory':
