@@ -80,7 +80,7 @@ async function proveAlone(
   start: number,
   deadline: number | undefined,
 ): Promise<{ readonly proof: Proof; readonly claim?: ProofClaim }> {
-  const { solver, limits = {} } = options;
+  const { solver, limits = {}, properties: wanted = [] } = options;
   const prover = new Prover(solver, {
     timeout: () => (deadline === undefined ? undefined : Math.max(1, deadline - performance.now())),
     ...(limits.signal && { signal: limits.signal }),
@@ -104,7 +104,6 @@ async function proveAlone(
     },
     questions: prover.proved,
   });
-  const wanted = options.properties ?? [];
   const written = (open.templates.invariants ?? []).map((invariant) =>
     wanted.includes(invariant.name) ? { ...invariant, isEverywhere: true as const } : invariant,
   );
@@ -113,17 +112,17 @@ async function proveAlone(
     .flatMap((property) => propertyInvariant(open, property) ?? []);
   const given = [...written, ...asked];
   const first = await attemptProof(open, given, prover);
-  if ('unsupported' in first)
-    return {
-      proof: finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported }),
-    };
+  if ('unsupported' in first) {
+    const detail = first.unsupported;
+    return { proof: finish({ kind: 'unknown', reason: 'unsupported', detail }) };
+  }
   const inferred =
     options.infer === true ? await inferProof(first, given, prover, limits) : asIs(first);
   const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const abstractions = [...guesses, ...weakRmws];
-  const premises = await checkPremises(program, invariants, prover);
-  const conclusion = premises.kind === 'fails' ? conclude(stores, abstractions) : undefined;
+  const { kind } = await checkPremises(program, invariants, prover);
+  const conclusion = kind === 'fails' ? conclude(stores, abstractions) : undefined;
   const claim = { original: open, program, invariants, ...(conclusion && { conclusion }) };
   const settled = (...answer: Parameters<typeof finish>) => ({
     proof: finish(...answer),
@@ -134,28 +133,12 @@ async function proveAlone(
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
       : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
   );
+  const parts = { ...partsOf(open, inferred, given, written), deserted, properties };
   const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {
     const holding = properties.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name);
     const claims = proofClaims(open, inferred.attempt, inferred.abstractions, shown, holding);
     const answer = settled({ kind: 'proved', conclusion: shown }, { ...parts, ...more });
     return { ...answer, proof: { ...answer.proof, claims } };
-  };
-  const parts = {
-    invariants: [
-      ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
-      ...invariants
-        .filter((invariant) => !given.includes(invariant))
-        .map((invariant) => describeInferred(open, invariant, inferred.found)),
-    ],
-    abstractions: [
-      ...guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
-      ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
-    ],
-    ...shownAbstraction(inferred, given),
-    diagnostics: guesses.flatMap((guess) => complainAboutGuess(program, guess) ?? []),
-    stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
-    deserted,
-    properties,
   };
   if (conclusion && conclusion.kind !== 'abstraction') return proved(conclusion);
   const violation =
@@ -173,6 +156,31 @@ async function proveAlone(
   }
   if (violation) return settled({ kind: 'not-robust', ...violation }, parts);
   return settled(whyUnknown(abstractions, stores, prover.isStopped, limits), parts);
+}
+
+/** What the attempt came to, as plain data. */
+function partsOf(
+  open: OpenProgram,
+  inferred: Inference,
+  given: readonly Invariant[],
+  written: readonly Invariant[],
+): Pick<ProveResult, 'invariants' | 'abstractions' | 'abstraction' | 'diagnostics' | 'stores'> {
+  const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
+  return {
+    invariants: [
+      ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
+      ...invariants
+        .filter((invariant) => !given.includes(invariant))
+        .map((invariant) => describeInferred(open, invariant, inferred.found)),
+    ],
+    abstractions: [
+      ...guesses.map((guess) => describeGuess(program, guess, inferred.abstractions)),
+      ...weakRmws.map((weak) => describeWeakRmw(program, weak, inferred.abstractions)),
+    ],
+    ...shownAbstraction(inferred, given),
+    diagnostics: guesses.flatMap((guess) => complainAboutGuess(program, guess) ?? []),
+    stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
+  };
 }
 
 function asIs(attempt: Attempt): Inference {

@@ -377,10 +377,7 @@ const confrontation = z
     maxStates: z.number().describe('of each search; whatever --max-states says'),
     instances: z.array(
       z.object({
-        copies: z
-          .number()
-          .describe('of each thread of which there are any number; absent without such')
-          .optional(),
+        copies: z.number().optional(),
         states: z.number().describe('of all searches of the instance'),
         violation: extent
           .describe('a cycle of happens-before; after proofs of robustness')

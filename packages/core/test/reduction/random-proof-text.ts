@@ -72,7 +72,10 @@ const statement: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('assume(ra == 0);', 'assume(rb != 1);') },
 );
 
-const body = fc
+/** The two halves of store buffering, one of them fenced: what a proof must not overlook. */
+const half = fc.constantFrom('at0: vx = 1; ra = vy;', 'at0: skip; vy = 1; fence; ra = vx;');
+
+const written = fc
   .record({
     items: fc.array(statement, { minLength: 1, maxLength: 3, size: 'max' }),
     frame: fc.constantFrom('plain', 'plain', 'plain', 'plain', 'plain', 'loop', 'if'),
@@ -84,6 +87,8 @@ const body = fc
     if (frame === 'loop') return `while (*) { ${text} }`;
     return frame === 'if' ? `if (*) { ${text} } else { vx = 2; }` : text;
   });
+
+const body = fc.oneof({ weight: 2, arbitrary: written }, { weight: 1, arbitrary: half });
 
 const claim = (binders: readonly string[]): fc.Arbitrary<string> =>
   fc.constantFrom(
