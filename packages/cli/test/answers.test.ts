@@ -1,11 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { JsonCheckResult, JsonReachResult } from '@fencewright/core';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { fencewright } from './fencewright.js';
+import { fencewright, type Run } from './fencewright.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fencewright-answers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The result on the one file of a run with `--json`. */
+function resultOf<T>({ stdout }: Run): T {
+  return (JSON.parse(stdout) as { readonly results: readonly T[] }).results[0]!;
+}
 
 function fileOf(name: string, text: string): string {
   const file = join(folder, name);
@@ -41,8 +47,8 @@ test('what was not looked for is said', async () => {
   expect(code).toBe(0);
   expect(stdout).toContain('faults were not looked for');
   const json = await fencewright(['check', '--json', '--max-states', '100', counting]);
-  const [result] = JSON.parse(json.stdout).results;
-  expect([result.faults, result.vacuous.answer]).toEqual([
+  const result = resultOf<JsonCheckResult>(json);
+  expect([result.faults, result.vacuous?.answer]).toEqual([
     { answer: 'not-looked-for' },
     'not-looked-for',
   ]);
@@ -53,15 +59,10 @@ test('--fail-on vacuous makes a robust program fail that does nothing', async ()
   expect([plain.code, plain.stderr]).toEqual([0, expect.stringMatching(/FW2009[\s\S]*FW2010/)]);
   const asked = await fencewright(['check', '--fail-on', 'vacuous', '--json', vacuous]);
   expect(asked.code).toBe(10);
-  const [result] = JSON.parse(asked.stdout).results;
+  const result = resultOf<JsonCheckResult>(asked);
   expect(result.verdict).toBe('robust');
   expect(result.vacuous).toMatchObject({ answer: 'found', neverEnd: ['a', 'b'] });
-  expect(
-    result.vacuous.neverRun.map(({ line, access }: { line: number; access: string }) => [
-      line,
-      access,
-    ]),
-  ).toEqual([
+  expect(result.vacuous?.neverRun.map(({ line, access }) => [line, access])).toEqual([
     [3, 'store'],
     [3, 'load'],
     [4, 'store'],
@@ -86,7 +87,7 @@ test('check says which claims it did not look at', async () => {
   const { stdout } = await fencewright(['check', claims]);
   expect(stdout).toMatch(/not looked at: property early, property waits and 1 assertion/);
   const json = await fencewright(['check', '--json', claims]);
-  expect(JSON.parse(json.stdout).results[0].notLookedAt).toEqual({
+  expect(resultOf<JsonCheckResult>(json).notLookedAt).toEqual({
     properties: ['early', 'waits'],
     assertions: 1,
   });
@@ -106,10 +107,9 @@ test('reach shows an execution for every failure, in text, JSON and HTML', async
     /<summary>the assertion of a, line 3.* fails under SC and under TSO<\/summary>/,
   );
   const json = await fencewright(['reach', '--json', claims]);
-  const [{ sc, tso }] = JSON.parse(json.stdout).results;
-  expect(tso.properties[0].computation.map(({ action }: { action: string }) => action)).toContain(
-    'issue',
-  );
+  const { sc, tso } = resultOf<JsonReachResult>(json);
+  const actions = tso?.properties[0]?.computation?.map(({ action }) => action);
+  expect(actions).toContain('issue');
   for (const model of [sc, tso])
-    expect(model.failedAssertions[0].computation.length).toBeGreaterThan(0);
+    expect(model?.failedAssertions[0]?.computation.length).toBeGreaterThan(0);
 });

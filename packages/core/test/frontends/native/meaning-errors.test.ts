@@ -321,7 +321,7 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
       "FW1011 7:34 'x' is not an array (write x without an index)",
       "FW1002 7:48 no thread is named 'x' (declare the thread first)",
       'FW1010 7:54 ended takes the name of a thread (write ended(t))',
-      "FW1002 8:21 no question about threads is named 'end' (there is ended)",
+      "FW1002 8:21 no question about threads is named 'end' (there is ended, drained)",
       "FW1011 8:33 a constant is needed here (use numbers and 'const' names)",
       "FW1002 8:48 no constant is named 'r' (declare the constant first)",
     ]);
