@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copiesMutations } from './copies-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
@@ -150,6 +151,7 @@ const mutations = [
   ...searchMutations,
   ...proofMutations,
   ...verifierMutations,
+  ...copiesMutations,
 ];
 const parts = process.argv.slice(2);
 const wanted = mutations.filter(
