@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copiesMutations } from './copies-mutations.mjs';
 import { judgeMutation, mutated, notApplied } from './mutation-rules.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
@@ -135,6 +136,7 @@ const mutations = [
   ...searchMutations,
   ...proofMutations,
   ...verifierMutations,
+  ...copiesMutations,
 ];
 const parts = process.argv.slice(2);
 const wanted = mutations.filter(
