@@ -7,12 +7,8 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { copiesMutations } from './copies-mutations.mjs';
+import { allMutations } from './all-mutations.mjs';
 import { judgeMutation, mutated, notApplied } from './mutation-rules.mjs';
-import { referenceMutations } from './mutations.mjs';
-import { proofMutations } from './proof-mutations.mjs';
-import { searchMutations } from './search-mutations.mjs';
-import { verifierMutations } from './verifier-mutations.mjs';
 
 /** Tried in this order, until one notices. */
 const suites = [
@@ -131,15 +127,8 @@ function whatNotices(copy, mutation) {
   }
 }
 
-const mutations = [
-  ...referenceMutations,
-  ...searchMutations,
-  ...proofMutations,
-  ...verifierMutations,
-  ...copiesMutations,
-];
 const parts = process.argv.slice(2);
-const wanted = mutations.filter(
+const wanted = allMutations.filter(
   ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
 );
 const copy = mkdtempSync(join(tmpdir(), 'mutation-'));

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { allMutations } from '../../../../tools/all-mutations.mjs';
 import { judgeMutation, mutated, notApplied } from '../../../../tools/mutation-rules.mjs';
-import { referenceMutations } from '../../../../tools/mutations.mjs';
-import { proofMutations } from '../../../../tools/proof-mutations.mjs';
-import { searchMutations } from '../../../../tools/search-mutations.mjs';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const mutations = [...referenceMutations, ...searchMutations, ...proofMutations];
 
 test('every mutation still applies, and has a name of its own', () => {
-  const names = mutations.map(({ name }) => name);
+  const names = allMutations.map(({ name }) => name);
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
-  const lost = mutations.filter(
+  const lost = allMutations.filter(
     (mutation) => mutated(readFileSync(root + mutation.file, 'utf8'), mutation) === undefined,
   );
   expect(lost.map(({ name }) => name)).toEqual([]);

@@ -1,0 +1,3 @@
+import type { Mutation } from './mutation-rules.mjs';
+
+export declare const allMutations: readonly Mutation[];

@@ -1,0 +1,14 @@
+import { copiesMutations } from './copies-mutations.mjs';
+import { referenceMutations } from './mutations.mjs';
+import { proofMutations } from './proof-mutations.mjs';
+import { searchMutations } from './search-mutations.mjs';
+import { verifierMutations } from './verifier-mutations.mjs';
+
+/** Every mutation there is. */
+export const allMutations = [
+  ...referenceMutations,
+  ...searchMutations,
+  ...proofMutations,
+  ...verifierMutations,
+  ...copiesMutations,
+];
