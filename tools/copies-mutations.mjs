@@ -59,6 +59,13 @@ const mutations = [
     tests: certificateTests,
   },
   {
+    name: 'any number: counts are not compared',
+    file: invariant,
+    from: 'if ((larger.get(name) ?? 0) < count) return false;',
+    to: 'if ((larger.get(name) ?? 0) < Math.min(count, 1)) return false;',
+    tests: certificateTests,
+  },
+  {
     name: 'any number: one thread that can delay nothing refutes all attacks',
     file: kind,
     from: 'if (!automata.threads.some(mayDelay))',

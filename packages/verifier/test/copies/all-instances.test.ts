@@ -15,6 +15,12 @@ const fencedCounter = `program p
 var next, x
 thread t[*] { local r; r = fetch_add(next, 1); x = r; fence; r = x; }`;
 
+/** One place for two threads of one text. */
+const twice = `program p
+var x, y
+thread t[2] { local r; lock; x = 1; r = y; unlock; x = 2; }
+thread b[*] { local p; y = 1; fence; p = x; x = 3; fence; p = y; }`;
+
 const faulty = `program p
 var x, y
 thread t[*] { local r; r = 1 / r; x = 1; r = y; }`;
@@ -36,6 +42,19 @@ describe('certificates that all instances are robust', () => {
     expect(standard).toHaveProperty('proves.0', expect.stringContaining(said));
     const value = await judge(text, 'value');
     expect(value).toHaveProperty('proves.0', expect.stringContaining('value happens-before'));
+  });
+
+  test('one thread at a place is fewer than two', async () => {
+    const program = parameterizedOf(twice);
+    const automata = automataOf(program);
+    const body = await proofOf(program, 'standard');
+    const honest = sealed('all-instances', automata, body as object);
+    expect(await verifyCertificate(honest, automata, {})).toMatchObject({ kind: 'accepted' });
+    const text = JSON.stringify(body);
+    expect(text).toContain('"count":2');
+    const fewer = JSON.parse(text.replaceAll('"count":2', '"count":1')) as object;
+    const forged = sealed('all-instances', automata, fewer);
+    expect(await verifyCertificate(forged, automata, {})).toMatchObject({ kind: 'rejected' });
   });
 
   test('one about values is none about the standard notion', async () => {
