@@ -1,6 +1,7 @@
 // Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells which tests notice.
 // Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run.
-// The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own.
+// The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own,
+// one with a `project` those of another package than core.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,8 +9,8 @@ import { join } from 'node:path';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { verifierMutations } from './verifier-mutations.mjs';
 
-const tests = 'packages/core/test';
 /** Tried in this order, until one notices. */
 const suites = [
   {
@@ -50,6 +51,7 @@ const fewRuns = {
   FENCEWRIGHT_RUNS: '600',
   FENCEWRIGHT_SEARCH_RUNS: '600',
   FENCEWRIGHT_VALUE_RUNS: '300',
+  FENCEWRIGHT_FORGERIES: '250',
 };
 
 /** The suites for a mutation: its own tests, or all. */
@@ -57,18 +59,23 @@ function suitesFor({ tests: own }) {
   return own ? [{ label: '', files: own }] : suites;
 }
 
-/** The titles of the tests that fail in the copy. */
-function failingTests(copy, files, ...options) {
+/** The package whose tests should notice a mutation. */
+function projectOf({ project = 'core' }) {
+  return project;
+}
+
+/** The titles of the tests of a package that fail in the copy. */
+function failingTests(copy, project, files, ...options) {
   const run = spawnSync(
     process.execPath,
     [
       'node_modules/vitest/vitest.mjs',
       'run',
-      '--project=core',
+      `--project=${project}`,
       '--reporter=json',
       '--testTimeout=60000',
       ...options,
-      ...files.map((file) => `${tests}/${file}`),
+      ...files.map((file) => `packages/${project}/test/${file}`),
     ],
     {
       cwd: copy,
@@ -101,6 +108,7 @@ function mutated(text, { from, to, edits = [[from, to]] }) {
 function copyTree(root, copy) {
   for (const item of [
     'packages/core',
+    'packages/verifier',
     'package.json',
     'tsconfig.json',
     'vitest.config.ts',
@@ -124,7 +132,7 @@ function isNoticed(copy, mutation) {
   writeFileSync(path, broken);
   try {
     for (const { label, files } of suitesFor(mutation)) {
-      const failed = failingTests(copy, files, '--bail=1');
+      const failed = failingTests(copy, projectOf(mutation), files, '--bail=1');
       if (failed.length === 0) continue;
       console.log(`noticed  ${mutation.name}`);
       console.log(`         ${label}${failed[0]}`);
@@ -137,7 +145,12 @@ function isNoticed(copy, mutation) {
   }
 }
 
-const mutations = [...referenceMutations, ...searchMutations, ...proofMutations];
+const mutations = [
+  ...referenceMutations,
+  ...searchMutations,
+  ...proofMutations,
+  ...verifierMutations,
+];
 const parts = process.argv.slice(2);
 const wanted = mutations.filter(
   ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
@@ -146,9 +159,12 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const needed = wanted.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
-  const files = [...new Set(needed.flatMap((suite) => suite.files))];
-  const failed = failingTests(copy, files);
+  const failed = ['core', 'verifier'].flatMap((project) => {
+    const own = wanted.filter((mutation) => projectOf(mutation) === project);
+    const needed = own.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
+    const files = [...new Set(needed.flatMap((suite) => suite.files))];
+    return files.length === 0 ? [] : failingTests(copy, project, files);
+  });
   if (failed.length > 0)
     throw new Error(`these tests fail without a mutation: ${failed.join(', ')}`);
   for (const mutation of wanted) if (!isNoticed(copy, mutation)) failures++;

@@ -46,7 +46,10 @@ describe('cover', () => {
       expect(await verify('other.spec')).toMatchObject({ code: 10 });
     }
     const proof = JSON.parse(await readFile(path.join(folder, 'proof.json'), 'utf8')) as object;
-    expect(proof).toMatchObject({ kind: 'basis', weights: [{ a: 1, b: 2 }] });
+    expect(proof).toMatchObject({
+      kind: 'cover',
+      proof: { kind: 'basis', weights: [{ a: 1, b: 2 }] },
+    });
   });
 
   it('takes start and target of a thread-transition system from options, comments and files beside it', async () => {

@@ -78,7 +78,8 @@ export function hasCycle(moments: readonly Moment[], notion: Notion): boolean {
   const next = groups.map(() => new Set<number>());
   nodes.forEach((a, i) =>
     nodes.forEach((b, j) => {
-      const [from, to] = [number.get(a.group)!, number.get(b.group)!];
+      const from = number.get(a.group)!;
+      const to = number.get(b.group)!;
       if (from !== to && leads(a, b, i < j, notion)) next[from]!.add(to);
     }),
   );
@@ -86,6 +87,10 @@ export function hasCycle(moments: readonly Moment[], notion: Notion): boolean {
   const before = groups.map(() => 0);
   for (const successors of next) for (const to of successors) before[to]! += 1;
   const free = [...before.keys()].filter((i) => before[i] === 0);
-  for (const i of free) for (const to of next[i]!) if (--before[to]! === 0) free.push(to);
+  for (const i of free)
+    for (const to of next[i]!) {
+      before[to]! -= 1;
+      if (before[to] === 0) free.push(to);
+    }
   return free.length < groups.length;
 }

@@ -145,12 +145,14 @@ describe('a forged certificate of fence', () => {
         if (!(await judge.isTrue(forged))) wrong.push(`${name}: ${JSON.stringify(forged)}`);
       }
     }
-    const shown = [...accepted].map(([name, count]) => `${count} of ${tried.get(name)}: ${name}`);
+    const shown = [...tried].map(
+      ([name, count]) => `${accepted.get(name) ?? 0} of ${count}: ${name}`,
+    );
     console.info(
       [
         `${done} changes of ${tried.size} kinds`,
         JSON.stringify([...verdicts]),
-        'accepted, and true:',
+        'accepted:',
         ...shown,
       ].join('\n'),
     );

@@ -1,4 +1,4 @@
-import { certificateDigest } from '../src/canonical-json.js';
+import { canonicalJson, certificateDigest } from '../src/canonical-json.js';
 import { Machine, type State } from '../src/machine.js';
 import { readAutomata } from '../src/read-automata.js';
 
@@ -330,6 +330,7 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
 /** The certificate after a forgery, with a digest that fits; `undefined` if the forgery found nothing to do. */
 export function forge(certificate: object, forgery: Forgery, chance: Chance): Draft | undefined {
   const draft = structuredClone(certificate) as Draft;
-  if (!forgery(draft, chance)) return undefined;
+  if (!forgery(draft, chance) || canonicalJson(draft) === canonicalJson(certificate))
+    return undefined;
   return { ...draft, digest: certificateDigest(draft) };
 }

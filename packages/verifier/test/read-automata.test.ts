@@ -1,36 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { automataToJson, parseTrencher } from '@fencewright/core';
-import { parseLitmus } from '@fencewright/core/litmus';
-import { parseMemorax } from '@fencewright/core/memorax';
+import { automataToJson } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { readAutomata } from '../src/read-automata.js';
 import { ShapeError } from '../src/shape.js';
-
-const root = path.resolve(import.meta.dirname, '../../..');
-const parsers = {
-  '.fw': parseNative,
-  '.txt': parseTrencher,
-  '.trencher': parseTrencher,
-  '.litmus': parseLitmus,
-  '.rmm': parseMemorax,
-};
+import { programsOfRepository } from './programs.js';
 
 /** All programs of the repository: finite ones, those with any number of threads, and open ones. */
 function models(): [file: string, json: unknown][] {
-  return ['corpus', 'examples'].flatMap((folder) =>
-    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).flatMap(
-      (file): [string, unknown][] => {
-        const parse = parsers[path.extname(file) as keyof typeof parsers];
-        if (!parse) return [];
-        const parsed = parse(readFileSync(path.join(root, folder, file), 'utf8'));
-        const program = parsed.program ?? parsed.parameterized ?? parsed.open;
-        if (!program) return [];
-        return [[file, JSON.parse(JSON.stringify(automataToJson(program)))]];
-      },
-    ),
-  );
+  return programsOfRepository().flatMap(([file, parsed]): [string, unknown][] => {
+    const program = parsed.program ?? parsed.parameterized ?? parsed.open;
+    return program ? [[file, JSON.parse(JSON.stringify(automataToJson(program)))]] : [];
+  });
 }
 
 describe('automata', () => {

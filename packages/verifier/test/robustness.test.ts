@@ -14,15 +14,15 @@ import { decideRobustness } from '../src/robustness.js';
 
 const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 300);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
-const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 4_000);
+const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
 
 /** Half of them with a lock block or an rmw in every thread but one, where the two differ most from plain loads and stores. */
 const programs: fc.Arbitrary<Program> = fc.oneof(
-  randomProgram(),
+  randomProgram({ maxThreads: 2 }),
   randomProgram({ fewValues: true }),
   randomProgram().filter((program) => lockedThreads(program) >= program.threads.length - 1),
-  randomAutomata({ faults: true, maxSpine: 4 }),
-  randomAutomata({ faults: true, maxSpine: 3 }),
+  randomAutomata({ faults: true, maxThreads: 2, maxSpine: 5 }),
+  randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }),
 );
 
 function lockedThreads({ threads }: Program): number {
@@ -62,5 +62,5 @@ test(`the search of its own agrees with attacks by definition on ${runs} random 
   );
   console.info(count.toString());
   for (const feature of ['robust', 'not robust', 'value', 'lock', 'rmw', 'faults', 'branch'])
-    expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
+    expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
 });

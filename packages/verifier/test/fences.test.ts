@@ -1,0 +1,229 @@
+import {
+  automataToJson,
+  fence,
+  type Program,
+  repairItems,
+  type RepairMode,
+} from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { describe, expect, test } from 'vitest';
+import { certificateDigest } from '../src/canonical-json.js';
+import type { VerifyOptions } from '../src/check.js';
+import type { Report } from '../src/report.js';
+import { verifyCertificate } from '../src/verify.js';
+import { programsOfRepository } from './programs.js';
+
+function parse(text: string): Program {
+  const { program, diagnostics } = parseNative(`program P\n${text}`);
+  return program ?? expect.fail(JSON.stringify(diagnostics));
+}
+
+const storeBuffering = parse(`var x, y
+  thread a { local r; x = 1; r = y; }
+  thread b { local s; y = 1; s = x; }`);
+
+const withSpareFence = parse(`var x, y
+  thread a { local r; x = 1; fence; fence; r = y; }
+  thread b { local s; y = 1; fence; s = x; fence; }`);
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+type Certificate = Readonly<Record<string, Json>>;
+
+async function certify(
+  program: Program,
+  mode: RepairMode = 'fence',
+  notion: 'standard' | 'value' = 'standard',
+): Promise<Certificate> {
+  const { certificate } = await fence(program, { mode, notion });
+  return JSON.parse(JSON.stringify(certificate)) as Certificate;
+}
+
+function verify(certificate: Json, program: Program, options: VerifyOptions = {}): Promise<Report> {
+  return verifyCertificate(certificate, automataToJson(program), options);
+}
+
+const accepted = { kind: 'accepted', about: 'the program' };
+
+describe('a certificate of fence', () => {
+  test.each(['fence', 'xchg', 'any'] as const)('holds with %s', async (mode) => {
+    expect(await verify(await certify(storeBuffering, mode), storeBuffering)).toMatchObject(
+      accepted,
+    );
+  });
+
+  test.each(['minimise', 'minimise-locked'] as const)('holds with %s', async (mode) => {
+    const program = parse(`var x, y
+      thread a { local r; xchg(x, 1); fence; r = y; fence; }
+      thread b { local s; y = 1; fence; s = x; }`);
+    for (const one of [program, withSpareFence])
+      expect(await verify(await certify(one, mode), one)).toMatchObject(accepted);
+  });
+
+  test('is about the automata in it where no program is given', async () => {
+    const report = await verifyCertificate(await certify(storeBuffering), undefined, {});
+    expect(report).toMatchObject({ kind: 'accepted', about: 'these automata' });
+  });
+
+  test('holds for a text of another layout, and not for another program', async () => {
+    const certificate = await certify(storeBuffering);
+    const moved = parse(`\n\nvar x, y
+      thread a { local r;
+        x = 1; // one
+        r = y; }
+      thread b { local s; y = 1; s = x; }`);
+    expect(await verify(certificate, moved)).toMatchObject(accepted);
+    expect(await verify(certificate, withSpareFence)).toEqual({
+      kind: 'rejected',
+      findings: ['it is about another program: the automata are not those of the one given'],
+    });
+  });
+
+  test('speaks of the text that copies of a thread share', async () => {
+    const program = parse(`var x[2]\nthread t[2] { local r; x[self] = 1; r = x[1 - self]; }`);
+    const certificate = await certify(program);
+    expect(certificate.cost).toBe(1);
+    expect(await verify(certificate, program)).toMatchObject(accepted);
+  });
+
+  test('is about the notion that it names', async () => {
+    // Both threads store 1 to y: by values, nothing orders the two stores.
+    const program = parse(`var x, y, z, w
+      thread a { local s; x = 1; y = 1; z = 1; s = w; }
+      thread b { local r, q; y = 1; r = x; w = 1; q = z; }`);
+    const certificate = await certify(program, 'fence', 'value');
+    expect((await certify(program)).cost).toBeGreaterThan(certificate.cost as number);
+    expect(await verify(certificate, program)).toMatchObject(accepted);
+    const forged = { ...certificate, happensBefore: 'standard' };
+    const digest = certificateDigest(forged);
+    expect(await verify({ ...forged, digest }, program)).toEqual({
+      kind: 'rejected',
+      findings: ['the program with the chosen repairs is not robust'],
+    });
+  });
+
+  test('is checked in part where the limits do not allow more', async () => {
+    const certificate = await certify(storeBuffering);
+    expect(await verify(certificate, storeBuffering, { maxStates: 3 })).toEqual({
+      kind: 'partly',
+      checked: ['no cheaper choice of the 4 allowed repairs will do'],
+      notChecked: ['with the 2 chosen repairs of cost 2 it is robust (more than 3 states)'],
+    });
+  });
+
+  test('is checked in part where costs come from elsewhere, unless these are given', async () => {
+    const costs = { name: 'file', fence: () => 0.1, xchg: () => 0.2 };
+    const { certificate } = await fence(storeBuffering, { mode: 'any', costs });
+    expect(certificate?.cost).toBe(0.2);
+    const json = JSON.parse(JSON.stringify(certificate)) as Json;
+    expect(await verify(json, storeBuffering)).toMatchObject({
+      kind: 'partly',
+      notChecked: ['the costs, which are by file'],
+    });
+    const repairs = repairItems(storeBuffering, { mode: 'any', costs }, false);
+    expect(await verify(json, storeBuffering, { repairs })).toMatchObject(accepted);
+    const others = repairs.map((one) => ({ ...one, cost: 1 }));
+    expect(await verify(json, storeBuffering, { repairs: others })).toMatchObject({
+      kind: 'rejected',
+    });
+  });
+
+  test('has to say which places it leaves out', async () => {
+    const canFence = (thread: number, location: number): boolean => thread === 1 || location !== 0;
+    const { certificate } = await fence(storeBuffering, { canFence });
+    const json = JSON.parse(JSON.stringify(certificate)) as Json;
+    expect(await verify(json, storeBuffering)).toMatchObject({ kind: 'partly' });
+    const repairs = repairItems(storeBuffering, { canFence }, false);
+    expect(await verify(json, storeBuffering, { repairs })).toMatchObject(accepted);
+    const all = repairItems(storeBuffering, {}, false);
+    expect(await verify(json, storeBuffering, { repairs: all })).toMatchObject({
+      kind: 'rejected',
+      findings: [expect.stringContaining('is left out, although there is a place for it')],
+    });
+  });
+
+  test('of version 1 is refused by name', async () => {
+    const report = await verify({ ...(await certify(storeBuffering)), version: 1 }, storeBuffering);
+    expect(report).toMatchObject({
+      kind: 'not-a-certificate',
+      reason: expect.stringContaining('version 1') as string,
+    });
+  });
+
+  test('of a program whose instructions can fault says so', async () => {
+    const program = parse(`var x, y
+      thread a { local r; x = 1; r = y; r = 1 / r; }
+      thread b { local s; y = 1; s = x; }`);
+    expect(
+      JSON.stringify(await verify(await certify(storeBuffering), storeBuffering)),
+    ).not.toContain('fault');
+    const { certificate } = await fence(program, {});
+    expect(certificate).toBeDefined();
+    expect(
+      JSON.stringify(await verify(JSON.parse(JSON.stringify(certificate)) as Json, program)),
+    ).toContain('fault');
+  });
+});
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Every value that differs from `value` in one leaf, or by one element of an array. */
+function* changes(value: Json, path = ''): Generator<[changed: Json, path: string]> {
+  if (Array.isArray(value)) {
+    const list = value as readonly Json[];
+    for (const [i, part] of list.entries())
+      for (const [changed, at] of changes(part, `${path}[]`)) yield [list.with(i, changed), at];
+    if (list.length > 0) yield [list.slice(1), path];
+  } else if (isObject(value)) {
+    for (const [key, part] of Object.entries(value))
+      for (const [changed, at] of changes(part, `${path}.${key}`))
+        yield [{ ...value, [key]: changed }, at];
+  } else if (typeof value === 'number') yield [value + 1, path];
+  else if (typeof value === 'string') yield [`${value}x`, path];
+  else if (typeof value === 'boolean') yield [!value, path];
+}
+
+/** What a computation says of addresses and values is a comment: the replay works them out. So are the names of automata and those that the parser made up, which are not compared. */
+const comments =
+  /\.computation\[\]\.(address|value|early)$|^\.automata\.(name|threads\[\]\.locations\[\]\.name)$/;
+
+describe('a change of one field', () => {
+  test('is detected by the digest', async () => {
+    const certificate = await certify(storeBuffering);
+    let count = 0;
+    for (const [changed, at] of changes(certificate)) {
+      const { kind } = await verify(changed, storeBuffering);
+      expect(['rejected', 'not-a-certificate'], at).toContain(kind);
+      count++;
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+
+  test('is detected with the digest made anew, but for comments', async () => {
+    const certificate = await certify(storeBuffering);
+    for (const [changed, at] of changes(certificate)) {
+      if (at === '.digest') continue;
+      const digest = certificateDigest(changed as object);
+      const { kind } = await verify({ ...(changed as object), digest } as Json, storeBuffering);
+      if (comments.test(at)) expect(kind, at).toBe('accepted');
+      else expect(kind, at).not.toBe('accepted');
+    }
+  });
+});
+
+test('certificates for the programs of the repository hold', async () => {
+  const kinds = new Map<string, string[]>();
+  for (const [file, { program }] of programsOfRepository()) {
+    if (!program || program.threads.length > 4) continue;
+    const limits = { maxStates: 5_000, timeout: 5_000 };
+    const { certificate } = await fence(program, { limits });
+    if (!certificate) continue;
+    const json = JSON.parse(JSON.stringify(certificate)) as Json;
+    const report = await verify(json, program, { maxStates: 5_000 });
+    expect(['accepted', 'partly'], `${file}: ${JSON.stringify(report)}`).toContain(report.kind);
+    kinds.set(report.kind, [...(kinds.get(report.kind) ?? []), file]);
+  }
+  console.info([...kinds].map(([kind, files]) => `${kind}: ${files.length}`).join(', '));
+  expect(kinds.get('accepted')?.length).toBeGreaterThan(50);
+});
