@@ -9,6 +9,7 @@ import {
   type FenceOptions,
   fenceParameterized,
   fenceReport,
+  type FenceResult,
   fenceToJson,
   type FenceVerdict,
   type HappensBefore,
@@ -16,11 +17,11 @@ import {
   type LocationId,
   printableLine,
   quoteName,
-  type ParameterizedFenceAnswer,
   reasonInWords,
   sizeCosts,
   type ThreadId,
   unifiedDiff,
+  type UnknownReason,
 } from '@fencewright/core';
 import { costModelOf, type CostsRead } from '../cost-model.js';
 import { editSource, type EditedSource } from '../edit-source.js';
@@ -45,15 +46,22 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
 /** The options of `fence` mean this where nobody gave them. */
 const defaults: FenceSettings = { mode: 'fence', costs: { kind: 'size' } };
 
+/** What `fence` and its variant for any number of threads have in common. */
+interface Answer extends FenceResult {
+  readonly certificate?: object;
+  readonly propertyCertificate?: object;
+  readonly uncertified?: UnknownReason;
+}
+
 /** What is to be said of an answer, and the program with the fences in it. */
 interface Outcome {
-  readonly answer: ParameterizedFenceAnswer;
+  readonly answer: Answer;
   readonly edited?: EditedSource;
 }
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */
-function withEdit(answer: ParameterizedFenceAnswer, edited: EditedSource): Outcome {
-  const { verdict, certificate: _, ...rest } = answer;
+function withEdit(answer: Answer, edited: EditedSource): Outcome {
+  const { verdict, certificate: _, propertyCertificate: _for, ...rest } = answer;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
   return { answer: { ...rest, verdict: unknown } };
@@ -130,7 +138,8 @@ async function writeFiles(
   if (output !== undefined && output !== '-')
     files.push(['the program', output, edited?.kind === 'text' ? mark + edited.text : undefined]);
   if (certificate !== undefined) {
-    const text = answer.certificate && `${JSON.stringify(answer.certificate, null, 1)}\n`;
+    const made = answer.certificate ?? answer.propertyCertificate;
+    const text = made && `${JSON.stringify(made, null, 1)}\n`;
     files.push(['the certificate', certificate, text]);
   }
   const done: string[] = [];
@@ -146,7 +155,7 @@ async function writeFiles(
 
 /** Why there is no certificate, if one was asked for. */
 function missingCertificate(
-  { verdict, certificate, uncertified }: ParameterizedFenceAnswer,
+  { verdict, certificate, uncertified }: Answer,
   file: string | undefined,
 ): string[] {
   if (file === undefined || certificate || verdict.kind !== 'found') return [];
@@ -239,7 +248,7 @@ function withoutCosts(
   { name, reason }: Extract<CostsRead, { kind: 'unknown' }>,
   milliseconds: number,
 ): { readonly outcome: Outcome; readonly findings: FenceFindings } {
-  const answer: ParameterizedFenceAnswer = {
+  const answer: Answer = {
     verdict: { kind: 'unknown', reason, bound: 0 },
     statistics: { rounds: 0, clauses: 0, states: 0, milliseconds },
     diagnostics: [],

@@ -52,7 +52,9 @@ export interface FenceOptions {
 
 export interface FenceAnswer extends FenceResult {
   /** Present when an optimal set was found, but for any number of threads. */
-  readonly certificate?: SealedCertificate & Partial<Certificate>;
+  readonly certificate?: Certificate;
+  /** The same where the repairs are for properties. */
+  readonly propertyCertificate?: SealedCertificate;
 }
 
 function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
@@ -216,7 +218,7 @@ async function fenceForProperties(
       : undefined;
   return {
     verdict,
-    ...(certificate && { certificate }),
+    ...(certificate && { propertyCertificate: certificate }),
     statistics: {
       rounds,
       clauses: answer.kind === 'impossible' ? 0 : answer.clauses.length,

@@ -29,7 +29,7 @@ async function certify(
 ): Promise<Certificate> {
   const { certificate } = await fence(program, { mode });
   if (!certificate) return expect.fail('no certificate');
-  return certificate as Certificate;
+  return certificate;
 }
 
 test.each(['fence', 'xchg', 'any'] as const)('store buffering costs 2 with %s', async (mode) => {
@@ -58,7 +58,7 @@ describe('by values', () => {
     if (!certificate) return expect.fail('no certificate');
     expect(notion).toBe('value');
     expect(certificate.happensBefore).toBe('value');
-    expect((await certify(sameValues)).cost).toBeGreaterThan(2);
+    expect((await certify(sameValues)).cost).toBeGreaterThan(certificate.cost);
     expect(certificate.cost).toBe(2);
   });
 
