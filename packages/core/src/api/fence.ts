@@ -5,7 +5,7 @@ import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
 import { findPropertyRepair } from '../fences/property-repair.js';
-import { type PricedItem, type RepairMode } from '../fences/repair-item.js';
+import type { PricedItem, RepairMode } from '../fences/repair-item.js';
 import {
   insertionProblem,
   minimisationProblem,

@@ -103,13 +103,6 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
       : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
   );
-  const proved = (settled: Conclusion, more: Partial<ProveResult> = {}): Proof => {
-    const holding = properties.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name);
-    return {
-      ...finish({ kind: 'proved', conclusion: settled }, { ...parts, ...more }),
-      claims: proofClaims(open, inferred.attempt, inferred.abstractions, settled, holding),
-    };
-  };
   const parts = {
     invariants: [
       ...written.map((invariant) => describeInvariant(inferred.attempt, invariant)),
@@ -127,21 +120,31 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     deserted,
     properties,
   };
-  if (conclusion && conclusion.kind !== 'abstraction') return proved(conclusion);
+  if (conclusion && conclusion.kind !== 'abstraction')
+    return withClaims(finish({ kind: 'proved', conclusion }, parts), open, inferred);
   const violation = options.searchInstances === false ? undefined : await look(open, limits);
   if (conclusion) {
     const comparison =
       options.searchInstances === false
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
-    const compared = comparison ? { comparison } : {};
+    const compared = { ...parts, ...(comparison && { comparison }) };
     // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
     if (violation && inferred.abstractions.length > 0)
-      return finish({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
-    return proved(conclusion, { ...compared, ...(violation && { violation }) });
+      return finish({ kind: 'not-robust', ...violation }, compared);
+    const all = { ...compared, ...(violation && { violation }) };
+    return withClaims(finish({ kind: 'proved', conclusion }, all), open, inferred);
   }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(abstractions, stores, limits), parts);
+}
+
+/** A proof that was found, with what it claims. */
+function withClaims(proof: Proof, open: OpenProgram, { attempt, abstractions }: Inference): Proof {
+  const { verdict, properties } = proof.result;
+  if (verdict.kind !== 'proved') return proof;
+  const names = properties.flatMap(({ name, verdict: kind }) => (kind === 'holds' ? [name] : []));
+  return { ...proof, claims: proofClaims(open, attempt, abstractions, verdict.conclusion, names) };
 }
 
 function asIs(attempt: Attempt): Inference {

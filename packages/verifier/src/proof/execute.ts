@@ -1,6 +1,6 @@
 import type { Arc, Act } from './acts.js';
 import { codeCondition, codeInteger, type View } from './code-terms.js';
-import { type Cell } from './memory.js';
+import type { Cell } from './memory.js';
 import type { IntArray, Question } from './question.js';
 import type { Local, Model, Role, State } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, minus, not, operate, plus, same } from './terms.js';
@@ -60,7 +60,7 @@ class Walk {
   do(act: Act): void {
     switch (act.kind) {
       case 'load':
-        return this.#load(act);
+        { this.#load(act); return; }
       case 'store': {
         const written = codeInteger(act.value, this.#view());
         const cell = this.#cell(act.address);
@@ -69,9 +69,9 @@ class Walk {
         return;
       }
       case 'rmw':
-        return this.#rmw(act);
+        { this.#rmw(act); return; }
       case 'assign':
-        return this.#set(act.into, codeInteger(act.value, this.#view()));
+        { this.#set(act.into, codeInteger(act.value, this.#view())); return; }
       case 'test':
         this.guards.push(codeCondition(act.condition, this.#view()));
         return;
@@ -135,7 +135,7 @@ class Walk {
     const read = this.#read(cell);
     if (!guess) {
       this.accesses.push({ cell, read, permits: (value) => same(read, value) });
-      return this.#set(into, read);
+      this.#set(into, read); return;
     }
     const chosen = this.#question.integer();
     this.#set(into, chosen);

@@ -83,7 +83,7 @@ export function askSolver(
         if (problem !== undefined) return;
         const answer = answerOf(each);
         if (!answer || answers.length === obligations.length)
-          return stop(`it said: ${JSON.stringify(each.slice(0, 200))}`);
+          { stop(`it said: ${JSON.stringify(each.slice(0, 200))}`); return; }
         answers.push(answer);
       }
       clearTimeout(next);
