@@ -45,7 +45,7 @@ const floors = {
     'solvers',
     'fences',
   ],
-  reduction: ['base', 'source', 'program', 'verdict', 'analysis', 'robustness', 'solvers'],
+  reduction: ['base', 'source', 'program', 'trace', 'verdict', 'analysis', 'robustness', 'solvers'],
   'triangular-races': [
     'base',
     'program',

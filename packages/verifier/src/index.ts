@@ -4,3 +4,5 @@ export type { Report } from './report.js';
 export { reportText, exitCodeOf } from './report-text.js';
 export type { VerifyOptions } from './check.js';
 export { verifyCertificate } from './verify.js';
+export type { Automata, Invariant, InvariantExpression } from './automata.js';
+export type { Abstraction, Claims } from './proof/claims.js';

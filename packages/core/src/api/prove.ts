@@ -135,10 +135,8 @@ async function proveAlone(
   );
   const parts = { ...partsOf(open, inferred, given, written), deserted, properties };
   const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {
-    const holding = properties.filter(({ verdict }) => verdict === 'holds').map(({ name }) => name);
-    const claims = proofClaims(open, inferred.attempt, inferred.abstractions, shown, holding);
     const answer = settled({ kind: 'proved', conclusion: shown }, { ...parts, ...more });
-    return { ...answer, proof: { ...answer.proof, claims } };
+    return { ...answer, proof: withClaims(answer.proof, open, inferred) };
   };
   if (conclusion && conclusion.kind !== 'abstraction') return proved(conclusion);
   const violation =
@@ -181,6 +179,14 @@ function partsOf(
     diagnostics: guesses.flatMap((guess) => complainAboutGuess(program, guess) ?? []),
     stores: stores.map((store) => describeStore(program, store, inferred.hopeless)),
   };
+}
+
+/** A proof that was found, with what it claims. */
+function withClaims(proof: Proof, open: OpenProgram, { attempt, abstractions }: Inference): Proof {
+  const { verdict, properties } = proof.result;
+  if (verdict.kind !== 'proved') return proof;
+  const names = properties.flatMap(({ name, verdict: kind }) => (kind === 'holds' ? [name] : []));
+  return { ...proof, claims: proofClaims(open, attempt, abstractions, verdict.conclusion, names) };
 }
 
 function asIs(attempt: Attempt): Inference {

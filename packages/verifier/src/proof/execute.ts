@@ -1,6 +1,6 @@
 import type { Arc, Act } from './acts.js';
 import { codeCondition, codeInteger, type View } from './code-terms.js';
-import { type Cell } from './memory.js';
+import type { Cell } from './memory.js';
 import type { IntArray, Question } from './question.js';
 import type { Local, Model, Role, State } from './symbolic-state.js';
 import { and, type Bool, int, type Int, less, minus, not, operate, plus, same } from './terms.js';
@@ -59,8 +59,10 @@ class Walk {
 
   do(act: Act): void {
     switch (act.kind) {
-      case 'load':
-        return this.#load(act);
+      case 'load': {
+        this.#load(act);
+        return;
+      }
       case 'store': {
         const written = codeInteger(act.value, this.#view());
         const cell = this.#cell(act.address);
@@ -68,10 +70,14 @@ class Walk {
         this.accesses.push({ cell, written });
         return;
       }
-      case 'rmw':
-        return this.#rmw(act);
-      case 'assign':
-        return this.#set(act.into, codeInteger(act.value, this.#view()));
+      case 'rmw': {
+        this.#rmw(act);
+        return;
+      }
+      case 'assign': {
+        this.#set(act.into, codeInteger(act.value, this.#view()));
+        return;
+      }
       case 'test':
         this.guards.push(codeCondition(act.condition, this.#view()));
         return;
@@ -135,7 +141,8 @@ class Walk {
     const read = this.#read(cell);
     if (!guess) {
       this.accesses.push({ cell, read, permits: (value) => same(read, value) });
-      return this.#set(into, read);
+      this.#set(into, read);
+      return;
     }
     const chosen = this.#question.integer();
     this.#set(into, chosen);

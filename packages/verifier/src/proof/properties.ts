@@ -30,7 +30,7 @@ export function follows(model: Model, premises: Premises, name: string): Propert
   if (claims.length === 0) throw new Flaw(`the program has no property or invariant '${name}'`);
   const checks = claims.map((claim) => claimFollows(model, premises, claim));
   const problem = checks.find((check) => typeof check === 'string');
-  if (problem !== undefined) return { name, notChecked: `'${name}': ${problem as string}` };
+  if (problem !== undefined) return { name, notChecked: `'${name}': ${problem}` };
   return { name, obligations: checks.flatMap((check) => (typeof check === 'string' ? [] : check)) };
 }
 

@@ -1,9 +1,9 @@
-import type { OpenProgram } from '../../../core/src/program/open-program.js';
-import type { Attempt } from '../../../core/src/reduction/attempt.js';
-import { bufferFreeLoads, isStore } from '../../../core/src/reduction/buffer-free-loads.js';
-import { proofClaims, type ProofClaims } from '../../../core/src/reduction/proof-claims.js';
-import { toProofProgram } from '../../../core/src/reduction/proof-program.js';
-import { findWeakRmws } from '../../../core/src/program/weak-rmw.js';
+import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Attempt } from '../../src/reduction/attempt.js';
+import { bufferFreeLoads, isStore } from '../../src/reduction/buffer-free-loads.js';
+import { proofClaims, type ProofClaims } from '../../src/reduction/proof-claims.js';
+import { toProofProgram } from '../../src/reduction/proof-program.js';
+import { findWeakRmws } from '../../src/program/weak-rmw.js';
 
 /** What a prover would claim that believes everything: all invariants, and that all loads behind stores are right movers. */
 export function unprovedClaims(

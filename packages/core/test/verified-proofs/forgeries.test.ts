@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest';
-import { SeededRandom } from '../../../core/src/base/random.js';
-import { sealCertificate } from '../../../core/src/program/seal-certificate.js';
-import { openProgram } from '../../../core/test/reduction/proving.js';
+import { SeededRandom } from '../../src/base/random.js';
+import { sealCertificate } from '../../src/program/seal-certificate.js';
+import { openProgram } from '../reduction/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { certificateDigest } from '../../src/canonical-json.js';
-import { verifyCertificate } from '../../src/verify.js';
+import { certificateDigest, verifyCertificate } from '@fencewright/verifier';
 import { type Draft, forgeries } from './forgeries.js';
 import { refute } from './judge.js';
 import { randomProofText } from './random-proof-text.js';
 import { unprovedClaims } from './unproved-claims.js';
+
+/* eslint-disable @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-argument -- what a forger writes has any form */
 
 const runs = Number(process.env.FENCEWRIGHT_PROOF_FORGERIES ?? 130);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_180_714);
@@ -21,7 +22,7 @@ async function draftOf(random: SeededRandom): Promise<{ text: string; draft: Dra
     const claims = unprovedClaims(open, []);
     if (!claims) continue;
     const sealed = await sealCertificate('proof', open, claims);
-    return { text, draft: JSON.parse(JSON.stringify(sealed)) as Draft };
+    return { text, draft: JSON.parse(JSON.stringify(sealed)) };
   }
 }
 
@@ -37,7 +38,7 @@ describeWith('z3', ['--version'], 'forged proofs', () => {
         const forgery = forgeries[i % forgeries.length]!;
         let { text, draft } = await draftOf(random);
         const other = before;
-        before = structuredClone(draft) as Draft;
+        before = structuredClone<Draft>(draft);
         for (let tries = 0; forgery.forge(draft, random, other) === false && tries < 50; tries++)
           ({ text, draft } = await draftOf(random));
         draft.digest = certificateDigest(draft as object);

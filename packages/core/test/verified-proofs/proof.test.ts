@@ -2,13 +2,11 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { OpenProgram } from '../../../core/src/program/open-program.js';
-import { sealCertificate } from '../../../core/src/program/seal-certificate.js';
-import { openProgram } from '../../../core/test/reduction/proving.js';
+import type { OpenProgram } from '../../src/program/open-program.js';
+import { sealCertificate } from '../../src/program/seal-certificate.js';
+import { openProgram } from '../reduction/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { certificateDigest } from '../../src/canonical-json.js';
-import type { Report } from '../../src/report.js';
-import { verifyCertificate } from '../../src/verify.js';
+import { certificateDigest, type Report, verifyCertificate } from '@fencewright/verifier';
 import { unprovedClaims } from './unproved-claims.js';
 
 /** A certificate that claims all that can be claimed of a program, and what `change` makes of it. */

@@ -1,6 +1,6 @@
-import type { SeededRandom } from '../../../core/src/base/random.js';
+import type { SeededRandom } from '../../src/base/random.js';
 
-/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return -- what a forger writes has any form */
+/* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-call, @typescript-eslint/no-unsafe-argument, @typescript-eslint/no-unsafe-return, @typescript-eslint/restrict-plus-operands -- what a forger writes has any form */
 
 /** A certificate as JSON, to be changed. */
 export type Draft = any;
@@ -9,7 +9,7 @@ export type Draft = any;
 export interface Forgery {
   readonly name: string;
   readonly isAlwaysFalse?: true;
-  readonly forge: (draft: Draft, random: SeededRandom, other: Draft) => boolean | void;
+  readonly forge: (draft: Draft, random: SeededRandom, other: Draft) => unknown;
 }
 
 const constant = (value: number) => ({ kind: 'constant', value });
@@ -194,7 +194,7 @@ export const forgeries: readonly Forgery[] = [
     true,
   ),
   change('an invariant of others', (draft, random) => {
-    const invariant = pick(random, draft.invariants) as any;
+    const invariant = pick<any>(random, draft.invariants);
     if (!invariant || invariant.binders.length === 0) return false;
     invariant.binders[0].thread = (invariant.binders[0].thread + 1) % draft.automata.threads.length;
     return true;
@@ -292,7 +292,7 @@ export const forgeries: readonly Forgery[] = [
     true,
   ),
   change('an abstraction of something else', (draft, random) => {
-    const abstraction = pick(random, draft.abstractions) as any;
+    const abstraction = pick<any>(random, draft.abstractions);
     if (!abstraction) return false;
     const { length } = draft.automata.threads[abstraction.thread].transitions;
     const member = pick(
@@ -329,7 +329,7 @@ export const forgeries: readonly Forgery[] = [
     return true;
   }),
   change('a thread in any number', (draft, random) => {
-    const thread = pick(random, draft.automata.threads) as any;
+    const thread = pick<any>(random, draft.automata.threads);
     if (thread.unbounded || thread.copy) return false;
     thread.unbounded = true;
     return true;
