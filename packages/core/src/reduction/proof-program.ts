@@ -57,6 +57,7 @@ export function toProofProgram(
 /**
  * Where the thread has to be seen, so that what a condition says of it is known in all states: everywhere, if the condition looks at its place; if at
  * registers only, everywhere but inside of read abstractions, where a register of the front end holds what was loaded; nowhere, if at neither.
+ * Who is between two places has ended no more than at the one before.
  */
 function shownBy(
   condition: InvariantExpression,
@@ -65,7 +66,7 @@ function shownBy(
 ): readonly LocationId[] {
   const looks = { place: false, registers: false };
   forEachPart(condition, (part) => {
-    if ((part.kind === 'at' || part.kind === 'ended') && part.binder === binder) looks.place = true;
+    if (part.kind === 'at' && part.binder === binder) looks.place = true;
     if (part.kind === 'register' && part.binder === binder) looks.registers = true;
   });
   if (!looks.place && !looks.registers) return [];

@@ -3,7 +3,6 @@ import { selfRegister } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Instance } from '../program/parameterized-program.js';
 import type { Invariant, InvariantExpression, SharedSymbol } from '../program/program.js';
-import type { MachineState } from '../trace/machine-state.js';
 import { bindings } from './invariant-terms.js';
 import type { ProofProgram } from './proof-program.js';
 
@@ -19,6 +18,14 @@ export interface SampledThread {
   readonly hasEnded: boolean;
 }
 
+/** A state of a machine that runs an instance, as far as invariants can tell. */
+export interface InstanceState {
+  readonly locations: readonly LocationId[];
+  readonly registers: readonly (readonly number[])[];
+  readonly memory: ReadonlyMap<number, number>;
+  readonly lockHolder?: ThreadId | undefined;
+}
+
 /** A state that some small instance reaches under SC, all of its threads at resting places. It only tells what is not true. */
 export interface SampledState {
   readonly memory: ReadonlyMap<number, number>;
@@ -32,7 +39,7 @@ export interface SampledState {
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,
   { program, templateOf }: Instance,
-  { locations, registers, memory, lockHolder }: MachineState,
+  { locations, registers, memory, lockHolder }: InstanceState,
 ): SampledState | undefined {
   if (lockHolder !== undefined) return undefined;
   const threads = locations.map((location, id): SampledThread => {

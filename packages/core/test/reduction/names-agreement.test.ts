@@ -69,7 +69,7 @@ it(
     const share = (part: number): number => Math.floor(numRuns / part);
     expect(seen.robust).toBeGreaterThan(share(8));
     expect(seen.any).toBeGreaterThan(share(3));
-    expect(seen.odd).toBeGreaterThan(share(5));
+    expect(seen.odd).toBeGreaterThan(share(10));
     for (const feature of ['locked', 'weak', 'guessed', 'loops', 'self'] as const)
       expect(seen[feature], feature).toBeGreaterThan(share(20));
     expect(seen.inductive).toBeGreaterThan(share(20));

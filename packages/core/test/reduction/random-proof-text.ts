@@ -46,7 +46,7 @@ const statement: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom('fence;', 'skip;') },
   { weight: 1, arbitrary: fc.constantFrom('own[self] = 1;', 'rb = own[self];', 'rb = own[0];') },
   {
-    weight: 1,
+    weight: 3,
     arbitrary: fc
       .tuple(register, variable)
       .map(([r, x]) => `havoc ${r} with ${r} == ${x} || ${r} == 0;`),
