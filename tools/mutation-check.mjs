@@ -50,7 +50,8 @@ const fewRuns = {
   FENCEWRIGHT_RUNS: '600',
   FENCEWRIGHT_SEARCH_RUNS: '600',
   FENCEWRIGHT_VALUE_RUNS: '300',
-  FENCEWRIGHT_FORGERIES: '250',
+  FENCEWRIGHT_FORGERIES: '150',
+  FENCEWRIGHT_VERIFIER_RUNS: '150',
 };
 
 /** The suites for a mutation: its own tests, or all. */

@@ -90,6 +90,36 @@ describe('an invariant', () => {
   });
 });
 
+describe('a basis', () => {
+  const net = (by: number) => {
+    const text = `vars a b rules a >= 1 -> a' = a + ${by}; init a = 1, b = 0 target a >= 5`;
+    return netToJson(netOf(text));
+  };
+  const basis = (elements: Proof['elements'], weights: readonly object[]): object => ({
+    kind: 'basis',
+    elements,
+    weights,
+  });
+
+  test('may leave out what is too heavy by a weight that no rule raises', async () => {
+    expect(await judge(net(0), basis([], [{ a: 1 }]))).toMatchObject({ kind: 'accepted' });
+    expect(await judge(net(1), basis([], [{ a: 1 }]))).toEqual({
+      kind: 'rejected',
+      findings: ['a rule raises one of the weights'],
+    });
+  });
+
+  test.each([
+    ['leaves out a target', [], 'a target lies outside the closure of the basis'],
+    ['has the start', [{ tokens: { a: 1 } }], 'the initial configuration lies inside'],
+    ['is entered by a step', [{ tokens: { a: 5 } }], 'a step leads into the closure'],
+  ])('is refused that %s', async (_, elements, finding) => {
+    const report = await judge(net(1), basis(elements, []));
+    expect(report.kind).toBe('rejected');
+    expect(JSON.stringify(report)).toContain(finding);
+  });
+});
+
 /** Whether a target can be covered, by going through what is reachable with no more than `most` tokens on a place; `undefined` if that is not all. */
 function isCoverable({ initial, rules, targets }: Net, most: number): boolean | undefined {
   const counts = (flat: ArrayLike<number>): Map<number, number> => {

@@ -11,7 +11,6 @@ import { certificateDigest } from '../src/canonical-json.js';
 import type { VerifyOptions } from '../src/check.js';
 import type { Report } from '../src/report.js';
 import { verifyCertificate } from '../src/verify.js';
-import { programsOfRepository } from './programs.js';
 
 function parse(text: string): Program {
   const { program, diagnostics } = parseNative(`program P\n${text}`);
@@ -210,20 +209,4 @@ describe('a change of one field', () => {
       else expect(kind, at).not.toBe('accepted');
     }
   });
-});
-
-test('certificates for the programs of the repository hold', async () => {
-  const kinds = new Map<string, string[]>();
-  for (const [file, { program }] of programsOfRepository()) {
-    if (!program || program.threads.length > 4) continue;
-    const limits = { maxStates: 5_000, timeout: 5_000 };
-    const { certificate } = await fence(program, { limits });
-    if (!certificate) continue;
-    const json = JSON.parse(JSON.stringify(certificate)) as Json;
-    const report = await verify(json, program, { maxStates: 5_000 });
-    expect(['accepted', 'partly'], `${file}: ${JSON.stringify(report)}`).toContain(report.kind);
-    kinds.set(report.kind, [...(kinds.get(report.kind) ?? []), file]);
-  }
-  console.info([...kinds].map(([kind, files]) => `${kind}: ${files.length}`).join(', '));
-  expect(kinds.get('accepted')?.length).toBeGreaterThan(50);
 });

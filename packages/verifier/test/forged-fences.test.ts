@@ -106,6 +106,28 @@ describe('a forged certificate of fence', () => {
     });
   });
 
+  test('whose computation ends while a store waits in a buffer is rejected', async () => {
+    const program = parse(twoDelays);
+    const honest = (await certify(program, 'fence', 'standard'))!;
+    const [clause] = honest.clauses;
+    const known = clause!.computation.filter(
+      (action) => action.thread !== 0 || action.transition < 2,
+    );
+    const unfinished = [...known, { thread: 0, kind: 'issue', transition: 2 }];
+    const forged = forge(
+      honest,
+      (draft) => {
+        draft.clauses[0]!.computation = unfinished;
+        return true;
+      },
+      () => 0,
+    );
+    expect(await verifyCertificate(forged, automataToJson(program), {})).toEqual({
+      kind: 'rejected',
+      findings: ['clause 1: its computation leaves stores in a buffer'],
+    });
+  });
+
   test(`is accepted only if what it says is true: ${changes} changes, with the digest renewed`, async () => {
     const random = new SeededRandom(seed);
     const chance: Chance = (n) => random.below(n);

@@ -6,6 +6,7 @@ import {
   randomProgram,
 } from '@fencewright/core/testing';
 import { automataToJson, type Program } from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Budget } from '../src/budget.js';
@@ -30,6 +31,19 @@ function lockedThreads({ threads }: Program): number {
     transitions.some(({ instruction: { kind } }) => kind === 'lock' || kind === 'rmw'),
   ).length;
 }
+
+/** Hand-made: where happens-before leads from the load to the store only since a lock block is one access (docs/adr/0007), or only by one relation. */
+test.each([
+  ['a block joins in its middle', 'x = 1; r = y;', 'atomic { p = x; y = 1; }', 'not-robust'],
+  ['a block that joins nothing', 'x = 1; r = y;', 'atomic { p = x; z = 1; }', 'robust'],
+  ['a fence before the load', 'x = 1; fence; r = y;', 'atomic { p = x; y = 1; }', 'robust'],
+  ['single accesses in that order', 'x = 1; r = y;', 'p = x; y = 1;', 'robust'],
+  ['store buffering', 'x = 1; r = y;', 'y = 1; fence; p = x;', 'not-robust'],
+])('%s', (_, ofA, ofB, verdict) => {
+  const text = `program P\nvar x, y, z\nthread a { local r; ${ofA} }\nthread b { local p; ${ofB} }`;
+  const automata = readAutomata(automataToJson(parseNative(text).program!), 'automata');
+  expect(decideRobustness(automata, 'standard', new Budget({})).kind).toBe(verdict);
+});
 
 test(`the search of its own agrees with attacks by definition on ${runs} random programs`, () => {
   const count = new FeatureCount();
