@@ -57,7 +57,7 @@ export interface Proof {
  * program are checked first; those that are not inductive are left out.
  */
 export async function prove(open: OpenProgram, options: ProveOptions): Promise<Proof> {
-  const { solver, limits = {} } = options;
+  const { solver, limits = {}, searchInstances = true } = options;
   const start = performance.now();
   const deadline = limits.timeout === undefined ? undefined : start + limits.timeout;
   const prover = new Prover(solver, {
@@ -122,18 +122,18 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   };
   if (conclusion && conclusion.kind !== 'abstraction')
     return withClaims(finish({ kind: 'proved', conclusion }, parts), open, inferred);
-  const violation = options.searchInstances === false ? undefined : await look(open, limits);
+  const violation = searchInstances ? await look(open, limits) : undefined;
   if (conclusion) {
-    const comparison =
-      options.searchInstances === false
-        ? undefined
-        : await compare(inferred.attempt.open, limits, deadline);
+    const comparison = searchInstances && (await compare(inferred.attempt.open, limits, deadline));
     const compared = { ...parts, ...(comparison && { comparison }) };
-    // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
+    // One that is in the source is what was asked about; one that we thought of makes nothing robust.
     if (violation && inferred.abstractions.length > 0)
       return finish({ kind: 'not-robust', ...violation }, compared);
-    const all = { ...compared, ...(violation && { violation }) };
-    return withClaims(finish({ kind: 'proved', conclusion }, all), open, inferred);
+    const proof = finish(
+      { kind: 'proved', conclusion },
+      { ...compared, ...(violation && { violation }) },
+    );
+    return withClaims(proof, open, inferred);
   }
   if (violation) return finish({ kind: 'not-robust', ...violation }, parts);
   return finish(whyUnknown(abstractions, stores, limits), parts);

@@ -59,8 +59,10 @@ class Walk {
 
   do(act: Act): void {
     switch (act.kind) {
-      case 'load':
-        { this.#load(act); return; }
+      case 'load': {
+        this.#load(act);
+        return;
+      }
       case 'store': {
         const written = codeInteger(act.value, this.#view());
         const cell = this.#cell(act.address);
@@ -68,10 +70,14 @@ class Walk {
         this.accesses.push({ cell, written });
         return;
       }
-      case 'rmw':
-        { this.#rmw(act); return; }
-      case 'assign':
-        { this.#set(act.into, codeInteger(act.value, this.#view())); return; }
+      case 'rmw': {
+        this.#rmw(act);
+        return;
+      }
+      case 'assign': {
+        this.#set(act.into, codeInteger(act.value, this.#view()));
+        return;
+      }
       case 'test':
         this.guards.push(codeCondition(act.condition, this.#view()));
         return;
@@ -135,7 +141,8 @@ class Walk {
     const read = this.#read(cell);
     if (!guess) {
       this.accesses.push({ cell, read, permits: (value) => same(read, value) });
-      this.#set(into, read); return;
+      this.#set(into, read);
+      return;
     }
     const chosen = this.#question.integer();
     this.#set(into, chosen);

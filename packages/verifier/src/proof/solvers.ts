@@ -82,8 +82,10 @@ export function askSolver(
       for (const each of lines) {
         if (problem !== undefined) return;
         const answer = answerOf(each);
-        if (!answer || answers.length === obligations.length)
-          { stop(`it said: ${JSON.stringify(each.slice(0, 200))}`); return; }
+        if (!answer || answers.length === obligations.length) {
+          stop(`it said: ${JSON.stringify(each.slice(0, 200))}`);
+          return;
+        }
         answers.push(answer);
       }
       clearTimeout(next);
