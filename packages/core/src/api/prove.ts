@@ -83,8 +83,8 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
     },
     questions: prover.proved,
   });
+  const { properties: wanted = [], infer = false } = options;
   const written = open.templates.invariants ?? [];
-  const wanted = options.properties ?? [];
   const asked = open.templates.properties
     .filter(({ name }) => wanted.includes(name))
     .flatMap((property) => propertyInvariant(open, property) ?? []);
@@ -92,8 +92,7 @@ export async function prove(open: OpenProgram, options: ProveOptions): Promise<P
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first)
     return finish({ kind: 'unknown', reason: 'unsupported', detail: first.unsupported });
-  const inferred =
-    options.infer === true ? await inferProof(first, given, prover, limits) : asIs(first);
+  const inferred = infer ? await inferProof(first, given, prover, limits) : asIs(first);
   const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
   const deserted = await findDeserted(program, invariants, prover);
   const abstractions = [...guesses, ...weakRmws];
