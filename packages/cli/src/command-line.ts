@@ -298,14 +298,7 @@ function addReach(program: Command, actions: Actions, finish: Finish): void {
     );
 }
 
-/** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
-export function commandLine(actions: Actions, finish: Finish): Command {
-  const program = new Command('fencewright')
-    .description('Checks lock-free programs for robustness against TSO, the memory model of x86.')
-    .version(version)
-    .exitOverride()
-    .showHelpAfterError('(--help shows how)')
-    .addHelpText('after', epilog);
+function addCheck(program: Command, actions: Actions, finish: Finish): void {
   addNotionOption(
     addCheckingVerb(
       program,
@@ -339,6 +332,32 @@ export function commandLine(actions: Actions, finish: Finish): Command {
       '--junit <file>',
       'where to write the verdicts as a JUnit report, one case a file; - is stdout',
     );
+}
+
+function addTrf(program: Command, actions: Actions, finish: Finish): void {
+  addFileVerb(
+    program,
+    'trf',
+    'look for triangular races in sequentially consistent executions; without one, a program is robust',
+    actions,
+    finish,
+  )
+    .option('--fence', 'find the cheapest fences that leave no triangular race')
+    .option(
+      '--certificate <file>',
+      'with --fence: where to write the proof, for verify-certificate',
+    );
+}
+
+/** The command line: verbs, options, help. The exit code of the verb that runs goes to `finish`. */
+export function commandLine(actions: Actions, finish: Finish): Command {
+  const program = new Command('fencewright')
+    .description('Checks lock-free programs for robustness against TSO, the memory model of x86.')
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(--help shows how)')
+    .addHelpText('after', epilog);
+  addCheck(program, actions, finish);
   addFence(program, actions, finish);
   addVerifyCertificate(program, actions, finish);
   addPictureOptions(
@@ -353,18 +372,7 @@ export function commandLine(actions: Actions, finish: Finish): Command {
     ),
   );
   addReach(program, actions, finish);
-  addFileVerb(
-    program,
-    'trf',
-    'look for triangular races in sequentially consistent executions; without one, a program is robust',
-    actions,
-    finish,
-  )
-    .option('--fence', 'find the cheapest fences that leave no triangular race')
-    .option(
-      '--certificate <file>',
-      'with --fence: where to write the proof, for verify-certificate',
-    );
+  addTrf(program, actions, finish);
   addNotionOption(
     addCheckingVerb(
       program,

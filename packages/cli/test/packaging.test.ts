@@ -73,15 +73,15 @@ test.each(packages)(
       const [command = ''] = Object.keys(manifest.bin);
       const bin = path.join(cwd, 'node_modules/.bin', command);
       const ended = await run(bin, ['check', '--json', 'dekker.fw'], { cwd }).catch(
-        (error: { code: number; stdout: string }) => error,
+        (error: unknown) => error as { readonly code: number; readonly stdout: string },
       );
       expect(ended).toMatchObject({ code: 10 });
       expect(JSON.parse(ended.stdout)).toMatchObject({ results: [{ verdict: 'not-robust' }] });
       // Fences are placed by a solver that comes as WebAssembly, and by one that is written for it.
       await run(bin, ['fence', '--write', 'dekker.fw'], { cwd });
       await run(bin, ['check', 'dekker.fw'], { cwd });
-      await run(bin, ['prove', '--solver', 'wasm', 'dekker.fw'], { cwd }).catch(
-        ({ code }: { code: number }) => expect([5, 10]).toContain(code),
+      await run(bin, ['prove', '--solver', 'wasm', 'dekker.fw'], { cwd }).catch((error: unknown) =>
+        expect([5, 10]).toContain((error as { readonly code: number }).code),
       );
     }
   },

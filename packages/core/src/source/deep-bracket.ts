@@ -27,6 +27,8 @@ export function deepBracket(text: string): Span | undefined {
       case 0x5d:
       case 0x7d:
         depth = Math.max(0, depth - 1);
+        break;
+      default:
     }
   }
   return undefined;
