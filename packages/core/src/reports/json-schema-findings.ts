@@ -1,6 +1,10 @@
 // Parts of the documents of `check`, see json-schema.ts.
 import { z } from 'zod';
 
+export const count = z.int().min(0);
+
+export const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported', 'undecided']);
+
 export const line = z.int().min(1).describe('line, from 1');
 
 export const instructionRef = z.object({

@@ -1,10 +1,8 @@
 // The one definition of the JSON documents: the published schema and the types of json.ts both come from here.
 // zod is loaded by the generator of the schema and by tests only; everything else imports types from this file.
 import { z } from 'zod';
-import { faults, instructionRef, line, vacuous } from './json-schema-findings.js';
-
-const count = z.int().min(0);
-const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported', 'undecided']);
+import { count, faults, instructionRef, line, reason, vacuous } from './json-schema-findings.js';
+import { comparison, confrontation } from './json-schema-proofs.js';
 
 const diagnostic = z
   .object({
@@ -370,33 +368,6 @@ const namedInstruction = z.object({
   line: line.optional(),
 });
 
-const extent = z.enum(['all', 'some']).describe('some: until a limit ended the search');
-
-const confrontation = z
-  .object({
-    maxStates: z.number().describe('of each search; whatever --max-states says'),
-    instances: z.array(
-      z.object({
-        copies: z.number().optional(),
-        states: z.number().describe('of all searches of the instance'),
-        violation: extent
-          .describe('a cycle of happens-before; after proofs of robustness')
-          .optional(),
-        tsoStates: z
-          .enum(['all', 'some', 'none'])
-          .describe(
-            'a state of TSO with empty buffers that SC has not; none: SC was not explored to the end',
-          )
-          .optional(),
-        invariants: extent.describe('a state that breaks an inductive invariant').optional(),
-      }),
-    ),
-  })
-  .describe(
-    'small instances that were searched for a refutation of what is proved, in vain; a refutation is an internal error',
-  )
-  .optional();
-
 const proveResult = z
   .object({
     file: z.string(),
@@ -451,22 +422,7 @@ const proveResult = z
         }),
       )
       .optional(),
-    comparison: z
-      .object({
-        kind: z.enum(['same', 'more', 'not-compared']),
-        copies: z.number().optional(),
-        values: z
-          .object({ low: z.number(), high: z.number() })
-          .describe('only executions that store no other values were followed')
-          .optional(),
-        states: z.number().describe('shared states of the program with plain loads').optional(),
-        more: z.number().describe('shared states of the abstraction only').optional(),
-        isLowerBound: z.boolean().optional(),
-        example: z.record(z.string(), z.string()).optional(),
-        detail: z.string().optional(),
-      })
-      .describe('shared states under SC of an instance of the abstraction, and of plain loads')
-      .optional(),
+    comparison,
     confrontation,
     stores: z
       .array(

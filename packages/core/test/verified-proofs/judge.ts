@@ -57,7 +57,7 @@ export function programOf(automata: Automata): OpenProgram {
       })),
       ...(domain && { domain }),
       threads,
-      properties: automata.properties as Program['properties'],
+      properties: automata.properties,
       invariants: [] as readonly CoreInvariant[],
     },
     unbounded: automata.threads.flatMap(({ unbounded }, id) => (unbounded ? [id] : [])),
