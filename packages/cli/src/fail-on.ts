@@ -1,4 +1,4 @@
-import { nearestName } from '@fencewright/core';
+import { nearestName } from '@fencewright/core/words';
 import { InvalidArgumentError } from 'commander';
 
 /** What always makes the exit code one of failure. */

@@ -1,4 +1,4 @@
-import { quoteName } from '@fencewright/core';
+import { quoteName } from '@fencewright/core/words';
 /** Whether the user asked for the details of a fault of the tool. */
 function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);

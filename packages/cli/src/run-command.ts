@@ -1,4 +1,3 @@
-import { runWatched } from './run-watched.js';
 import { CommanderError } from 'commander';
 import { commandLine } from './command-line.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
@@ -12,13 +11,15 @@ export async function runCommand(args: readonly string[]): Promise<ExitCode> {
       // Loaded when needed: --version and --help should not wait for the engines.
       files: async (...task) => (await import('./run-files.js')).runFiles(...task),
       verifyCertificate: async (certificate, file, settings) =>
-        runWatched(
+        (await import('./run-watched.js')).runWatched(
           'verifyCertificate',
           [certificate, ...(file === undefined ? [] : [file])],
           [certificate, file, settings],
         ),
-      cover: async (file, settings) => runWatched('cover', [file], [file, settings]),
-      convert: async (file, settings) => runWatched('convert', [file], [file, settings]),
+      cover: async (file, settings) =>
+        (await import('./run-watched.js')).runWatched('cover', [file], [file, settings]),
+      convert: async (file, settings) =>
+        (await import('./run-watched.js')).runWatched('convert', [file], [file, settings]),
     },
     (result) => (code = result),
   );

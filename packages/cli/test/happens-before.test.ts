@@ -111,8 +111,12 @@ describe('fence --hb value', () => {
 
 describe('certificates by values', () => {
   test.each([
-    ['fence', 'cheaper.fw', 'robust under value happens-before with 2 repairs of cost 2'],
-    ['check', 'alike.fw', 'robust under value happens-before, whatever the number of threads'],
+    [
+      'fence',
+      'cheaper.fw',
+      'with the 2 chosen repairs of cost 2 it is robust under value happens-before',
+    ],
+    ['check', 'alike.fw', 'every instance is robust against TSO under value happens-before'],
   ])('of %s name the notion, and prove nothing else', async (verb, file, proves) => {
     const cwd = await folderWith(files);
     const args = [verb, '--hb', 'value', file, '--certificate', 'c.json'];

@@ -83,19 +83,24 @@ describe('what is loaded when', () => {
   test('--version loads neither langium, nor zod, nor any engine', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    expect(inputs.filter((file) => file.startsWith('packages/core/'))).toEqual([]);
+    // Names are quoted in messages, and the nearest one is offered.
+    expect(inputs.filter((file) => file.startsWith('packages/core/')).sort()).toEqual([
+      'packages/core/src/source/nearest-name.ts',
+      'packages/core/src/source/quote-name.ts',
+    ]);
     expect(bytes).toBeLessThan(200_000);
   });
 
   test.each([
-    'packages/cli/src/run-files.ts',
-    'packages/cli/src/verbs/verify-certificate.ts',
-    'packages/cli/src/verbs/convert.ts',
-  ])('a Trencher file is handled without langium (%s)', (source) => {
+    ['packages/cli/src/run-files.ts', 800_000],
+    // With the verifier, which has a reader, machines and searches of its own.
+    ['packages/cli/src/verbs/verify-certificate.ts', 1_000_000],
+    ['packages/cli/src/verbs/convert.ts', 800_000],
+  ])('a Trencher file is handled without langium (%s)', (source, most) => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'), chunkOf(source));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     expect(inputs).toContain('packages/core/src/frontends/trencher/parse-trencher.ts');
-    expect(bytes).toBeLessThan(800_000);
+    expect(bytes).toBeLessThan(most);
   });
 
   test('a native file without syntax errors is read without the parser', () => {
