@@ -120,8 +120,7 @@ export class PathAutomaton implements AutomatonSource {
         : withOuterMark(from.outer, cell, levels.after(outerMark, access, false));
     return nodes.flatMap(({ node: next, path, admits }): PathOutcome[] => {
       const own = admits ? { ...access, admits } : access;
-      const targetAccessed =
-        from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, own));
+      const targetAccessed = from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, own));
       const holdsLock = this.#sequential.isExclusive(next);
       if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
