@@ -12,7 +12,7 @@ import { meetingThreads, withGuesses } from '../../src/testing/with-guesses.js';
 import type { Attack } from '../../src/verdict/attack.js';
 
 /** A nightly run sets FENCEWRIGHT_GUESS_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_GUESS_RUNS ?? 100);
+const runs = Number(process.env.FENCEWRIGHT_GUESS_RUNS ?? 50);
 /** Partial traces of a program; those with more are left out. */
 const maxConfigurations = runs > 1000 ? 20_000 : 3000;
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
