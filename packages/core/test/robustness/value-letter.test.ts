@@ -117,6 +117,16 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(withRead(read))).toEqual(['not-robust', 'not-robust']);
   });
 
+  it.each([
+    ['p <= x', 'robust'],
+    ['p >= x', 'not-robust'],
+  ])('ends the path to the delayed store only if that makes it false: %s', async (e, value) => {
+    const program = programOf(`domain 0..1 var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local p; y = 1; fence; havoc p with ${e}; }`);
+    expect(await verdictsOf(program)).toEqual(['not-robust', value]);
+  });
+
   // [BEMT18] Sect. 5: only an access that has chosen is there. Here it cannot, whatever is read.
   it('is no access where there is nothing to choose', async () => {
     expect(await verdictsOf(withRead('havoc r with r < 0 && r == y;'))).toEqual([
