@@ -192,8 +192,15 @@ export const referenceMutations = [
   {
     name: 'trace: the value notion relates loads to stores of the value they read',
     file: 'packages/core/src/trace/trace.ts',
-    from: 'a.read !== undefined && differs(a.read) &&',
+    from: 'a.read !== undefined && isRefused(a.read) &&',
     to: 'a.read !== undefined &&',
+  },
+  {
+    name: 'trace: a read abstraction that has not chosen conflicts as a plain load',
+    file: 'packages/core/src/trace/trace.ts',
+    from: "a.admits !== 'any' && !a.admits.includes(b.written)",
+    to: "(a.admits === 'any' ? differs(read) : !a.admits.includes(b.written))",
+    tests: ['trace/definition.test.ts', 'robustness/value-letter.test.ts'],
   },
   {
     name: 'trace: lock blocks are single accesses, each for itself',

@@ -16,7 +16,51 @@ const valueTests = [
   'search/value-agreement.test.ts',
 ];
 
+const guessTests = ['robustness/value-guesses.test.ts', 'robustness/value-letter.test.ts'];
+
 export const searchMutations = [
+  {
+    name: 'search, guesses: a read abstraction meets the target as a plain load',
+    file: levels,
+    from: 'if (access.admits) return !access.admits.includes(value);',
+    to: '',
+    tests: guessTests,
+  },
+  {
+    name: 'search, guesses: a store that satisfies the condition joins',
+    file: levels,
+    from: '!mark.spared.includes(access.written);',
+    to: 'access.written !== access.held;',
+    tests: guessTests,
+  },
+  {
+    name: 'search, guesses: a second load on the path changes nothing',
+    file: levels,
+    from: 'spared.filter((value) => admits.includes(value))',
+    to: 'spared.filter((value) => admits.length > 0 || value < 0)',
+    tests: guessTests,
+  },
+  {
+    name: 'search, guesses: the last load is tried with one choice',
+    file: attacker,
+    from: 'if (!byMark.has(itsMark)) byMark',
+    to: 'if (byMark.size === 0) byMark',
+    tests: guessTests,
+  },
+  {
+    name: 'search, guesses: a load that can be seen is one of a read abstraction',
+    file: 'packages/core/src/analysis/guesses.ts',
+    from: 'thread.registers[load.into]?.hidden && ',
+    to: '',
+    tests: guessTests,
+  },
+  {
+    name: 'search, guesses: conditions that may fault are listed',
+    file: 'packages/core/src/analysis/guesses.ts',
+    from: 'return isSafe || ',
+    to: 'return true || isSafe || ',
+    tests: guessTests,
+  },
   {
     name: 'search: the bound on the length of witnesses is too high',
     file: shortest,
@@ -74,7 +118,7 @@ export const searchMutations = [
   {
     name: 'search: the access that joins raises no level',
     file: path,
-    from: 'levels.after(itsMark, access, true)',
+    from: 'levels.after(itsMark, own, true)',
     to: 'levels.after(itsMark, access, from.onPath)',
   },
   {
@@ -86,7 +130,7 @@ export const searchMutations = [
   {
     name: 'search: accesses of a lock block before the one that joins are off the path',
     file: path,
-    from: 'levels.after(itsMark, access, true)',
+    from: 'levels.after(itsMark, own, true)',
     to: 'levels.after(itsMark, access, onPath)',
   },
   {
@@ -98,7 +142,7 @@ export const searchMutations = [
   {
     name: 'search: a lock block meets the target only after it joined',
     file: path,
-    from: '(cell >= 0 && levels.meetsTarget(itsMark, access))',
+    from: '(cell >= 0 && levels.meetsTarget(itsMark, own))',
     to: '(onPath && cell >= 0 && levels.meetsTarget(itsMark, access))',
   },
   {
@@ -283,7 +327,7 @@ export const searchMutations = [
   {
     name: 'search: the last load has no access level',
     file: lastPhase,
-    from: 'cell === loadCell ? this.#session.automata.levels.afterLoad : 0;',
+    from: 'cell === loadCell ? loadMark : 0;',
     to: 'cell === loadCell ? 0 : 0;',
   },
   {

@@ -43,6 +43,28 @@ function verify(certificate: Json, program: Program, options: VerifyOptions = {}
 
 const accepted = { kind: 'accepted', about: 'the program' };
 
+describe('a certificate by values of a program with a read abstraction', () => {
+  const text = (read: string): string => `domain 0..1 var x, y
+    thread a { local r; x = 1; ${read} }
+    thread b { local s; y = 1; fence; s = x; }`;
+  const abstract = parse(text('havoc r with r >= 0 || r == y;'));
+
+  test('is not given, and is refused by name', async () => {
+    const { verdict, certificate } = await fence(abstract, { notion: 'value' });
+    expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
+    expect(certificate).toBeUndefined();
+    // Of the standard notion it is given, and holds; with the other notion it is a claim of what nobody judges.
+    const standard = await certify(abstract);
+    expect(await verify(standard, abstract)).toMatchObject(accepted);
+    const body = { ...standard, happensBefore: 'value' };
+    const forged = { ...body, digest: certificateDigest(body) };
+    expect(await verify(forged, abstract)).toMatchObject({
+      kind: 'rejected',
+      findings: [expect.stringContaining('havoc with a condition over a shared variable')],
+    });
+  });
+});
+
 describe('a certificate of fence', () => {
   test.each(['fence', 'xchg', 'any'] as const)('holds with %s', async (mode) => {
     expect(await verify(await certify(storeBuffering, mode), storeBuffering)).toMatchObject(

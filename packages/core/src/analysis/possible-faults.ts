@@ -24,9 +24,8 @@ export type FaultFreedom = 'instructions' | 'closure';
  * that the closure gives them. `undefined` if neither shows it, which says nothing.
  */
 export function whyFaultFree(program: Program): FaultFreedom | undefined {
-  const anything = { program, registers: [], read: (): ValueSet => 'any' };
   const instructions = program.threads.flatMap(({ transitions }) => transitions);
-  if (!instructions.some(({ instruction }) => mayFault(instruction, anything)))
+  if (!instructions.some(({ instruction }) => instructionMayFault(program, instruction)))
     return 'instructions';
   const { registers, memory } = computeValueClosure(program);
   const read = (addresses: ValueSet): ValueSet => memory.read(addresses);
@@ -37,6 +36,11 @@ export function whyFaultFree(program: Program): FaultFreedom | undefined {
     }),
   );
   return isSafe ? 'closure' : undefined;
+}
+
+/** Whether the instruction may fault, whatever registers and memory hold; `false` is certain. */
+export function instructionMayFault(program: Program, instruction: Instruction): boolean {
+  return mayFault(instruction, { program, registers: [], read: () => 'any' });
 }
 
 /** Whether the instruction may fault with some of the values; `false` is certain. */

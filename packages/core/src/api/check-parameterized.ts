@@ -1,3 +1,4 @@
+import { hasGuesses } from '../analysis/guesses.js';
 import { Budget } from '../base/budget.js';
 import type {
   ParameterizedDecision,
@@ -52,8 +53,13 @@ export async function checkParameterized(
   const budget = new Budget(options.limits);
   const { allAttacks = false, notion = 'standard' } = options;
   // Programs with any number of threads are few, and what decides them is large.
-  const { decideParameterized } = await import('../parameterized/decide-parameterized.js');
-  const decision = await decideParameterized(program, { ...options, budget, allAttacks });
+  const { decideParameterized, undecidedForAll } =
+    await import('../parameterized/decide-parameterized.js');
+  // What read abstractions admit is known to searches of fixed numbers of threads only.
+  const decision =
+    notion === 'value' && hasGuesses(program.templates)
+      ? undecidedForAll
+      : await decideParameterized(program, { ...options, budget, allAttacks });
   const { broken } = decision;
   const about = broken?.instance.program ?? program.templates;
   const found = broken?.decision ?? decision;

@@ -1,3 +1,4 @@
+import { areGuessesListable } from '../analysis/guesses.js';
 import { Budget, type Limits } from '../base/budget.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
@@ -80,7 +81,8 @@ async function decideByModelChecker(
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
   const { engine = 'search', allAttacks = false, freezeOffPath = true } = options;
-  if (engine !== 'search' && options.notion === 'value') return undecided();
+  if (options.notion === 'value' && (engine !== 'search' || !areGuessesListable(program)))
+    return undecided();
   const { localFirst = true, maskDeadRegisters = true } = options;
   const queries = {
     reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),

@@ -1,3 +1,4 @@
+import { hasGuesses } from '../analysis/guesses.js';
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
@@ -85,10 +86,12 @@ export function minimisationProblem(
 }
 
 /**
- * Whether items do nothing but stop attacks, in a notion of happens-before. Exchanges do more by values: what they read counts even if nobody keeps it,
+ * Whether items are known to do nothing but stop attacks, in a notion of happens-before. By values that is not so in programs with read abstractions,
+ * for which a fence that stands between a load and its `havoc` has not been thought through. Exchanges do more by values: what they read counts even if nobody keeps it,
  * so an exchange after a store of its own value, which would be ordered by nothing as a store, gives other threads' attacks a path.
  */
 export function isMonotone({ program, items }: RepairProblem, notion: HappensBefore): boolean {
+  if (notion === 'value' && hasGuesses(program)) return false;
   return (
     notion === 'standard' ||
     items.every(

@@ -145,6 +145,16 @@ export async function decideParameterized(
   return allAttacks ? run.decideEach(left) : run.decideTogether(left);
 }
 
+/** Of a question that is not decided: no attack is tried. */
+export const undecidedForAll: ParameterizedDecision = {
+  attacks: [],
+  total: 0,
+  incomplete: 'unsupported',
+  faults: [],
+  states: 0,
+  queries: 0,
+};
+
 /** What is known while the steps are gone through. */
 class Run {
   broken: BrokenInstance | undefined;

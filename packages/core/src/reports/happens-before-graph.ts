@@ -103,10 +103,10 @@ function isDirect(
 /** The happens-before relation of a witness as a graph, in the sense of `notion`. Source: [BDM13] Sect. 3. */
 export function happensBeforeGraph(
   program: Program,
-  { computation, cycle }: Witness,
+  { computation, cycle, admitted }: Witness,
   notion: HappensBefore,
 ): HappensBeforeGraph {
-  const trace: Trace = buildTrace(computation);
+  const trace: Trace = buildTrace(computation, new Map(admitted));
   const relationOf: RelationOf = (from, to) => relationBetween(trace, from, to, notion);
   const commits = commitSteps(computation);
   const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));

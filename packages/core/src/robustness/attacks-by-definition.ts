@@ -3,10 +3,13 @@ import { ExecutionFault } from '../program/evaluate.js';
 import type { Program } from '../program/program.js';
 import type { MemoryModel, Successor } from '../semantics/machine.js';
 import { executeTransition, flush } from '../semantics/machine.js';
+import { guessesOf } from '../analysis/guesses.js';
+import { admittedBy } from '../semantics/admitted.js';
 import type { ProgramCode } from '../semantics/thread-code.js';
 import { compileProgram, leavingTransitions } from '../semantics/thread-code.js';
+import type { Computation } from '../trace/computation.js';
 import { happensBefore } from '../trace/cycle.js';
-import { buildTrace, type HappensBefore } from '../trace/trace.js';
+import { buildTrace, type HappensBefore, type Trace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import {
   computationOf,
@@ -58,7 +61,12 @@ function stepsOf(
 }
 
 /** Whether the attacker's stores can all reach memory now, and the load then happens before the first of them. */
-function closesCycle(node: Node, attacker: ThreadId, notion: HappensBefore): boolean {
+function closesCycle(
+  node: Node,
+  attacker: ThreadId,
+  notion: HappensBefore,
+  traceOf: (computation: Computation) => Trace,
+): boolean {
   const { storeAt, loadAt } = node.stage;
   if (storeAt === undefined || loadAt === undefined) return false;
   let { configuration } = node;
@@ -68,15 +76,26 @@ function closesCycle(node: Node, attacker: ThreadId, notion: HappensBefore): boo
     if (!stored) return false;
     configuration = extendConfiguration(configuration, stored);
   }
-  const trace = buildTrace(computationOf(configuration));
+  const trace = traceOf(computationOf(configuration));
   const nodeAt = (at: number) => trace.nodes.findIndex(({ issuedAt }) => issuedAt === at);
   return happensBefore(trace, nodeAt(loadAt), nodeAt(storeAt), notion);
+}
+
+/** What follows a load of a read abstraction: its `havoc`, the only way to go on. */
+function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
+  const { configuration, stage, length } = node;
+  return stepsOf('TSO', code, configuration, attacker).successors.map((step) => ({
+    configuration: extendConfiguration(configuration, step),
+    stage,
+    length: length + step.actions.length,
+  }));
 }
 
 function attackerSteps(
   code: ProgramCode,
   node: Node,
   attacker: ThreadId,
+  guessing: ReadonlySet<TransitionId>,
 ): { nodes: Node[]; faulty: boolean } {
   const { configuration, stage, length } = node;
   const extend = (step: Successor, next: Stage): Node => ({
@@ -98,8 +117,11 @@ function attackerSteps(
     for (const step of buffered.successors) {
       const [action] = step.actions;
       nodes.push(extend(step, stage));
-      if (action?.kind === 'load' && !action.early)
-        nodes.push(extend(step, { ...stage, load: action.transition, loadAt: length }));
+      if (action?.kind !== 'load' || action.early) continue;
+      const last = extend(step, { ...stage, load: action.transition, loadAt: length });
+      if (!guessing.has(action.transition)) nodes.push(last);
+      // A read abstraction is one access: it comes with its choice, or not at all.
+      else nodes.push(...choices(code, last, attacker));
     }
   }
   return { nodes, faulty: buffered.faulty };
@@ -116,10 +138,15 @@ export function attacksByDefinition(
   notion: HappensBefore = 'standard',
 ): AttacksByDefinition {
   const code = compileProgram(program);
+  const admitted = admittedBy(program);
+  const traceOf = (computation: Computation): Trace =>
+    buildTrace(computation, admitted(computation));
   const feasible = new Map<string, Attack>();
   let complete = true;
   for (let attacker = 0; attacker < program.threads.length; attacker++) {
     const seen = new Set<string>();
+    const own = program.threads[attacker];
+    const guessing = new Set(notion === 'value' && own ? guessesOf(own).keys() : []);
     const stack: Node[] = [];
     const visit = (node: Node) => {
       const { store, load } = node.stage;
@@ -131,7 +158,7 @@ export function attacksByDefinition(
       stack.push(node);
       if (store === undefined || load === undefined || storeAt < 0 || loadAt < 0) return;
       const name = `${attacker}:${store}:${load}`;
-      if (!feasible.has(name) && closesCycle(node, attacker, notion))
+      if (!feasible.has(name) && closesCycle(node, attacker, notion, traceOf))
         feasible.set(name, { thread: attacker, store, load });
     };
     visit({ configuration: initialConfiguration(program), stage: {}, length: 0 });
@@ -142,7 +169,7 @@ export function attacksByDefinition(
       }
       const { configuration, stage, length } = top;
       if (stage.load === undefined) {
-        const { nodes, faulty } = attackerSteps(code, top, attacker);
+        const { nodes, faulty } = attackerSteps(code, top, attacker, guessing);
         if (faulty) complete = false;
         nodes.forEach(visit);
       }

@@ -1,4 +1,5 @@
 import type { Program } from '../program/program.js';
+import { admittedBy } from '../semantics/admitted.js';
 import { isFinal, successors } from '../semantics/machine.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
@@ -63,6 +64,7 @@ export function enumerateTraces(
 ): TraceEnumeration {
   const { maxConfigurations = 1_000_000, stopAtViolation = false, notion = 'standard' } = options;
   const code = compileProgram(program);
+  const admitted = admittedBy(program);
   const seen = new Set<string>();
   const finalStates = new Set<string>();
   const sequentialFinalStates = new Set<string>();
@@ -81,7 +83,7 @@ export function enumerateTraces(
     // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a look before the end.
     if (!final && configuration.history?.action.kind !== 'store') return;
     const computation = computationOf(configuration);
-    const cyclic = hasCycle(buildTrace(computation), notion);
+    const cyclic = hasCycle(buildTrace(computation, admitted(computation)), notion);
     if (cyclic) violation ??= computation;
     if (!final) return;
     executions++;

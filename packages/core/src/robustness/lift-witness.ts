@@ -3,13 +3,14 @@ import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { RunStep } from '../reach/engine.js';
+import { admittedBy } from '../semantics/admitted.js';
 import { executeTransition, flush, initialState, type Successor } from '../semantics/machine.js';
 import { replay } from '../semantics/replay.js';
 import { compileProgram, leavingTransitions, type ProgramCode } from '../semantics/thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import { hasCycle, shortestCycle } from '../trace/cycle.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { buildTrace, type HappensBefore } from '../trace/trace.js';
+import { buildTrace, type HappensBefore, type Trace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import type { CycleEdge, Witness } from '../verdict/verdict.js';
 import type { Instrumented } from './instrument.js';
@@ -87,8 +88,7 @@ function performSchedule(
   return computation;
 }
 
-function cycleOf(computation: Computation, notion: HappensBefore): CycleEdge[] | undefined {
-  const trace = buildTrace(computation);
+function cycleOf(trace: Trace, notion: HappensBefore): CycleEdge[] | undefined {
   const at = (node: number): number => trace.nodes[node]?.issuedAt ?? -1;
   return shortestCycle(trace, notion)?.map(({ from, to, relation }) => ({
     from: at(from),
@@ -105,6 +105,7 @@ function shrinkSchedule(
   attacker: ThreadId,
   notion: HappensBefore,
 ): readonly ScheduledStep[] {
+  const admitted = admittedBy(program);
   let current = schedule;
   for (let at = schedule.length - 1; at >= 0; at--) {
     const step = current[at];
@@ -112,7 +113,8 @@ function shrinkSchedule(
     if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
     const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
     const computation = performSchedule(program, code, shorter, attacker);
-    if (computation && hasCycle(buildTrace(computation), notion)) current = shorter;
+    if (computation && hasCycle(buildTrace(computation, admitted(computation)), notion))
+      current = shorter;
   }
   return current;
 }
@@ -172,7 +174,9 @@ export function verifiedWitness(
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     throw new InternalError('the replay of a witness failed');
-  const cycle = cycleOf(computation, notion);
+  const admitted = admittedBy(program)(computation);
+  const cycle = cycleOf(buildTrace(computation, admitted), notion);
   if (!cycle) throw new InternalError('a witness has no happens-before cycle');
-  return { attack, computation, cycle };
+  if (notion === 'standard' || admitted.size === 0) return { attack, computation, cycle };
+  return { attack, computation, cycle, admitted: [...admitted] };
 }

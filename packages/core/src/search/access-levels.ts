@@ -10,6 +10,8 @@ export interface MarkedAccess {
   readonly held: number;
   /** Absent for loads and failing cas. */
   readonly written: number | undefined;
+  /** For the load of a read abstraction: the values that it admits, what the cell holds among them; ascending. Only the notion `value` looks. */
+  readonly admits?: readonly number[];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface MarkedAccess {
 export interface AccessLevels {
   /** Whether happens-before looks at the values of accesses. */
   readonly countsValues: boolean;
-  /** The mark of the cell of the attack's last load. */
+  /** The mark of the cell of the attack's last load, if that is no read abstraction. */
   readonly afterLoad: Mark;
   /** The mark of the target, if the delayed store writes `value`. */
   readonly target: (value: number) => Mark;
@@ -120,7 +122,76 @@ const valueLevels: AccessLevels = {
   },
 };
 
-/** How the last phase follows a notion of happens-before. */
-export function accessLevels(notion: HappensBefore): AccessLevels {
-  return notion === 'standard' ? standardLevels : valueLevels;
+/** A cell that holds one of `spared`, the values that all its loads on the path admit; its last store is not on the path. */
+interface SparingMark {
+  readonly spared: readonly number[];
+  /** The id of the delayed store's value, or -1 if the cell is not the target. */
+  readonly target: number;
+}
+
+/**
+ * The value notion with read abstractions: a store joins unless all path accesses admit its value. Even marks are twice those of `valueLevels`, where
+ * that is none, any or the one value that the cell holds; odd ones tell of other sets.
+ */
+function guessingLevels(): AccessLevels {
+  const sparing: SparingMark[] = [];
+  const numbers = new Map<string, Mark>();
+  const at = (itsMark: Mark): SparingMark | undefined =>
+    itsMark % 2 === 0 ? undefined : sparing[(itsMark - 1) / 2];
+  const plain = (target: number, its: number): Mark => 2 * ((target + 1) * levels + its);
+  const markOf = (spared: readonly number[], held: number, target: number): Mark => {
+    if (spared.length === 1 && spared[0] === held) return plain(target, level.load);
+    const name = `${target}:${spared.join(',')}`;
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    const fresh = 2 * (sparing.push({ spared, target }) - 1) + 1;
+    numbers.set(name, fresh);
+    return fresh;
+  };
+  const afterSparing = (
+    { spared, target }: SparingMark,
+    { reads, held, written, admits = [held] }: MarkedAccess,
+  ): Mark => {
+    const both = spared.filter((value) => admits.includes(value));
+    if (written === undefined) return markOf(both, held, target);
+    const isSpared = spared.includes(written) && (!reads || written === held);
+    return plain(target, isSpared ? level.store : level.mixed);
+  };
+  return {
+    countsValues: true,
+    afterLoad: 2 * valueLevels.afterLoad,
+    target: (value) => 2 * valueLevels.target(value),
+    joins: (itsMark, access) => {
+      const mark = at(itsMark);
+      if (!mark) return valueLevels.joins(itsMark / 2, access);
+      return access.written !== undefined && !mark.spared.includes(access.written);
+    },
+    meetsTarget: (itsMark, access) => {
+      const value = at(itsMark)?.target ?? targetValue(itsMark / 2);
+      if (value < 0) return false;
+      if (access.admits) return !access.admits.includes(value);
+      return valueLevels.meetsTarget(valueLevels.target(value), access);
+    },
+    after: (itsMark, access, onPath) => {
+      const mark = at(itsMark);
+      if (mark) return onPath ? afterSparing(mark, access) : itsMark;
+      const isFirst = levelOf(itsMark / 2) === level.none;
+      if (onPath && isFirst && access.admits)
+        return markOf(access.admits, access.held, targetValue(itsMark / 2));
+      return 2 * valueLevels.after(itsMark / 2, access, onPath);
+    },
+    describe: (itsMark) => {
+      const mark = at(itsMark);
+      if (!mark) return valueLevels.describe(itsMark / 2);
+      return mark.target < 0
+        ? { level: 'load' }
+        : { level: 'load', target: { value: mark.target } };
+    },
+  };
+}
+
+/** How the last phase follows a notion of happens-before, in a program with read abstractions or without. */
+export function accessLevels(notion: HappensBefore, hasGuesses: boolean): AccessLevels {
+  if (notion === 'standard') return standardLevels;
+  return hasGuesses ? guessingLevels() : valueLevels;
 }

@@ -4,7 +4,7 @@ import { drainsBuffer } from '../program/instruction.js';
 import type { Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
-import type { AccessLevels, Mark } from './access-levels.js';
+import { mark, type AccessLevels, type Mark } from './access-levels.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
@@ -26,6 +26,12 @@ export interface DelayingState extends LocalState {
   /** The newest buffered value of each address, in ascending order of addresses. */
   readonly buffer: readonly (readonly [address: number, value: number])[];
   readonly target: DelayTarget;
+}
+
+/** A way to do the attack's last load: the mark of its cell in the last phase, and the instructions. */
+export interface LastLoad {
+  readonly mark: Mark;
+  readonly path: readonly LocalStep[];
 }
 
 /** A load from memory that the attacker can do next. */
@@ -191,6 +197,31 @@ export class AttackerAutomaton implements AutomatonSource {
       registers: this.#code.masked(state.registers.with(into, read), location),
     };
     return this.#close({ state: next, path: [{ transition: load.transition }] });
+  }
+
+  /** The ways to do a load that waits at a node as the attack's last, if its cell holds the value with the id `value`. */
+  lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
+    const state = this.#nodes[node];
+    const load = this.#loads[node]?.find((waiting) => waiting.transition === transition);
+    const levels = this.#levels;
+    if (!state || !load) return [];
+    const plain = { mark: levels.afterLoad, path: [{ transition }] };
+    if (!levels.countsValues) return [plain];
+    const { cell, step } = load;
+    const guesses = this.#code.guesses(state, step, this.#cells.value(cell, value));
+    if (!guesses) return [plain];
+    const byMark = new Map<Mark, LastLoad>();
+    for (const { path, admits } of guesses) {
+      const access = {
+        reads: true,
+        held: value,
+        written: undefined,
+        admits: this.#cells.ids(cell, admits),
+      };
+      const itsMark = levels.after(mark.none, access, true);
+      if (!byMark.has(itsMark)) byMark.set(itsMark, { mark: itsMark, path });
+    }
+    return [...byMark.values()];
   }
 
   #enter(sequential: number, action: number): readonly AttackerEntry[] {

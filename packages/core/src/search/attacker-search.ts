@@ -8,7 +8,8 @@ import type { Allowance } from './allowance.js';
 import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
 import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
 import { DelayPhase } from './delay-phase.js';
-import { LastPhase } from './last-phase.js';
+import { LastPhase, type LastPhaseStart } from './last-phase.js';
+import type { LocalStep } from './local-closure.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
@@ -196,17 +197,12 @@ export class AttackerSearch {
     for (const { load, cell, bit } of lastLoads) {
       if ((joinable & bit) === 0) continue;
       const attack = { thread: this.#thread, store, load };
-      if (!this.#isOpen(attack)) continue;
-      this.#runLastPhase(
-        attack,
-        this.#lastPhase.seed({ source: sequential, state, place, target, loadCell: cell }),
-        {
-          kind: 'direct',
-          start: { state, place, node: sequential.node(state, place), action, entry },
-          load,
-        },
-        allowance,
-      );
+      const from = { source: sequential, state, place, target, loadCell: cell };
+      this.#endWith(attack, start.node, from, allowance, (lastLoad) => ({
+        kind: 'direct',
+        start: { state, place, node: sequential.node(state, place), action, entry },
+        lastLoad,
+      }));
     }
   }
 
@@ -292,14 +288,32 @@ export class AttackerSearch {
     for (const { transition: load, cell } of loads) {
       if ((joinable & cellBit(cell)) === 0) continue;
       const attack = { thread: this.#thread, store, load };
-      if (!this.#isOpen(attack)) continue;
       const target = this.#attacker.target(node);
-      this.#runLastPhase(
-        attack,
-        this.#lastPhase.seed({ source: search, state, place, target, loadCell: cell }),
-        { kind: 'delayed', search, seeds: delay.seeds, state, load },
-        allowance,
-      );
+      const from = { source: search, state, place, target, loadCell: cell };
+      this.#endWith(attack, node, from, allowance, (lastLoad) => ({
+        kind: 'delayed',
+        search,
+        seeds: delay.seeds,
+        state,
+        lastLoad,
+      }));
+    }
+  }
+
+  /** The third phases of an attack whose last load is about to happen: one, or more if that is a read abstraction. */
+  #endWith(
+    attack: Attack,
+    node: number,
+    from: Omit<LastPhaseStart, 'loadMark'>,
+    allowance: Allowance,
+    trailOf: (lastLoad: readonly LocalStep[]) => WitnessTrail,
+  ): void {
+    if (!this.#isOpen(attack)) return;
+    const value = from.source.value(from.state, from.loadCell);
+    for (const { mark, path } of this.#attacker.lastLoads(node, attack.load, value)) {
+      if (!this.#isOpen(attack)) return;
+      const seed = this.#lastPhase.seed({ ...from, loadMark: mark });
+      this.#runLastPhase(attack, seed, trailOf(path), allowance);
     }
   }
 

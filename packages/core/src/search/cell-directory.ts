@@ -40,6 +40,11 @@ export class CellDirectory {
     return id - 1;
   }
 
+  /** The ids of values in a cell, ascending. */
+  ids(cell: number, values: readonly number[]): readonly number[] {
+    return values.map((value) => this.id(cell, value)).sort((a, b) => a - b);
+  }
+
   value(cell: number, id: number): number {
     return this.#values[cell]?.[id] ?? 0;
   }

@@ -13,6 +13,8 @@ export interface LastPhaseStart {
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
+  /** The mark of that cell behind the load. */
+  readonly loadMark: Mark;
 }
 
 const statesPerBreath = 4096;
@@ -58,9 +60,9 @@ export class LastPhase {
     return this.#seed;
   }
 
-  #markOf(cell: number, { target, loadCell }: LastPhaseStart): Mark {
+  #markOf(cell: number, { target, loadCell, loadMark }: LastPhaseStart): Mark {
     if (cell === target.cell) return target.mark;
-    return cell === loadCell ? this.#session.automata.levels.afterLoad : 0;
+    return cell === loadCell ? loadMark : 0;
   }
 
   /**

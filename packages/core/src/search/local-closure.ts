@@ -1,7 +1,9 @@
+import { guessesOf, type Guess } from '../analysis/guesses.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import { admittedValues } from '../semantics/admitted.js';
 import { initialState, type FaultyStep } from '../semantics/machine.js';
 import {
   compileProgram,
@@ -26,6 +28,17 @@ export interface LocalStep {
   readonly choice?: number;
 }
 
+/** A load of a read abstraction and its choice, as one. */
+export interface GuessedRead {
+  /** Behind the `havoc`. */
+  readonly location: LocationId;
+  readonly registers: readonly number[];
+  /** The load and the `havoc`. */
+  readonly path: readonly LocalStep[];
+  /** The values of the domain that the condition admits with this choice, ascending. */
+  readonly admits: readonly number[];
+}
+
 /** A state at which a thread waits for a memory access, and the local steps that lead there. */
 export interface ClosedState<S extends LocalState> {
   readonly state: S;
@@ -47,6 +60,7 @@ export class ThreadCode {
   readonly #owned: ReadonlyMap<number, number>;
   readonly #isConstant: CellOwnership['isConstant'];
   readonly #initialValues: ReadonlyMap<number, number>;
+  readonly #guesses: ReadonlyMap<TransitionId, Guess>;
   readonly faults = new Map<string, FaultyStep>();
   /** The transitions that some state under SC has executed. */
   readonly ran = new Set<TransitionId>();
@@ -63,6 +77,7 @@ export class ThreadCode {
     this.#program = program;
     this.#leaving = (location) => leavingTransitions(code, thread, location);
     const own = program.threads[thread];
+    this.#guesses = own ? guessesOf(own) : new Map<TransitionId, Guess>();
     this.#live = own ? computeLiveRegisters(own, instructionAccess) : [];
     this.#mask = maskDeadRegisters;
     this.#registerCount = own?.registers.length ?? 0;
@@ -92,6 +107,33 @@ export class ThreadCode {
     const live = this.#live[location];
     if (!this.#mask || !live) return registers;
     return registers.map((value, r) => (live[r] === false ? 0 : value));
+  }
+
+  /**
+   * For a load of a read abstraction that reads `value`, one result for each choice, none if there is none: the access is not done then. `undefined` for
+   * other instructions, and without a domain.
+   */
+  guesses(
+    { registers, holdsLock }: LocalState,
+    { id, transition }: CodeTransition,
+    value: number,
+  ): readonly GuessedRead[] | undefined {
+    const { domain } = this.#program;
+    const guess = this.#guesses.get(id);
+    const [havoc] = this.leaving(transition.to);
+    if (!guess || !domain || !havoc) return undefined;
+    const state = {
+      location: transition.to,
+      registers: registers.with(guess.held, value),
+      holdsLock,
+    };
+    const location = havoc.transition.to;
+    return (this.local(state, havoc) ?? []).map(({ registers: chosen, choice }) => ({
+      location,
+      registers: this.masked(chosen, location),
+      path: [{ transition: id }, { transition: havoc.id, ...(choice !== undefined && { choice }) }],
+      admits: admittedValues(domain, havoc, guess.held, chosen),
+    }));
   }
 
   /** `execute()`, or `undefined` and a note if it faults. */

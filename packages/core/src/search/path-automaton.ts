@@ -3,7 +3,7 @@ import type { LocalStep } from './local-closure.js';
 import type { AccessLevels, Mark, MarkedAccess } from './access-levels.js';
 import type { CellDirectory } from './cell-directory.js';
 import type { MarkedCells } from './marked-cells.js';
-import type { SequentialAutomaton } from './sequential-automaton.js';
+import type { Continuation, GuessedNode, SequentialAutomaton } from './sequential-automaton.js';
 
 /** A cell, and what its mark would be without the lock block that the helper is in. */
 type OuterMark = readonly [cell: number, itsMark: Mark];
@@ -97,14 +97,18 @@ export class PathAutomaton implements AutomatonSource {
     const { cell, effect } = taken;
     const held = cell < 0 ? 0 : this.#marks.value(cell, marked);
     const itsMark = cell < 0 ? 0 : this.#marks.mark(cell, marked);
-    const outcomes = this.#sequential.outcomes(from.sequential, action, held);
-    const { written, nodes } = this.#sequential.continuation(from.sequential, action, held);
+    const levels = this.#levels;
+    const guessed = levels.countsValues
+      ? this.#sequential.guessedNodes(from.sequential, action, held)
+      : undefined;
+    const { written, nodes: plain } = this.#sequential.continuation(from.sequential, action, held);
+    const nodes: readonly (Continuation['nodes'][number] & Partial<GuessedNode>)[] =
+      guessed ?? plain;
     const access: MarkedAccess = {
       reads: effect.kind !== 'store',
       held,
       written: written === undefined ? undefined : this.#cells.id(cell, written),
     };
-    const levels = this.#levels;
     const locked = this.#sequential.isExclusive(from.sequential);
     const outerMark = from.outer.find(([other]) => other === cell)?.[1] ?? itsMark;
     const onPath = from.onPath || (cell >= 0 && levels.joins(outerMark, access));
@@ -114,21 +118,22 @@ export class PathAutomaton implements AutomatonSource {
       onPath || cell < 0
         ? nothing
         : withOuterMark(from.outer, cell, levels.after(outerMark, access, false));
-    const targetAccessed =
-      from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, access));
-    const newMark = cell < 0 ? 0 : levels.after(itsMark, access, true);
-    return outcomes.flatMap((outcome, i): PathOutcome[] => {
-      const path = nodes[i]?.path ?? [];
-      const holdsLock = this.#sequential.isExclusive(outcome.node);
+    return nodes.flatMap(({ node: next, path, admits }): PathOutcome[] => {
+      const own = admits ? { ...access, admits } : access;
+      const targetAccessed = from.targetAccessed || (cell >= 0 && levels.meetsTarget(itsMark, own));
+      const holdsLock = this.#sequential.isExclusive(next);
       if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
       // A lock block without a step on the path could as well have come before the attack's last load.
       if (!onPath && !holdsLock) return [];
       return [
         {
-          value: cell < 0 ? 0 : this.#marks.id(cell, outcome.value, newMark),
-          node: this.#number({ sequential: outcome.node, onPath, targetAccessed, outer }),
-          transient: outcome.transient,
+          value:
+            cell < 0
+              ? 0
+              : this.#marks.id(cell, access.written ?? held, levels.after(itsMark, own, true)),
+          node: this.#number({ sequential: next, onPath, targetAccessed, outer }),
+          transient: this.#sequential.isTransient(next),
           path,
         },
       ];

@@ -1,3 +1,4 @@
+import { hasGuesses } from '../analysis/guesses.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductTables } from '../product/tables.js';
@@ -57,7 +58,7 @@ export function createProgramAutomata(
 ): ProgramAutomata {
   const cells = new CellDirectory(program);
   const marks = new MarkedCells();
-  const levels = accessLevels(notion);
+  const levels = accessLevels(notion, hasGuesses(program));
   const valueTables = new ProductTables();
   const markTables = new ProductTables();
   const ownership = ownedCells ? computeCellOwnership(program) : noOwnership(program);

@@ -1,5 +1,5 @@
 import { InternalError } from '../base/unreachable.js';
-import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ancestors, explainStep, sortGroups, type ProductMove } from '../product/explain-step.js';
 import type { ProductSearch, ProductState } from '../product/product-search.js';
@@ -13,13 +13,13 @@ import type { ProgramAutomata } from './program-automata.js';
 
 /** How a search came to its candidate: straight from the first phase, or through a state of a second phase. */
 export type WitnessTrail =
-  | { readonly kind: 'direct'; readonly start: DelayStart; readonly load: TransitionId }
+  | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
   | {
       readonly kind: 'delayed';
       readonly search: ProductSearch;
       readonly seeds: DelaySeeds;
       readonly state: number;
-      readonly load: TransitionId;
+      readonly lastLoad: readonly LocalStep[];
     };
 
 /** What the searches know when the goal has been reached. */
@@ -190,7 +190,7 @@ export function writeSchedule(evidence: WitnessEvidence): readonly ScheduledStep
   if (trail.kind === 'direct') writeStart(evidence, writer, trail.start);
   else writeSecondPhase(evidence, writer, trail);
   const attacker = writer.places[attack.thread] ?? attack.thread;
-  writer.write(attack.thread, [{ transition: trail.load }], false);
+  writer.write(attack.thread, trail.lastLoad, false);
   writeLastPhase(evidence, writer);
   // By symmetry the attacker may bear the name of the first thread of its class.
   const renamed = (thread: ThreadId): ThreadId =>

@@ -27,6 +27,13 @@ export interface Continuation {
   readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
 }
 
+/** A node behind the load of a read abstraction, and the values that its choice admits, as ascending ids of the cell. */
+export interface GuessedNode {
+  readonly node: number;
+  readonly path: readonly LocalStep[];
+  readonly admits: readonly number[];
+}
+
 function localKey({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join(',')}${holdsLock ? 'L' : ''}`;
 }
@@ -124,6 +131,21 @@ export class SequentialAutomaton implements AutomatonSource {
       written: result.written,
       nodes: this.#close([{ state: next, path: [{ transition: step.id }] }]),
     };
+  }
+
+  /** The nodes of `continuation`, choice by choice; `undefined` if the action is no load of a read abstraction. */
+  guessedNodes(node: number, action: number, value: number): readonly GuessedNode[] | undefined {
+    const state = this.#nodes[node];
+    const taken = this.actions(node)[action];
+    if (!state || !taken || taken.cell < 0) return undefined;
+    const { step, cell } = taken;
+    return this.code
+      .guesses(state, step, this.#cells.value(cell, value))
+      ?.flatMap(({ location, registers, path, admits }) => {
+        const next = { location, registers, holdsLock: state.holdsLock };
+        const ids = this.#cells.ids(cell, admits);
+        return this.#close([{ state: next, path }]).map((behind) => ({ ...behind, admits: ids }));
+      });
   }
 
   outcomes(node: number, action: number, value: number): readonly Outcome[] {

@@ -1,4 +1,5 @@
 import { addressOf } from '../analysis/address-sets.js';
+import { guessesOf } from '../analysis/guesses.js';
 import { constantValue } from '../program/evaluate.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
@@ -36,6 +37,8 @@ function codeOf(program: Program, t: ThreadId, { owned }: CellOwnership): string
       withoutOwnAddresses(program, instruction, own),
     ]),
     [...own.keys()].map((address) => memory.get(address) ?? 0),
+    // What is a read abstraction depends on what others can see of it.
+    thread && [...guessesOf(thread).keys()],
   ]);
 }
 

@@ -10,9 +10,12 @@ export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
 /**
  * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores to an address, conflict all stores
  * behind the source of a load. `value` ([BEMT18] footnote 1): only stores that write different values, and only stores of another value
- * than the load read. What `value` relates, `standard` relates too.
+ * than the load read, or of one that its read abstraction does not admit ([BEMT18] Sect. 5). What `value` relates, `standard` relates too.
  */
 export type HappensBefore = 'standard' | 'value';
+
+/** The values that a read abstraction admits, ascending; any, as long as it has not chosen. */
+export type Admitted = readonly number[] | 'any';
 
 /**
  * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, that of its issue: issue and store
@@ -29,6 +32,8 @@ export interface TraceNode {
   readonly written?: number;
   /** The value that it reads; absent for stores. */
   readonly read?: number;
+  /** For the load of a read abstraction: the values that it could have read as well, and go on as it did ([BEMT18] Sect. 5). */
+  readonly admits?: Admitted;
   /** For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial value. */
   readonly source?: number;
   /** For an access inside a lock block: the place of its `lock` in the computation. */
@@ -42,8 +47,14 @@ export interface Trace {
 
 type MutableNode = { -readonly [K in keyof TraceNode]: TraceNode[K] };
 
-/** The trace of a computation. Source: [BDM13x] App. A; a load that reads early has the buffered store as its source. */
-export function buildTrace(computation: Computation): Trace {
+/**
+ * The trace of a computation. Source: [BDM13x] App. A; a load that reads early has the buffered store as its source. `admitted` tells of the loads of
+ * read abstractions, by their places in the computation; only the notion `value` looks at it.
+ */
+export function buildTrace(
+  computation: Computation,
+  admitted: ReadonlyMap<number, Admitted> = new Map(),
+): Trace {
   const nodes: MutableNode[] = [];
   const pending = new Map<ThreadId, number[]>();
   const lastStore = new Map<number, number>();
@@ -57,12 +68,14 @@ export function buildTrace(computation: Computation): Trace {
     { thread, address, value }: Extract<Action, { kind: 'load' | 'rmw' }>,
     source: number | undefined,
   ) => {
+    const admits = admitted.get(at);
     add({
       thread,
       address,
       issuedAt: at,
       read: value,
       ...(source !== undefined && { source }),
+      ...(admits !== undefined && { admits }),
     });
   };
   computation.forEach((action, at) => {
@@ -133,10 +146,14 @@ export function relationBetween(
   if (b.read !== undefined && b.source === from) return 'src';
   if (b.storedAt === undefined) return undefined;
   const differs = (value: number): boolean => notion === 'standard' || value !== b.written;
+  const isRefused = (read: number): boolean =>
+    notion === 'standard' || a.admits === undefined
+      ? differs(read)
+      : b.written !== undefined && a.admits !== 'any' && !a.admits.includes(b.written);
   const isStoredBefore = ({ storedAt }: TraceNode, later: number): boolean =>
     storedAt !== undefined && storedAt < later;
   if (a.written !== undefined && differs(a.written) && isStoredBefore(a, b.storedAt)) return 'st';
-  if (a.read !== undefined && differs(a.read) && a.source !== to) {
+  if (a.read !== undefined && isRefused(a.read) && a.source !== to) {
     const source = a.source === undefined ? undefined : trace.nodes[a.source];
     if (!source || isStoredBefore(source, b.storedAt)) return 'cf';
   }

@@ -1,7 +1,7 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
-import type { HappensBefore, Relation } from '../trace/trace.js';
+import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
@@ -20,6 +20,8 @@ export interface Witness {
   readonly attack: Attack;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
+  /** Under the notion `value`, what read abstractions admit, by the places of their loads in the computation; absent if there are none. */
+  readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }
 
 /** The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never `robust`. */

@@ -11,6 +11,9 @@ interface Access {
   readonly value: number;
 }
 
+/** For the load of a read abstraction at a place, the condition on what it reads, with the registers plugged in ([BEMT18] Sect. 5). */
+export type Admits = (load: Node) => ((value: number) => boolean) | undefined;
+
 function last<T>(list: readonly T[] | undefined): T | undefined {
   return list?.at(-1);
 }
@@ -18,11 +21,12 @@ function last<T>(list: readonly T[] | undefined): T | undefined {
 /**
  * Happens-before of a computation with empty buffers at its end, by the inductive definition of [BDM13x] App. A, taken literally:
  * `from po to`, `from st to`, ... with the places of the issues. Program order and store order are the transitive ones. An rmw is a
- * load and a store in one node. `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps.
+ * load and a store in one node. `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps, and Sect. 5 of read abstractions.
  */
 export function relationsByDefinition(
   computation: Computation,
   notion: HappensBefore,
+  admits: Admits = () => undefined,
 ): ReadonlySet<string> {
   const programOrder = new Map<number, Node[]>();
   const storeOrder = new Map<number, Node[]>();
@@ -98,8 +102,10 @@ export function relationsByDefinition(
     if (read !== undefined) relate(read, 'src', node);
     const order = storeOrder.get(address) ?? [];
     const overwriting = read === undefined ? order : order.slice(order.indexOf(read) + 1);
+    const condition = notion === 'value' ? admits(node) : undefined;
     for (const store of overwriting)
-      if (store !== node && differ(value, store)) relate(node, 'cf', store);
+      if (store !== node && (condition ? !condition(writtenBy(store)!) : differ(value, store)))
+        relate(node, 'cf', store);
   }
   return relations;
 }

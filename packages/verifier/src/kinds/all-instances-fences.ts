@@ -18,6 +18,7 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
+import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
 import type { KindReport } from '../report.js';
 import { index, list, literal, type Read, record } from '../shape.js';
@@ -104,6 +105,8 @@ export function checkAllInstancesFences(
   { repairs }: VerifyOptions,
 ): KindReport {
   const { happensBefore, invariant, ...claim } = readClaim(body, 'certificate');
+  const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
+  if (abstraction !== undefined) return reportOf(wrongly(abstraction));
   const items = checkItems(automata, claim, false, repairs);
   if (items.wrong.length > 0) return reportOf(items);
   const problem = problemOf(automata, claim);

@@ -6,6 +6,7 @@ import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/
 import type { Notion } from '../copies/marks.js';
 import { Steps } from '../copies/steps.js';
 import { readsSelf } from '../liveness.js';
+import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
 import { literal, record } from '../shape.js';
 
@@ -30,7 +31,10 @@ function mayDelay({ transitions }: Thread): boolean {
 }
 
 /** Why the program is none that searches of all instances are about. */
-function refusal({ symbols, threads }: Automata): string | undefined {
+function refusal(automata: Automata, notion: Notion): string | undefined {
+  const { symbols, threads } = automata;
+  const abstraction = notion === 'value' ? readAbstraction(automata) : undefined;
+  if (abstraction !== undefined) return abstraction;
   const boundless = symbols.find((symbol) => symbol.boundless);
   if (boundless) return `the array '${boundless.name}' has no bounds`;
   const own = threads.find(
@@ -50,7 +54,7 @@ export function judgeInvariant(
   invariant: readonly WrittenElement[],
   budget: Budget,
 ): KindReport {
-  const refused = refusal(automata);
+  const refused = refusal(automata, notion);
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
   const cycles = notion === 'standard' ? '' : ' under value happens-before';
   const robust = `every instance is robust against TSO${cycles}`;

@@ -15,6 +15,7 @@ import {
   togetherOf,
   wrongly,
 } from '../optimum.js';
+import { readAbstraction } from '../read-abstractions.js';
 import { itemsByThread, modes } from '../repair.js';
 import type { KindReport } from '../report.js';
 import { decideRobustness } from '../robustness.js';
@@ -73,6 +74,8 @@ export function checkFences(
   const { happensBefore, ...claim } = readClaim(body, 'certificate');
   if (automata.threads.some(({ unbounded }) => unbounded))
     return reportOf(wrongly('it is about a fixed number of threads, and there are any number'));
+  const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
+  if (abstraction !== undefined) return reportOf(wrongly(abstraction));
   const items = checkItems(automata, claim, false, repairs);
   if (items.wrong.length > 0) return reportOf(items);
   const problem = problemOf(automata, claim);

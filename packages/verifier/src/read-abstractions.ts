@@ -1,0 +1,43 @@
+import type { Automata, Expression } from './automata.js';
+
+function reads(expression: Expression, register: number): boolean {
+  switch (expression.kind) {
+    case 'register':
+      return expression.register === register;
+    case 'unary':
+      return reads(expression.operand, register);
+    case 'binary':
+      return reads(expression.left, register) || reads(expression.right, register);
+    case 'element':
+      return reads(expression.index, register);
+    case 'constant':
+    case 'self':
+    case 'address':
+      return false;
+  }
+}
+
+/**
+ * Why value happens-before of the program is not known here, if it is not: some thread has a read abstraction, a load into a hidden register that the
+ * condition of a `havoc` behind it reads ([BEMT18] Sect. 5). It conflicts with fewer stores than the load, and nothing here knows with which.
+ */
+export function readAbstraction({ threads }: Automata): string | undefined {
+  const own = threads.find(({ registers, transitions }) =>
+    transitions.some(
+      ({ to, instruction: load }) =>
+        load.kind === 'load' &&
+        registers[load.into]?.hidden &&
+        transitions.some(
+          ({ from, instruction: havoc }) =>
+            from === to &&
+            havoc.kind === 'havoc' &&
+            havoc.where !== undefined &&
+            reads(havoc.where, load.into),
+        ),
+    ),
+  );
+  return (
+    own &&
+    `'${own.name}' has a havoc with a condition over a shared variable: its value happens-before is not judged here`
+  );
+}
