@@ -94,7 +94,7 @@ describe('the reports on a program with pointers', () => {
     const report = reachReport(subject, result, plainPalette);
     expect(report).toMatch(/in all of them: p = &b, b = 0, c = 1, n = 1/);
     const rows = report.split('\n').filter((line) => /^ +\d /.test(line));
-    expect(rows.some((line) => /&b/.test(line))).toBe(true);
+    expect(rows.some((line) => line.includes('&b'))).toBe(true);
     const json = JSON.stringify(reachToJson('p.fw', program, result));
     expect(json).not.toContain('&b');
     expect(json).toContain('"p":2');
