@@ -52,6 +52,17 @@ describe('cover', () => {
     });
   });
 
+  it('says that what can be covered has no proof to be written', async () => {
+    const folder = await folderWith({ 'net.spec': spec('= 6') });
+    const args = ['cover', 'net.spec', '--certificate', 'proof.json'];
+    const { code, stderr } = await fencewright(args, { cwd: folder });
+    expect(code).toBe(10);
+    expect(stderr).toBe(
+      'fencewright: proof.json is not written: only that no target can be covered has a proof\n',
+    );
+    await expect(readFile(path.join(folder, 'proof.json'))).rejects.toThrow('ENOENT');
+  });
+
   it('keeps to the limits while it reads', async () => {
     const steps = Array.from({ length: 200_000 }, (_, i) => `0 ${i} -> 1 ${i + 1}`);
     const places = Array.from({ length: 100_000 }, (_, i) => `p${i}`);

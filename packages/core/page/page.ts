@@ -61,8 +61,8 @@ function fillBuffers(): void {
   }
 }
 
-function setValue(cell: HTMLElement, value: number | undefined, before: number | undefined): void {
-  cell.textContent = String(value ?? 0);
+function setValue(cell: HTMLElement, value: string | undefined, before: string | undefined): void {
+  cell.textContent = value ?? '0';
   cell.classList.toggle('new', value !== before);
 }
 

@@ -20,6 +20,7 @@ import {
   quoteName,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { reasonOfOverrun } from '../file-report.js';
 import {
   type InputFormat,
   netOutputFormats,
@@ -147,6 +148,10 @@ async function write(
 ): Promise<ExitCode> {
   const palette = terminalPalette(colour);
   process.stderr.write(diagnosticsText(file, source, printed.diagnostics, palette));
+  if (printed.reached !== undefined) {
+    process.stderr.write(`fencewright: ${quoteName(file)}: ${reasonOfOverrun[printed.reached]}\n`);
+    return exitCodes.unknown;
+  }
   if (printed.text === undefined) {
     process.stderr.write(`fencewright: ${quoteName(file)} cannot be written in the format ${to}\n`);
     return exitCodes.input;

@@ -195,8 +195,12 @@ export async function coverFile(file: string, settings: CoverSettings): Promise<
       ),
     );
   }
-  if (settings.certificate === undefined || verdict.kind !== 'not-coverable')
+  if (settings.certificate === undefined) return exitCodeOf[verdict.kind];
+  if (verdict.kind !== 'not-coverable') {
+    const why = 'is not written: only that no target can be covered has a proof';
+    process.stderr.write(`fencewright: ${quoteName(settings.certificate)} ${why}\n`);
     return exitCodeOf[verdict.kind];
+  }
   const { kind, elements, weights } = coverCertificateToJson(net, verdict.certificate);
   const proof = { kind, elements, ...(weights && { weights }) };
   const sealed = await sealNetCertificate('cover', netToJson(net), { proof });

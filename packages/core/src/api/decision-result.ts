@@ -1,6 +1,6 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import { enumerateAttacks } from '../robustness/attacks.js';
+import { countAttacks } from '../robustness/attacks.js';
 import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { CheckStatistics, Verdict } from '../verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
@@ -52,7 +52,7 @@ export function statisticsOf(
     milliseconds: budget.milliseconds,
     ...(decision.phases && { phases: decision.phases }),
     attacks: {
-      total: enumerateAttacks(program).length,
+      total: countAttacks(program),
       byCfg: counts['by-cfg'],
       infeasible: counts.infeasible,
       feasible: counts.feasible,

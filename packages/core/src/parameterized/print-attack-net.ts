@@ -37,7 +37,7 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 /**
  * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be covered iff one of them is feasible.
  * `attacks` are those of the program, or of its templates; all that control flow leaves open where absent. Where a limit is reached there is no
- * text.
+ * text, and it is told which.
  */
 export function printAttackNet(
   program: Program | ParameterizedProgram,
@@ -65,6 +65,6 @@ export function printAttackNet(
     return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
-    return refused('a limit was reached while the net was made');
+    return { diagnostics: [], reached: budget.isSpent(0) ? 'time' : 'memory' };
   }
 }

@@ -33,12 +33,37 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
 /** How tightly the unary operators bind. */
 export const unaryPrecedence = 11;
 
+/** The symbols by their first address. Programs do not change, so that the tables can be kept. */
+const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
+
+function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
+  const known = symbolOrders.get(symbols);
+  if (known) return known;
+  const base = (symbol: SymbolId): number => symbols[symbol]?.base ?? 0;
+  const order = [...symbols.keys()].sort((a, b) => base(a) - base(b));
+  symbolOrders.set(symbols, order);
+  return order;
+}
+
+/** The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap. */
+export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
+  const order = symbolOrder(symbols);
+  let [low, high] = [0, order.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const { base = 0, length = 0 } = symbols[order[middle] ?? 0] ?? {};
+    if (address < base) high = middle;
+    else if (address >= base + length) low = middle + 1;
+    else return order[middle];
+  }
+  return undefined;
+}
+
 /** The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies. */
 export function formatAddress(program: SymbolTable, address: number): string {
-  for (const { name, base, length, isArray } of program.symbols)
-    if (address >= base && address < base + length)
-      return isArray ? `${name}[${address - base}]` : name;
-  return `mem[${address}]`;
+  const symbol = program.symbols[symbolAt(program, address) ?? -1];
+  if (!symbol) return `mem[${address}]`;
+  return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
 }
 
 /** The expression in C's notation, with the parentheses that C needs. */

@@ -4,6 +4,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread, Transition } from '../program/program.js';
 import type { Action } from '../trace/computation.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
 
 /** The name of a thread. */
 export function threadName(program: Program, thread: ThreadId): string {
@@ -103,20 +104,20 @@ export function actionNoun(program: Program, action: Action): string {
 export function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':
-      return `issues ${formatAddress(program, action.address)} = ${action.value}`;
+      return `issues ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
     case 'store':
-      return `stores ${formatAddress(program, action.address)} = ${action.value} to memory`;
+      return `stores ${formatAddress(program, action.address)} = ${accessedValue(program, action)} to memory`;
     case 'load': {
       const from = action.early ? 'its own buffer' : 'memory';
-      return `loads ${formatAddress(program, action.address)} from ${from}: ${action.value}`;
+      return `loads ${formatAddress(program, action.address)} from ${from}: ${accessedValue(program, action)}`;
     }
     case 'rmw': {
       const cell = formatAddress(program, action.address);
       const found = findTransition(program, action.thread, action.transition);
       const noun = rmwNoun(found?.transition.instruction);
       return action.written === undefined
-        ? `fails its ${noun} on ${cell}: reads ${action.value}`
-        : `does its ${noun} on ${cell}: ${action.value} becomes ${action.written}`;
+        ? `fails its ${noun} on ${cell}: reads ${accessedValue(program, action)}`
+        : `does its ${noun} on ${cell}: ${accessedValue(program, action)} becomes ${cellValueText(program, action.address, action.written)}`;
     }
     case 'fence':
       return 'passes a fence';

@@ -5,6 +5,7 @@ import type { Witness } from '../verdict/verdict.js';
 import { findTransition, threadName } from './action-words.js';
 import type { Palette } from './palette.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
+import { accessedValue } from './pointer-values.js';
 
 /** The two actions of a witness that its attack is about; `load` overtakes `store`. */
 export interface AttackActions {
@@ -50,10 +51,10 @@ export function attackExcerpt(
   const actions = attackActions(witness);
   const what = actions && formatAddress(program, actions.store.address);
   const storeRemark =
-    `this store${actions ? `, ${what} = ${actions.store.value},` : ''}` +
+    `this store${actions ? `, ${what} = ${accessedValue(program, actions.store)},` : ''}` +
     ` waits in ${thread}'s store buffer`;
   const loadRemark = actions
-    ? `meanwhile this load reads ${formatAddress(program, actions.load.address)} from memory: ${actions.load.value}`
+    ? `meanwhile this load reads ${formatAddress(program, actions.load.address)} from memory: ${accessedValue(program, actions.load)}`
     : 'meanwhile this load reads memory';
   const marks: Mark[] = [];
   const add = (transition: number, remark: string, paint: Mark['paint']): void => {

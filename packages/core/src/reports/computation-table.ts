@@ -6,17 +6,18 @@ import { labelOf, lineOf, threadName } from './action-words.js';
 import { instructionTexts } from './instruction-texts.js';
 import type { Palette } from './palette.js';
 import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
 
-function valueText(action: Action): string {
+function valueText(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
     case 'store':
     case 'load':
-      return String(action.value);
+      return accessedValue(program, action);
     case 'rmw':
       return action.written === undefined
-        ? String(action.value)
-        : `${action.value} -> ${action.written}`;
+        ? accessedValue(program, action)
+        : `${accessedValue(program, action)} -> ${cellValueText(program, action.address, action.written)}`;
     case 'local':
     case 'fence':
     case 'lock':
@@ -56,7 +57,7 @@ export function computationTable(
       cell(labelOf(program, thread, transition) ?? ''),
       cell(String(lineOf(program, thread, transition) ?? '')),
       cell('address' in action ? formatAddress(program, action.address) : ''),
-      cell(valueText(action)),
+      cell(valueText(program, action)),
       { text: texts[i] ?? '', paint: palette.faint },
     ];
   });

@@ -3,6 +3,7 @@ import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { CycleEdge } from '../verdict/verdict.js';
 import { actionNoun, atLine, threadName } from './action-words.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
 
 /** One edge of a happens-before cycle as a sentence without its full stop. */
 function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge): string {
@@ -20,20 +21,20 @@ function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge
     }
     case 'st':
       return (
-        `${source}${written(from)}${atLine(program, from)} reaches memory` +
-        ` before ${target}${written(to)}${atLine(program, to)}`
+        `${source}${written(program, from)}${atLine(program, from)} reaches memory` +
+        ` before ${target}${written(program, to)}${atLine(program, to)}`
       );
     case 'src': {
       const writer = from.thread === to.thread ? 'its own' : `${owner}'s`;
       return (
-        `${target}${atLine(program, to)} reads the value ${read(to)}` +
+        `${target}${atLine(program, to)} reads the value ${read(program, to)}` +
         ` that ${writer} ${actionNoun(program, from)}${atLine(program, from)} wrote`
       );
     }
     case 'cf':
       return (
-        `${source}${atLine(program, from)} read ${read(from)}` +
-        ` before ${target}${written(to)}${atLine(program, to)} took effect`
+        `${source}${atLine(program, from)} read ${read(program, from)}` +
+        ` before ${target}${written(program, to)}${atLine(program, to)} took effect`
       );
     case 'lock':
       return (
@@ -45,14 +46,16 @@ function edgeInWords(program: Program, from: Action, to: Action, edge: CycleEdge
   }
 }
 
-function written(action: Action): string {
-  if (action.kind === 'issue' || action.kind === 'store') return ` = ${action.value}`;
-  if (action.kind === 'rmw' && action.written !== undefined) return ` (writing ${action.written})`;
+function written(program: Program, action: Action): string {
+  if (action.kind === 'issue' || action.kind === 'store')
+    return ` = ${accessedValue(program, action)}`;
+  if (action.kind === 'rmw' && action.written !== undefined)
+    return ` (writing ${cellValueText(program, action.address, action.written)})`;
   return '';
 }
 
-function read(action: Action): string {
-  return action.kind === 'load' || action.kind === 'rmw' ? String(action.value) : '';
+function read(program: Program, action: Action): string {
+  return action.kind === 'load' || action.kind === 'rmw' ? accessedValue(program, action) : '';
 }
 
 /** The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends where the next begins. */

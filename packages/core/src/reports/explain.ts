@@ -11,6 +11,7 @@ import { instructionTexts } from './instruction-texts.js';
 import type { Palette } from './palette.js';
 import type { Subject } from './subject.js';
 import { type Cell, type Column, renderTable, tableWidth } from './table.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
 
 /** The parts of the machine that a computation touches: the addresses it accesses and the threads that buffer stores. */
 interface Scene {
@@ -34,14 +35,20 @@ function sceneOf({ computation }: Witness): Scene {
 
 function bufferText(program: Program, state: MachineState, thread: ThreadId): string {
   const stores = state.buffers[thread] ?? [];
-  return stores.map((s) => `${formatAddress(program, s.address)}=${s.value}`).join(' ') || '-';
+  return (
+    stores
+      .map((s) => `${formatAddress(program, s.address)}=${accessedValue(program, s)}`)
+      .join(' ') || '-'
+  );
 }
 
 /** What one state shows, buffers first; the same order as `columnsOf`. */
 function contents(program: Program, scene: Scene, state: MachineState): string[] {
   return [
     ...scene.buffering.map((thread) => bufferText(program, state, thread)),
-    ...scene.addresses.map((address) => String(state.memory.get(address) ?? 0)),
+    ...scene.addresses.map((address) =>
+      cellValueText(program, address, state.memory.get(address) ?? 0),
+    ),
   ];
 }
 

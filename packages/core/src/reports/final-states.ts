@@ -2,11 +2,14 @@ import { formatAddress } from '../program/format.js';
 import type { Program } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { ReachResult } from '../verdict/reach-result.js';
+import { cellValueText, registerValueText } from './pointer-values.js';
 
 /** One thing that a user can see of a final state: a memory cell or a register. */
 export interface Observable {
   readonly name: string;
   readonly of: (state: MachineState) => number;
+  /** A value of it as users know it: an address by its name. */
+  readonly show: (value: number) => string;
 }
 
 /** A final state as its observables show it, and which models reach it. */
@@ -31,6 +34,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
   const cells = addressesOf(program, states).map((address) => ({
     name: formatAddress(program, address),
     of: (state: MachineState) => state.memory.get(address) ?? 0,
+    show: (value: number) => cellValueText(program, address, value),
   }));
   const registers = program.threads.flatMap((thread, t) =>
     thread.registers.flatMap(({ name, hidden }, r) =>
@@ -40,6 +44,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
             {
               name: `${thread.name}.${name}`,
               of: (state: MachineState) => state.registers[t]?.[r] ?? 0,
+              show: (value: number) => registerValueText(program, t, r, value),
             },
           ],
     ),

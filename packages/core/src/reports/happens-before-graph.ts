@@ -13,6 +13,7 @@ import {
 import type { Witness } from '../verdict/verdict.js';
 import { lineOf } from './action-words.js';
 import { commitSteps } from './commit-steps.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
 
 /** A memory access of a witness; issue and store are one. */
 export interface GraphNode {
@@ -53,14 +54,14 @@ export function accessText(program: Program, action: Action): string {
   switch (action.kind) {
     case 'issue':
     case 'store':
-      return `store ${formatAddress(program, action.address)} = ${action.value}`;
+      return `store ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
     case 'load':
-      return `load ${formatAddress(program, action.address)} = ${action.value}`;
+      return `load ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
     case 'rmw': {
       const cell = formatAddress(program, action.address);
       return action.written === undefined
-        ? `cas ${cell} = ${action.value} fails`
-        : `rmw ${cell}: ${action.value} to ${action.written}`;
+        ? `cas ${cell} = ${accessedValue(program, action)} fails`
+        : `rmw ${cell}: ${accessedValue(program, action)} to ${cellValueText(program, action.address, action.written)}`;
     }
     case 'fence':
     case 'lock':

@@ -161,8 +161,8 @@ function finalStateLines(
   const varies = observables.map((_, o) =>
     states.some((s) => s.values[o] !== states[0]?.values[o]),
   );
-  const same = observables.flatMap(({ name }, o) =>
-    varies[o] ? [] : [`${name} = ${states[0]?.values[o] ?? 0}`],
+  const same = observables.flatMap(({ name, show }, o) =>
+    varies[o] ? [] : [`${name} = ${show(states[0]?.values[o] ?? 0)}`],
   );
   const columns: Column[] = [
     ...observables
@@ -174,7 +174,9 @@ function finalStateLines(
   ];
   const rows = states.slice(0, mostRows).map((state): Cell[] => {
     const onlyTso = state.tso && !state.sc && result.sc.incomplete === undefined;
-    const values = state.values.filter((_, o) => varies[o]).map(String);
+    const values = state.values.flatMap((value, o) =>
+      varies[o] ? [observables[o]?.show(value) ?? String(value)] : [],
+    );
     const models = [reachedCell(state.sc, result.sc), reachedCell(state.tso, result.tso)];
     const paint = onlyTso ? palette.bad : undefined;
     const cells: Cell[] = [...values, ...models].map((text) => (paint ? { text, paint } : text));

@@ -1,19 +1,61 @@
-import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
-import { drainsBuffer } from '../program/instruction.js';
-import type { Program } from '../program/program.js';
+import {
+  type ControlFlow,
+  computeControlFlow,
+  computeReachableAvoiding,
+} from '../analysis/control-flow.js';
+import { drainsBuffer, type Instruction } from '../program/instruction.js';
+import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
+import type { Program, Thread } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
+
+function idsOf(thread: Thread, kind: Instruction['kind']): TransitionId[] {
+  return thread.transitions.flatMap(({ instruction }, id) =>
+    instruction.kind === kind ? [id] : [],
+  );
+}
+
+/** The attacks of one thread, in the order of the program. */
+export function attacksOfThread(program: Program, t: ThreadId): Attack[] {
+  const thread = program.threads[t];
+  if (!thread) return [];
+  const loads = idsOf(thread, 'load');
+  return idsOf(thread, 'store').flatMap((store) =>
+    loads.map((load): Attack => ({ thread: t, store, load })),
+  );
+}
 
 /** Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13] Def. 1). Rmws are neither. */
 export function enumerateAttacks(program: Program): Attack[] {
-  return program.threads.flatMap((thread, t) =>
-    thread.transitions.flatMap((s, store) =>
-      s.instruction.kind !== 'store'
-        ? []
-        : thread.transitions.flatMap((l, load) =>
-            l.instruction.kind === 'load' ? [{ thread: t, store, load }] : [],
-          ),
-    ),
+  return program.threads.flatMap((_, t) => attacksOfThread(program, t));
+}
+
+/** How many attacks there are; they are not listed for that. */
+export function countAttacks({ threads }: Program): number {
+  return threads.reduce(
+    (sum, thread) => sum + idsOf(thread, 'store').length * idsOf(thread, 'load').length,
+    0,
   );
+}
+
+/** Where a store that leads to `start` may still be buffered. */
+interface Undrained {
+  readonly flow: ControlFlow;
+  readonly start: LocationId;
+  readonly reached: readonly boolean[];
+}
+
+/** The last answer for each thread: attacks are asked about store by store, and all answers together would take quadratic space. */
+const lastUndrained = new WeakMap<Thread, Undrained>();
+
+function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] {
+  const last = lastUndrained.get(thread);
+  if (last?.start === start) return last.reached;
+  const flow = last?.flow ?? computeControlFlow(thread);
+  const reached = computeReachableAvoiding(thread, flow, start, ({ instruction }) =>
+    drainsBuffer(instruction),
+  );
+  lastUndrained.set(thread, { flow, start, reached });
+  return reached;
 }
 
 /** Whether every control-flow path from the store to the load drains the store buffer: such an attack is infeasible, no search is needed. */
@@ -22,11 +64,5 @@ export function isInfeasibleByControlFlow(program: Program, attack: Attack): boo
   const store = thread?.transitions[attack.store];
   const load = thread?.transitions[attack.load];
   if (!thread || !store || !load) return true;
-  const undrained = computeReachableAvoiding(
-    thread,
-    computeControlFlow(thread),
-    store.to,
-    ({ instruction }) => drainsBuffer(instruction),
-  );
-  return undrained[load.from] !== true;
+  return undrainedBehind(thread, store.to)[load.from] !== true;
 }

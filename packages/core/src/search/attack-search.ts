@@ -1,6 +1,6 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import { enumerateAttacks } from '../robustness/attacks.js';
+import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
@@ -74,12 +74,12 @@ export async function searchAttacks(
   const name = ({ thread, store, load }: Attack): string =>
     `${session.representative(thread)}.${store}.${load}`;
   const feasible = new Set(found.map(name));
-  const isOpen = new Set(jobs.flatMap((job) => job.attacks.map(name)));
   const undecided: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   const verdictOf = (attack: Attack): AttackVerdict | undefined => {
-    if (!isOpen.has(name(attack))) return 'by-cfg';
-    return feasible.has(name(attack)) ? 'feasible' : undecided;
+    const thread = session.representative(attack.thread);
+    if (isInfeasibleByControlFlow(program, { ...attack, thread })) return 'by-cfg';
+    return feasible.size > 0 && feasible.has(name(attack)) ? 'feasible' : undecided;
   };
   return {
     attacks: attacks.flatMap((attack): DecidedAttack[] => {

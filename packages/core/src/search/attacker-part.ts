@@ -1,7 +1,7 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
+import { attacksOfThread, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
 import type { AttackerJob } from './attacker-search.js';
@@ -35,11 +35,10 @@ export interface AttackerPool {
 
 /** What is to be decided for each attacker of a program, by a search; one for each class of threads with attacks that control flow allows. */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
-  const open = enumerateAttacks(program).filter(
-    (attack) => !isInfeasibleByControlFlow(program, attack),
-  );
   return session.automata.classes.flatMap(([thread = 0]) => {
-    const attacks = open.filter((attack) => attack.thread === thread);
+    const attacks = attacksOfThread(program, thread).filter(
+      (attack) => !isInfeasibleByControlFlow(program, attack),
+    );
     return attacks.length > 0 ? [{ thread, attacks, blocked: nothingBlocked }] : [];
   });
 }

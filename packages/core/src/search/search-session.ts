@@ -64,6 +64,8 @@ export class SearchSession {
   readonly notion: HappensBefore;
   /** The threads that take the bus lock at all. */
   readonly #lockers: readonly ThreadId[];
+  /** Indexed by thread. */
+  readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
 
   constructor(
@@ -85,6 +87,8 @@ export class SearchSession {
     };
     this.automata = createProgramAutomata(program, { ...this.reductions, notion: this.notion });
     const { threads, classes, valueTables } = this.automata;
+    for (const members of classes)
+      for (const member of members) this.#representatives[member] = members[0] ?? member;
     this.groups = classes.filter((members) => members.length > 1);
     this.#lockers = program.threads.flatMap(({ transitions }, t) =>
       transitions.some(({ instruction }) => instruction.kind === 'lock') ? [t] : [],
@@ -130,7 +134,7 @@ export class SearchSession {
 
   /** The first thread with the code of `thread`. */
   representative(thread: ThreadId): ThreadId {
-    return this.automata.classes.find((members) => members.includes(thread))?.[0] ?? thread;
+    return this.#representatives[thread] ?? thread;
   }
 
   /** Adds the initial states, if that has not been done. May throw `EndlessComputation`. */

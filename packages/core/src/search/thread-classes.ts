@@ -5,6 +5,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { initialState } from '../semantics/machine.js';
+import type { MachineState } from '../trace/machine-state.js';
 import type { CellOwnership } from './cell-ownership.js';
 
 /** Threads with the same code, each class in ascending order; classes in the order of their first threads. */
@@ -23,10 +24,14 @@ function withoutOwnAddresses(
 }
 
 /** Equal for threads that run the same code up to the names of the cells that only they access. */
-function codeOf(program: Program, t: ThreadId, { owned }: CellOwnership): string {
+function codeOf(
+  program: Program,
+  t: ThreadId,
+  { owned }: CellOwnership,
+  memory: MachineState['memory'],
+): string {
   const thread = program.threads[t];
   const own = owned[t] ?? new Map<number, number>();
-  const memory = initialState(program).memory;
   return JSON.stringify([
     thread?.registers.length,
     thread?.locations.length,
@@ -57,10 +62,11 @@ export function threadClasses(
   symmetry: boolean,
   ownership: CellOwnership,
 ): ThreadClasses {
+  const { memory } = initialState(program);
   const classes = new Map<string, ThreadId[]>();
   program.threads.forEach((_, t) => {
     const alone = !symmetry || hasComputedOwn(program, t, ownership);
-    const key = alone ? `${t}` : codeOf(program, t, ownership);
+    const key = alone ? `${t}` : codeOf(program, t, ownership, memory);
     const known = classes.get(key);
     if (known) known.push(t);
     else classes.set(key, [t]);

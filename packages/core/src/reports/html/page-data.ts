@@ -6,15 +6,16 @@ import type { Replay } from '../../verdict/replay.js';
 import { actionSentence, lineOf, threadName } from '../action-words.js';
 import { instructionTexts } from '../instruction-texts.js';
 import type { ShownExecution } from '../shown-execution.js';
+import { accessedValue, cellValueText, registerValueText } from '../pointer-values.js';
 
 /** A state of the machine as the page shows it. */
 export interface Frame {
   /** By thread, in the order of `PageData.threads`: the stores on their way, oldest first, as `x = 1`. */
   readonly buffers: readonly (readonly string[])[];
   /** In the order of `PageData.cells`. */
-  readonly memory: readonly number[];
+  readonly memory: readonly string[];
   /** By thread, in the order of `PageData.registers`. */
-  readonly registers: readonly (readonly number[])[];
+  readonly registers: readonly (readonly string[])[];
 }
 
 export interface PageStep {
@@ -96,12 +97,16 @@ export function pageData(
     frames: states.map((state) => ({
       buffers: threads.map((thread) =>
         (state.buffers[thread] ?? []).map(
-          ({ address, value }) => `${formatAddress(program, address)} = ${value}`,
+          (store) => `${formatAddress(program, store.address)} = ${accessedValue(program, store)}`,
         ),
       ),
-      memory: cells.map((address) => state.memory.get(address) ?? 0),
+      memory: cells.map((address) =>
+        cellValueText(program, address, state.memory.get(address) ?? 0),
+      ),
       registers: threads.map((thread, t) =>
-        (registers[t] ?? []).map((id) => state.registers[thread]?.[id] ?? 0),
+        (registers[t] ?? []).map((id) =>
+          registerValueText(program, thread, id, state.registers[thread]?.[id] ?? 0),
+        ),
       ),
     })),
   };

@@ -8,23 +8,36 @@ import { instructionTexts } from '../instruction-texts.js';
 import type { ShownExecution } from '../shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { type PageData, threadsOf } from './page-data.js';
+import { accessedValue, cellValueText } from '../pointer-values.js';
 
 /** What an event shows: what kind of thing happens, and to what. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
   switch (action.kind) {
     case 'issue':
-      return ['into its buffer', `${formatAddress(program, action.address)} = ${action.value}`];
+      return [
+        'into its buffer',
+        `${formatAddress(program, action.address)} = ${accessedValue(program, action)}`,
+      ];
     case 'store':
-      return ['reaches memory', `${formatAddress(program, action.address)} = ${action.value}`];
+      return [
+        'reaches memory',
+        `${formatAddress(program, action.address)} = ${accessedValue(program, action)}`,
+      ];
     case 'load': {
       const from = action.early ? 'loads own buffer' : 'loads memory';
-      return [from, `${formatAddress(program, action.address)} is ${action.value}`];
+      return [
+        from,
+        `${formatAddress(program, action.address)} is ${accessedValue(program, action)}`,
+      ];
     }
     case 'rmw': {
       const cell = formatAddress(program, action.address);
       return action.written === undefined
-        ? ['cas fails', `${cell} is ${action.value}`]
-        : ['atomic', `${cell}: ${action.value} to ${action.written}`];
+        ? ['cas fails', `${cell} is ${accessedValue(program, action)}`]
+        : [
+            'atomic',
+            `${cell}: ${accessedValue(program, action)} to ${cellValueText(program, action.address, action.written)}`,
+          ];
     }
     case 'fence':
       return ['', 'fence'];
