@@ -14,19 +14,21 @@ function idsOf(thread: Thread, kind: Instruction['kind']): TransitionId[] {
   );
 }
 
-/** The attacks of one thread, in the order of the program. */
-export function attacksOfThread(program: Program, t: ThreadId): Attack[] {
+/** The attacks of one thread, in the order of the program. There may be millions: they are not gathered before. */
+export function* attacksOfThread(program: Program, t: ThreadId): Generator<Attack> {
   const thread = program.threads[t];
-  if (!thread) return [];
+  if (!thread) return;
   const loads = idsOf(thread, 'load');
-  return idsOf(thread, 'store').flatMap((store) =>
-    loads.map((load): Attack => ({ thread: t, store, load })),
-  );
+  for (const store of idsOf(thread, 'store'))
+    for (const load of loads) yield { thread: t, store, load };
 }
 
 /** Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13] Def. 1). Rmws are neither. */
 export function enumerateAttacks(program: Program): Attack[] {
-  return program.threads.flatMap((_, t) => attacksOfThread(program, t));
+  const attacks: Attack[] = [];
+  for (const t of program.threads.keys())
+    for (const attack of attacksOfThread(program, t)) attacks.push(attack);
+  return attacks;
 }
 
 /** How many attacks there are; they are not listed for that. */

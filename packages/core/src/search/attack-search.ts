@@ -1,6 +1,6 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
+import { attacksOfThread, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
@@ -44,7 +44,6 @@ export async function searchAttacks(
 ): Promise<Decision> {
   const { budget, allAttacks, replayAll = false } = options;
   const session = new SearchSession(program, options);
-  const attacks = enumerateAttacks(program);
   const jobs = attackerJobs(program, session);
   const stopAtFirst = !allAttacks;
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
@@ -77,15 +76,17 @@ export async function searchAttacks(
   const undecided: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   const verdictOf = (attack: Attack): AttackVerdict | undefined => {
-    const thread = session.representative(attack.thread);
-    if (isInfeasibleByControlFlow(program, { ...attack, thread })) return 'by-cfg';
+    if (isInfeasibleByControlFlow(program, attack)) return 'by-cfg';
     return feasible.size > 0 && feasible.has(name(attack)) ? 'feasible' : undecided;
   };
-  return {
-    attacks: attacks.flatMap((attack): DecidedAttack[] => {
+  const decided: DecidedAttack[] = [];
+  for (const thread of program.threads.keys())
+    for (const attack of attacksOfThread(program, thread)) {
       const verdict = verdictOf(attack);
-      return verdict ? [{ attack, verdict }] : [];
-    }),
+      if (verdict) decided.push({ attack, verdict });
+    }
+  return {
+    attacks: decided,
     ...(witness && { witness }),
     ...(exhausted && { incomplete: exhausted }),
     faults: look?.faults ?? faults,

@@ -79,10 +79,14 @@ export function isDraining(
   return drainsBuffer(instruction) || locations.has(from) || transitions.has(id);
 }
 
-/** Indexed by location: the loads that can be reached without draining the buffer. */
-function loadsBeforeDrain(thread: Thread, blocked: BlockedSteps): TransitionId[][] {
+/** The loads that can be reached from a location without draining the buffer. Computed when first asked for: for all locations they take quadratic time. */
+function loadsBeforeDrain(
+  thread: Thread,
+  blocked: BlockedSteps,
+): (location: LocationId) => readonly TransitionId[] {
   const flow = computeControlFlow(thread);
-  return thread.locations.map((_, location) => {
+  const loads: (readonly TransitionId[] | undefined)[] = [];
+  const loadsFrom = (location: LocationId): readonly TransitionId[] => {
     const reached = computeReachableAvoiding(thread, flow, location, (transition, id) =>
       isDraining(blocked, transition, id),
     );
@@ -93,7 +97,8 @@ function loadsBeforeDrain(thread: Thread, blocked: BlockedSteps): TransitionId[]
         ? [id]
         : [],
     );
-  });
+  };
+  return (location) => (loads[location] ??= loadsFrom(location));
 }
 
 /**
@@ -110,7 +115,7 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
   readonly #blocked: BlockedSteps;
   readonly #bytesPerNode: number;
-  readonly #loadsFrom: readonly (readonly TransitionId[])[];
+  readonly #loadsFrom: (location: LocationId) => readonly TransitionId[];
   readonly #entries = new Map<number, Map<number, readonly AttackerEntry[]>>();
 
   constructor(
@@ -160,7 +165,7 @@ export class AttackerAutomaton implements AutomatonSource {
 
   /** The loads that control flow allows the attacker to reach from a node with an undrained buffer, those of the node included. */
   reachableLoads(node: number): readonly TransitionId[] {
-    return this.#loadsFrom[this.#nodes[node]?.location ?? 0] ?? [];
+    return this.#loadsFrom(this.#nodes[node]?.location ?? 0);
   }
 
   target(node: number): DelayTarget {

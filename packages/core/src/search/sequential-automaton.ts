@@ -1,4 +1,8 @@
-import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
+import {
+  computeControlFlow,
+  computeCycleClosers,
+  computeReachableAvoiding,
+} from '../analysis/control-flow.js';
 import type { Program, Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
@@ -43,6 +47,8 @@ function locationsOnCycles(thread: Thread): readonly boolean[] {
   const flow = computeControlFlow(thread);
   const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
   const onCycle = thread.locations.map(() => false);
+  // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic time.
+  if (!computeCycleClosers(thread, flow, (step) => !isUnlock(step)).includes(true)) return onCycle;
   for (const { from, to, instruction } of thread.transitions)
     if (instruction.kind !== 'unlock' && onCycle[from] === false)
       onCycle[from] = computeReachableAvoiding(thread, flow, to, isUnlock)[from] === true;
