@@ -316,7 +316,8 @@ describe('--for', () => {
       'program P\nvar x\nthread a { x = 1; out: ; }\nproperty p: never (a @ out && x == 0)\n';
     const cwd = await folderWith({ 'p.fw': text });
     const run = await fencewright(['fence', 'p.fw', '--for', 'p', '-o', 'q.fw'], { cwd });
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/info FW2011.*/) });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('info FW2011');
     expect(run.stdout).toContain('satisfies p under TSO with 1 fence of cost 1, provably cheapest');
     expect(run.stdout).toContain('+thread a { x = 1; fence; out: ; }');
     const reach = await fencewright(['reach', 'q.fw'], { cwd });
@@ -329,7 +330,8 @@ describe('--for', () => {
       'property p: never (a @ out && x == 0)\n';
     const cwd = await folderWith({ 'p.fw': text });
     const run = await fencewright(['fence', 'p.fw', '--for', 'p', '-o', 'q.fw'], { cwd });
-    expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/info FW2011.*/) });
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('info FW2011');
     expect(run.stdout).toContain('+  out_fenced: mfence; goto out;');
     const reach = await fencewright(['reach', 'q.fw'], { cwd });
     expect(reach.stdout).toMatch(/p +never +holds +holds/);
