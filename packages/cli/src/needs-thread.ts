@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Limits } from '@fencewright/core';
 import { defaultMegabytes, mebibyte } from './option-values.js';
+import type { FileTask } from './run-here.js';
+import type { FileVerb } from './run-on-file.js';
 
 /** Bytes that are read and prepared faster than a thread is started. */
 const small = 64 * 1024;
@@ -30,4 +32,14 @@ export function needsThread(
 ): boolean {
   const isLimited = timeout !== undefined || maxMemory !== defaultMegabytes * mebibyte;
   return isLimited || files.some(isHeavy);
+}
+
+/** Proofs, and searches for fences, take long also for what is small. */
+const heavyVerbs: ReadonlySet<FileVerb> = new Set<FileVerb>(['prove', 'fence', 'bench']);
+
+/** The same for a verb that looks at files one by one. */
+export function taskNeedsThread(files: readonly string[], { verb, settings }: FileTask): boolean {
+  return (
+    heavyVerbs.has(verb) || settings.triesProof === true || needsThread(files, settings.limits)
+  );
 }

@@ -1,4 +1,3 @@
-import { needsThread } from './needs-thread.js';
 import { isReportPiped } from './ci-options.js';
 import { benchTable, type BenchRow, type JsonDocument, type ProofRow } from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
@@ -6,20 +5,12 @@ import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { cancelledReport, type FileReport } from './file-report.js';
 import { watchInterrupts } from './interrupt.js';
 import { terminalPalette } from './palette.js';
+import { taskNeedsThread } from './needs-thread.js';
 import { ProgressLine } from './progress.js';
 import { type FileTask, runHere } from './run-here.js';
 import type { FileVerb } from './run-on-file.js';
 import type { Settings } from './settings.js';
 import { version } from './version.js';
-
-/** Proofs, and searches for fences, take long also for what is small. */
-const heavyVerbs: ReadonlySet<FileVerb> = new Set<FileVerb>(['prove', 'fence', 'bench']);
-
-function isWatched(files: readonly string[], { verb, settings }: FileTask): boolean {
-  return (
-    heavyVerbs.has(verb) || settings.triesProof === true || needsThread(files, settings.limits)
-  );
-}
 
 /** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
 async function runShallow(file: string, task: FileTask): Promise<FileReport> {
@@ -35,7 +26,7 @@ async function* reportsOf(
   task: FileTask,
   jobs: number,
 ): AsyncGenerator<FileReport> {
-  if ((jobs > 1 && files.length > 1) || isWatched(files, task)) {
+  if ((jobs > 1 && files.length > 1) || taskNeedsThread(files, task)) {
     const { runInWorkers } = await import('./run-in-workers.js');
     yield* runInWorkers(files, task, files.length > 1 ? jobs : 1);
     return;

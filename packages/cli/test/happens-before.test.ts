@@ -126,7 +126,10 @@ describe('certificates by values', () => {
     expect(holds.stdout).toContain(proves);
     const certificate = path.join(cwd, 'c.json');
     const text = await readFile(certificate, 'utf8');
-    await writeFile(certificate, text.replace('"value"', '"standard"'));
+    await writeFile(
+      certificate,
+      text.replace('"happensBefore": "value"', '"happensBefore": "standard"'),
+    );
     expect(await fencewright(['verify-certificate', 'c.json', file], { cwd })).toMatchObject({
       code: 10,
     });

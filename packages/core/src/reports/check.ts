@@ -260,7 +260,7 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
     );
   if (verdict.kind === 'not-robust' && !result.scope)
     lines.push(
-      `  ${palette.accent('hint:')} fencewright reach ${subject.file} tells whether final states and properties show it`,
+      `  ${palette.accent('hint:')} fencewright reach ${quoteArgument(subject.file)} tells whether final states and properties show it`,
     );
   const notes = [
     ...statisticsLines(result),
@@ -293,7 +293,7 @@ function notLookedAtLine({ file, program }: Subject, { scope }: CheckResult): st
     ...(assertions > 0 ? [countOf(assertions, 'assertion')] : []),
   ];
   if (parts.length === 0) return [];
-  const command = ['fencewright reach', ...copiesOption(scope), file].join(' ');
+  const command = ['fencewright reach', ...copiesOption(scope), quoteArgument(file)].join(' ');
   return [`not looked at: ${enumerate(parts)}; ${command} does`];
 }
 
