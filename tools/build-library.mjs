@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
+import { buildVerifier } from './build-verifier.mjs';
 import { packages } from './packages.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -14,4 +15,6 @@ for (const name of packages) {
   if (!existsSync(project) || (only !== undefined && name !== only)) continue;
   rmSync(path.join(path.dirname(project), 'dist'), { recursive: true, force: true });
   execFileSync(process.execPath, [compiler, '-p', project], { stdio: 'inherit' });
+  // Its modules are bundled; what the compiler writes are their types.
+  if (name === 'verifier') await buildVerifier();
 }

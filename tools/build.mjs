@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
+import { buildVerifier } from './build-verifier.mjs';
 import { grammarJsonModule } from './grammar-json-module.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -130,24 +131,6 @@ async function bundleStart() {
     await rm(file);
   }
   await writeFile(start, `({${functions.join(',\n')}})`);
-}
-
-/** The verifier, whole in one file as a command and as a library: it has no dependencies. */
-async function buildVerifier() {
-  const verifier = path.join(root, 'packages/verifier');
-  await build({
-    absWorkingDir: root,
-    entryPoints: {
-      'fencewright-verify': path.join(verifier, 'src/main.ts'),
-      index: path.join(verifier, 'src/index.ts'),
-    },
-    outdir: path.join(verifier, 'dist'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    logLevel: 'warning',
-  });
 }
 
 await checkGrammar();
