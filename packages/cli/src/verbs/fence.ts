@@ -155,10 +155,11 @@ async function writeFiles(
 
 /** Why there is no certificate, if one was asked for. */
 function missingCertificate(
-  { verdict, certificate, uncertified }: Answer,
+  { verdict, certificate, propertyCertificate, uncertified }: Answer,
   file: string | undefined,
 ): string[] {
-  if (file === undefined || certificate || verdict.kind !== 'found') return [];
+  if (file === undefined || verdict.kind !== 'found') return [];
+  if (certificate ?? propertyCertificate) return [];
   const reason = uncertified ? reasonInWords[uncertified] : 'there is none for this';
   return [`fencewright: ${quoteName(file)} is not written: no proof was found, ${reason}\n`];
 }

@@ -9,7 +9,7 @@ function markOf(thread: number): string {
 }
 
 /** The environment of a program that this thread starts. */
-export function helperEnvironment(): NodeJS.ProcessEnv {
+export function helperEnvironment(): Readonly<Record<string, string | undefined>> {
   return { ...process.env, [variable]: markOf(threadId) };
 }
 
