@@ -172,6 +172,9 @@ test('random programs: faults, what runs and who ends are as brute force finds t
     if (vacuity.neverEnd.length > 0) seen.endless++;
   }
   console.info(JSON.stringify(seen));
-  for (const [what, count] of Object.entries(seen))
-    expect(count, what).toBeGreaterThan(what === 'notRobust' ? 0 : runs / 60);
+  const { notRobust, ...exercised } = seen;
+  // These are left out.
+  expect(notRobust).toBeLessThan(runs / 10);
+  for (const [what, count] of Object.entries(exercised))
+    expect(count, what).toBeGreaterThan(runs / 60);
 }, 3_600_000);
