@@ -28,6 +28,7 @@ export class Budget {
   readonly #limits: Limits;
   readonly #start = performance.now();
   #nextBreath = this.#start + breathEvery;
+  #glances = 0;
   #finishedStates = 0;
   #mostBytes = 0;
 
@@ -42,7 +43,9 @@ export class Budget {
 
   /** Whether so much time has passed that `breathe` should be called: for loops whose turns may take long. Cheap. */
   get isDue(): boolean {
-    return performance.now() >= this.#nextBreath;
+    // To look at the clock each time costs a third of a search.
+    this.#glances = (this.#glances + 1) & 63;
+    return this.#glances === 0 && performance.now() >= this.#nextBreath;
   }
 
   /** Milliseconds that are left, at least 0; infinite without a timeout. */
