@@ -253,9 +253,9 @@ export const proofMutations = [
   },
   {
     name: 'fences for properties: where a thread stands before a fence, its clause needs no fence',
-    file: 'packages/core/src/fences/property-repair.ts',
-    from: 'this.#unless.push(needed);',
-    to: 'this.#unless.push([]);',
+    file: propertyClause,
+    from: 'return { items: excluded, unless, nowhere };',
+    to: 'return { items: excluded, unless: [], nowhere };',
     tests: properties,
   },
   {
@@ -268,8 +268,8 @@ export const proofMutations = [
   {
     name: 'fences for properties: what fails under SC is not looked for',
     file: 'packages/core/src/fences/property-repair.ts',
-    from: "if (sequential.kind === 'violation')",
-    to: "if (sequential.kind === 'violation' && false)",
+    from: "if (underSc) return { kind: 'violated-under-sc', violation: underSc };",
+    to: '',
     tests: properties,
   },
   {

@@ -10,7 +10,6 @@ import {
   type LocationId,
   notSupported,
   type ParameterizedProgram,
-  type PlacedRepair,
   type Program,
   type SourceRepair,
   sameAutomata,
@@ -50,14 +49,17 @@ export interface Goal {
 }
 
 function repairsOf({ repairs, removable }: Found): SourceRepair[] {
-  const toSource = (placed: PlacedRepair): SourceRepair[] => {
-    const { kind, thread, location, transition } = placed;
-    if (kind === 'fence') return [{ kind, thread, location }];
-    return kind === 'xchg' && transition !== undefined ? [{ kind, thread, transition }] : [];
-  };
-  const toRemoval = ({ thread, transition }: PlacedRepair): SourceRepair[] =>
-    transition === undefined ? [] : [{ kind: 'remove', thread, transition }];
-  return [...repairs.flatMap(toSource), ...removable.flatMap(toRemoval)];
+  return [
+    ...repairs.flatMap((repair): SourceRepair[] => {
+      const { kind, thread } = repair;
+      if (kind === 'fence') return [{ kind, thread, location: repair.location }];
+      return kind === 'xchg' ? [{ kind, thread, transition: repair.transition }] : [];
+    }),
+    ...removable.flatMap((repair): SourceRepair[] => {
+      const { kind, thread } = repair;
+      return kind === 'fence' ? [] : [{ kind: 'remove', thread, transition: repair.transition }];
+    }),
+  ];
 }
 
 /** Whether the program is as it should be; a reason if that cannot be told. */

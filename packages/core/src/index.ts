@@ -77,6 +77,7 @@ export * from './fences/cost-models.js';
 export * from './fences/profile.js';
 export { repairedProgram } from './fences/apply-repair.js';
 export type * from './fences/certificate.js';
-export type { PricedItem, RepairItem, RepairMode } from './fences/repair-item.js';
+export type { WrittenRepair } from './fences/certificate.js';
+export type { PricedRepair, Repair, RepairMode } from './program/repair.js';
 export type { CostModel } from './fences/repair-problem.js';
 export type * from './verdict/fence-result.js';

@@ -3,7 +3,7 @@ import {
   check,
   fence,
   type Program,
-  type RepairItem,
+  type Repair,
   repairItems,
   type RepairMode,
 } from '@fencewright/core';
@@ -36,7 +36,7 @@ class Judge {
     this.#program = program;
   }
 
-  async #isRobust(mode: RepairMode, items: readonly RepairItem[], notion: 'standard' | 'value') {
+  async #isRobust(mode: RepairMode, items: readonly Repair[], notion: 'standard' | 'value') {
     const key = JSON.stringify([mode, items, notion]);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -51,7 +51,7 @@ class Judge {
     const all = repairItems(this.#program, { mode: mode as RepairMode }, false);
     const costOf = (item: unknown): number =>
       all.find((one) => JSON.stringify(one.item) === JSON.stringify(item))?.cost ?? Number.NaN;
-    const own = chosen.map((index) => items[index]!.item as RepairItem);
+    const own = chosen.map((index) => items[index]!.item as Repair);
     if (own.reduce((sum, item) => sum + costOf(item), 0) !== cost) return false;
     if (!(await this.#isRobust(mode as RepairMode, own, notion))) return false;
     for (let bits = 0; bits < 2 ** all.length; bits++) {

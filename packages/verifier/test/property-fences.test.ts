@@ -1,10 +1,4 @@
-import {
-  automataToJson,
-  fence,
-  type Program,
-  repairItems,
-  type RepairItem,
-} from '@fencewright/core';
+import { automataToJson, fence, type Program, repairItems, type Repair } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { certificateDigest } from '../src/canonical-json.js';
@@ -29,7 +23,7 @@ interface Claim {
   }[];
 }
 
-function nameOf(item: RepairItem): string {
+function nameOf(item: Repair): string {
   return `${item.kind} ${item.thread} ${item.kind === 'fence' ? item.location : item.transition}`;
 }
 
@@ -138,10 +132,7 @@ describe('repairs for a property', () => {
     for (const program of [late]) {
       const { verdict } = await fence(program, { mode: 'any', properties: ['p'] });
       if (verdict.kind !== 'found') return expect.fail(verdict.kind);
-      const named = (repairs: typeof verdict.repairs): string[] =>
-        repairs.map(
-          ({ kind, thread, location, transition }) => `${kind} ${thread} ${transition ?? location}`,
-        );
+      const named = (repairs: typeof verdict.repairs): string[] => repairs.map(nameOf);
       const report = await judge(program, {
         mode: 'any',
         chosen: named(verdict.repairs),

@@ -49,7 +49,6 @@ const defaults: FenceSettings = { mode: 'fence', costs: { kind: 'size' } };
 /** What `fence` and its variant for any number of threads have in common. */
 interface Answer extends FenceResult {
   readonly certificate?: object;
-  readonly propertyCertificate?: object;
   readonly uncertified?: UnknownReason;
 }
 
@@ -61,7 +60,7 @@ interface Outcome {
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */
 function withEdit(answer: Answer, edited: EditedSource): Outcome {
-  const { verdict, certificate: _, propertyCertificate: _for, ...rest } = answer;
+  const { verdict, certificate: _, ...rest } = answer;
   if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { answer, edited };
   const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
   return { answer: { ...rest, verdict: unknown } };
@@ -138,7 +137,7 @@ async function writeFiles(
   if (output !== undefined && output !== '-')
     files.push(['the program', output, edited?.kind === 'text' ? mark + edited.text : undefined]);
   if (certificate !== undefined) {
-    const made = answer.certificate ?? answer.propertyCertificate;
+    const made = answer.certificate;
     const text = made && `${JSON.stringify(made, null, 1)}\n`;
     files.push(['the certificate', certificate, text]);
   }
@@ -155,11 +154,11 @@ async function writeFiles(
 
 /** Why there is no certificate, if one was asked for. */
 function missingCertificate(
-  { verdict, certificate, propertyCertificate, uncertified }: Answer,
+  { verdict, certificate, uncertified }: Answer,
   file: string | undefined,
 ): string[] {
   if (file === undefined || verdict.kind !== 'found') return [];
-  if (certificate ?? propertyCertificate) return [];
+  if (certificate) return [];
   const reason = uncertified ? reasonInWords[uncertified] : 'there is none for this';
   return [`fencewright: ${quoteName(file)} is not written: no proof was found, ${reason}\n`];
 }

@@ -1,7 +1,7 @@
 import {
   type Diagnostic,
   type Limits,
-  type PricedItem,
+  type WrittenRepair,
   repairItems,
   type RepairMode,
   type UnknownReason,
@@ -13,7 +13,7 @@ import { textEditorOf } from '../text-editor.js';
 
 /** What the text of a program says about the repairs of a certificate, or why it cannot be known. */
 export type RepairsInText =
-  | { readonly kind: 'repairs'; readonly repairs: readonly PricedItem[] }
+  | { readonly kind: 'repairs'; readonly repairs: readonly WrittenRepair[] }
   /** The certificate is about no repairs of a program. */
   | { readonly kind: 'none' }
   | { readonly kind: 'usage'; readonly message: string }

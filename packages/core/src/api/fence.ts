@@ -1,12 +1,15 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { repairedProgram } from '../fences/apply-repair.js';
-import { type Certificate, createCertificate, repairClaim } from '../fences/certificate.js';
+import {
+  certifyRepairs,
+  type RepairClaim,
+  type WrittenRepair,
+  writeRepairs,
+} from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
-import { createPropertyCertificate } from '../fences/property-certificate.js';
-import { findPropertyRepair } from '../fences/property-repair.js';
-import type { PricedItem, RepairMode } from '../fences/repair-item.js';
+import { findPropertyRepair, type PropertyRepairAnswer } from '../fences/property-repair.js';
 import {
   insertionProblem,
   minimisationProblem,
@@ -16,16 +19,13 @@ import {
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { Program } from '../program/program.js';
-import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
+import type { RepairMode } from '../program/repair.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { MemoryModel } from '../semantics/machine.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type {
-  FenceResult,
-  FenceVerdict,
-  PlacedRepair,
-  RepairReason,
-} from '../verdict/fence-result.js';
+import type { FenceResult, FenceVerdict, RepairReason } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
@@ -51,18 +51,8 @@ export interface FenceOptions {
 }
 
 export interface FenceAnswer extends FenceResult {
-  /** Present when an optimal set was found, but for any number of threads. */
-  readonly certificate?: Certificate;
-  /** The same where the repairs are for properties. */
-  readonly propertyCertificate?: SealedCertificate;
-}
-
-function place(program: Program, { item, cost }: PricedItem): PlacedRepair {
-  const { kind, thread } = item;
-  if (kind === 'fence') return { kind, thread, location: item.location, cost };
-  const { transition } = item;
-  const location = program.threads[thread]?.transitions[transition]?.from ?? 0;
-  return { kind, thread, location, transition, cost };
+  /** Present when an optimal set was found. */
+  readonly certificate?: SealedCertificate & RepairClaim;
 }
 
 function pose(
@@ -85,12 +75,12 @@ function pose(
 function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): RepairProblem {
   if (!canFence) return problem;
   const items = problem.items.filter(
-    ({ item }) => item.kind !== 'fence' || canFence(item.thread, item.location),
+    (item) => item.kind !== 'fence' || canFence(item.thread, item.location),
   );
   return { ...problem, items };
 }
 
-/** The repairs that a problem chooses from, and what they cost; `withEnds`, if fences at the ends of threads count. */
+/** The repairs that a problem chooses from, as certificates write them; `withEnds`, if fences at the ends of threads count. */
 export function repairItems(
   program: Program,
   {
@@ -99,8 +89,8 @@ export function repairItems(
     canFence,
   }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence'>,
   withEnds: boolean,
-): readonly PricedItem[] {
-  return restrict(pose(program, mode, costs, withEnds), canFence).items;
+): readonly WrittenRepair[] {
+  return writeRepairs(restrict(pose(program, mode, costs, withEnds), canFence).items);
 }
 
 /** The verdict for a chosen set of items. */
@@ -112,16 +102,15 @@ function found(
   cost: number,
   clauses: readonly { readonly items: readonly number[]; readonly computation: Computation }[],
 ): FenceVerdict {
-  const placed = items.map((item) => place(program, item));
   const reasons = clauses.map((clause): RepairReason => ({
-    repairs: clause.items.flatMap((index) => placed[index] ?? []),
+    repairs: clause.items.map((index) => items[index]!),
     computation: clause.computation,
   }));
   return {
     kind: 'found',
-    repairs: chosen.flatMap((index) => placed[index] ?? []),
+    repairs: chosen.map((index) => items[index]!),
     cost,
-    removable: placed.filter(({ kind }, index) => kind === 'keep' && !chosen.includes(index)),
+    removable: items.filter(({ kind }, index) => kind === 'keep' && !chosen.includes(index)),
     reasons,
     repaired: repairedProgram(program, { mode, items, chosen }),
   };
@@ -141,8 +130,12 @@ async function fenceForRobustness(
   const { answer } = run;
   const found = robustnessResult(program, mode, problem, run, budget, notion);
   if (answer.kind !== 'optimal') return found;
-  const { name } = costs;
-  const certificate = await createCertificate(program, mode, notion, name, problem, answer);
+  const { chosen } = answer;
+  const certificate = await certifyRepairs('fences', program, costs.name, problem.items, chosen, {
+    mode,
+    happensBefore: notion,
+    clauses: answer.clauses.map(({ items, witness: { computation } }) => ({ items, computation })),
+  });
   return { ...found, certificate };
 }
 
@@ -170,7 +163,7 @@ function robustnessResult(
   });
   switch (answer.kind) {
     case 'impossible':
-      return result(answer);
+      return result({ kind: 'impossible', witness: answer.clause.witness });
     case 'unknown':
       return faults.some(({ fault }) => isProgramError(fault))
         ? result({ kind: 'error' })
@@ -183,6 +176,38 @@ function robustnessResult(
       return result(found(program, mode, problem, answer.chosen, answer.cost, reasons));
     }
   }
+}
+
+function propertyFails(
+  under: MemoryModel,
+  property: string | undefined,
+  computation: Computation,
+): FenceVerdict {
+  return {
+    kind: 'property-fails',
+    under,
+    ...(property !== undefined && { property }),
+    computation,
+  };
+}
+
+/** The proof for repairs with which a goal is met: every clause has a computation that misses it, and that only its items forbid. */
+function certifyForGoal(
+  program: Program,
+  mode: RepairMode,
+  costModel: string,
+  problem: RepairProblem,
+  { properties, assertions }: PropertyGoal,
+  { chosen, clauses }: Extract<PropertyRepairAnswer, { kind: 'optimal' }>,
+): Promise<SealedCertificate & RepairClaim> {
+  return certifyRepairs('property-fences', program, costModel, problem.items, chosen, {
+    mode,
+    properties: [
+      ...properties.map(({ name }) => ({ kind: 'property', name })),
+      ...(assertions ? [{ kind: 'assertions' }] : []),
+    ],
+    clauses: clauses.map(({ items, computation, nowhere }) => ({ items, computation, nowhere })),
+  });
 }
 
 async function fenceForProperties(
@@ -204,8 +229,15 @@ async function fenceForProperties(
     switch (answer.kind) {
       case 'optimal':
         return found(program, mode, problem, answer.chosen, answer.cost, answer.clauses);
-      case 'impossible':
-        return { ...answer, kind: 'property-fails' };
+      case 'impossible': {
+        const { property, computation } = answer.clause;
+        return propertyFails('TSO', property, computation);
+      }
+      case 'violated-under-sc': {
+        const { violation } = answer;
+        const property = violation.kind === 'property' ? violation.property.name : undefined;
+        return propertyFails('SC', property, violation.computation);
+      }
       case 'unknown':
         return faults.some(({ fault }) => isProgramError(fault))
           ? { kind: 'error' }
@@ -214,14 +246,14 @@ async function fenceForProperties(
   })();
   const certificate =
     answer.kind === 'optimal'
-      ? await createPropertyCertificate(program, mode, costs.name, problem, goal, answer)
+      ? await certifyForGoal(program, mode, costs.name, problem, goal, answer)
       : undefined;
   return {
     verdict,
-    ...(certificate && { propertyCertificate: certificate }),
+    ...(certificate && { certificate }),
     statistics: {
       rounds,
-      clauses: answer.kind === 'impossible' ? 0 : answer.clauses.length,
+      clauses: 'clauses' in answer ? answer.clauses.length : 0,
       states: budget.finishedStates,
       milliseconds: budget.milliseconds,
     },
@@ -274,9 +306,12 @@ export async function fenceParameterized(
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
   const { proveAllInstancesFences } = await import('../parameterized/certificate.js');
-  const claim = repairClaim(mode, costs.name, problem, answer.chosen);
-  const { clauses } = answer;
-  const proof = await proveAllInstancesFences(program, claim, notion, clauses, instances, budget);
-  if (typeof proof === 'string') return { ...result, uncertified: proof };
-  return { ...result, certificate: await sealCertificate('all-instances-fences', program, proof) };
+  const { chosen, clauses } = answer;
+  const { items } = problem;
+  const choice = { mode, items, chosen };
+  const said = await proveAllInstancesFences(program, choice, notion, clauses, instances, budget);
+  if (typeof said === 'string') return { ...result, uncertified: said };
+  const kind = 'all-instances-fences';
+  const certificate = await certifyRepairs(kind, program, costs.name, items, chosen, said);
+  return { ...result, certificate };
 }

@@ -1,8 +1,9 @@
 import { Budget, type Limits } from '../base/budget.js';
+import { certifyRepairs } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import type { Program } from '../program/program.js';
+import type { PricedRepair } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
-import { createRaceCertificate } from '../triangular-races/race-certificate.js';
 import { findTriangularRace, type RaceSearch } from '../triangular-races/find-triangular-race.js';
 import {
   type RaceRepairAnswer,
@@ -24,16 +25,30 @@ function toVerdict({ race, faults, incomplete }: RaceSearch): TrfVerdict {
   return reason ? { kind: 'unknown', reason } : { kind: 'free' };
 }
 
-function toRepair({
-  items,
-  chosen,
-  cost,
-}: Extract<RaceRepairAnswer, { kind: 'optimal' }>): TrfRepair {
+function toRepair(
+  items: readonly PricedRepair[],
+  { chosen, cost }: Extract<RaceRepairAnswer, { kind: 'optimal' }>,
+): TrfRepair {
   const fences = chosen.flatMap((index) => {
-    const item = items[index]?.item;
-    return item?.kind === 'fence' ? [{ thread: item.thread, location: item.location }] : [];
+    const item = items[index]!;
+    return item.kind === 'fence' ? [{ thread: item.thread, location: item.location }] : [];
   });
   return { fences, cost };
+}
+
+/** The proof of an answer: every clause has an SC computation that ends with a race which only its items stop. */
+function certify(
+  program: Program,
+  items: readonly PricedRepair[],
+  { chosen, clauses }: Extract<RaceRepairAnswer, { kind: 'optimal' }>,
+): Promise<SealedCertificate> {
+  return certifyRepairs('race-fences', program, sizeCosts(program).name, items, chosen, {
+    clauses: clauses.map(({ items: own, race: { computation, ...race } }) => ({
+      items: own,
+      computation,
+      race,
+    })),
+  });
 }
 
 export interface TrfAnswer extends TrfResult {
@@ -55,14 +70,14 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
   });
   if (options.repair !== true || (verdict.kind !== 'race' && verdict.kind !== 'free'))
     return finish({});
-  const { answer, states: more } = await repairTriangularRaces(program, budget);
+  const { items, answer, states: more } = await repairTriangularRaces(program, budget);
   const states = search.states + more;
   switch (answer.kind) {
     case 'optimal':
       return finish({
         states,
-        repair: toRepair(answer),
-        certificate: await createRaceCertificate(program, sizeCosts(program).name, answer),
+        repair: toRepair(items, answer),
+        certificate: await certify(program, items, answer),
       });
     case 'impossible':
       return finish({ states });

@@ -1,7 +1,7 @@
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
+import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
-import type { PricedItem, RepairItem, RepairMode } from './repair-item.js';
 import { textThread } from './text-thread.js';
 
 function freshName(taken: ReadonlySet<string>, wish: string): string {
@@ -16,7 +16,7 @@ export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 /** The fences that some items put into a thread. */
 export function fencePlaces(
   program: Program,
-  items: readonly RepairItem[],
+  items: readonly Repair[],
   thread: ThreadId,
 ): FencePlaces {
   const text = textThread(program, thread);
@@ -72,7 +72,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
 }
 
 /** The program with fences inserted and stores exchanged; `keep` items change nothing. Transition ids stay, fences come behind them. */
-export function applyRepair(program: Program, items: readonly RepairItem[]): Program {
+export function applyRepair(program: Program, items: readonly Repair[]): Program {
   return {
     ...program,
     threads: program.threads.map((thread, t) => {
@@ -114,7 +114,7 @@ export function removableInstructions(
 export function withoutRemovable(
   program: Program,
   lockedStores: boolean,
-  kept: readonly RepairItem[] = [],
+  kept: readonly Repair[] = [],
 ): Program {
   const isKept = (t: number, id: number): boolean =>
     kept.some(
@@ -145,14 +145,14 @@ export function withoutRemovable(
 /** Some of the items of a problem. */
 export interface RepairChoice {
   readonly mode: RepairMode;
-  readonly items: readonly PricedItem[];
+  readonly items: readonly PricedRepair[];
   /** Indices into `items`. */
   readonly chosen: readonly number[];
 }
 
 /** The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there alone. */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
-  const repairs = chosen.flatMap((index) => items[index]?.item ?? []);
+  const repairs = chosen.map((index) => items[index]!);
   const base = mode.startsWith('minimise')
     ? withoutRemovable(program, mode === 'minimise-locked', repairs)
     : program;

@@ -1,64 +1,50 @@
 import { exactSum } from '../base/exact-sum.js';
+import type { OpenProgram } from '../program/open-program.js';
 import type { Program } from '../program/program.js';
+import type { PricedRepair, Repair } from '../program/repair.js';
 import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
-import type { Computation } from '../trace/computation.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { RepairAnswer } from './hit-attacks.js';
-import type { PricedItem, RepairMode } from './repair-item.js';
-import type { RepairProblem } from './repair-problem.js';
 
-/** A clause as it is written down: the items are indices into `items`. */
-export interface CertificateClause {
-  readonly items: readonly number[];
-  readonly computation: Computation;
+/** A repair that can be chosen, as certificates write it. */
+export interface WrittenRepair {
+  readonly item: Repair;
+  readonly cost: number;
 }
 
-/** What every certificate says of a cheapest set of repairs, whatever it is for. */
+/** The repairs as certificates write them. */
+export function writeRepairs(repairs: readonly PricedRepair[]): WrittenRepair[] {
+  return repairs.map(({ cost, ...item }) => ({ item, cost }));
+}
+
+/** What every certificate says of a cheapest set of repairs, whatever they are for. */
 export interface RepairClaim {
-  readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
   /** All that the automata and the mode allow and that the program's text has a place for. */
-  readonly items: readonly PricedItem[];
+  readonly items: readonly WrittenRepair[];
   /** Indices into `items`, ascending. */
   readonly chosen: readonly number[];
   readonly cost: number;
 }
 
 /**
- * The proof that a set of repairs is sufficient and cheapest: every clause has a computation that only its items forbid, no cheaper set of
- * items meets all clauses, and the repaired program is robust. It is for `@fencewright/verifier`, which says what it believes of it and why.
+ * The proof that repairs are sufficient and cheapest: every clause has a computation that only its items forbid, no cheaper set of items meets all clauses, and
+ * the repaired program is as it should be. It is for `@fencewright/verifier`, which says what it believes of it and why. `said` is what certificates of this kind say
+ * besides the claim: their clauses, and what the repairs are for.
  */
-export interface Certificate extends SealedCertificate, RepairClaim {
-  readonly happensBefore: HappensBefore;
-  readonly clauses: readonly CertificateClause[];
-}
-
-/** What a certificate says of repairs that were chosen from the items of a problem. */
-export function repairClaim(
-  mode: RepairMode,
+export async function certifyRepairs<S extends object>(
+  kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',
+  program: Program | OpenProgram,
   costModel: string,
-  { items }: RepairProblem,
+  items: readonly PricedRepair[],
   chosen: readonly number[],
-): RepairClaim {
-  const cost = exactSum(chosen.map((index) => items[index]?.cost ?? 0));
-  return { mode, costModel, items, chosen, cost };
-}
-
-/** The certificate of an optimal answer to a problem about `program`. */
-export async function createCertificate(
-  program: Program,
-  mode: RepairMode,
-  notion: HappensBefore,
-  costModel: string,
-  problem: RepairProblem,
-  answer: Extract<RepairAnswer, { kind: 'optimal' }>,
-): Promise<Certificate> {
-  const body = {
-    ...repairClaim(mode, costModel, problem, answer.chosen),
-    happensBefore: notion,
-    clauses: answer.clauses.map(({ items, witness: { computation } }) => ({ items, computation })),
+  said: S,
+): Promise<SealedCertificate & RepairClaim & S> {
+  const claim: RepairClaim = {
+    costModel,
+    items: writeRepairs(items),
+    chosen,
+    cost: exactSum(chosen.map((index) => items[index]!.cost)),
   };
-  const sealed = await sealCertificate('fences', program, body);
-  return { ...sealed, ...body };
+  const body = { ...claim, ...said };
+  return { ...(await sealCertificate(kind, program, body)), ...body };
 }

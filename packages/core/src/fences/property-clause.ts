@@ -4,10 +4,11 @@ import type { Property } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
+import { type Repair, repairName } from '../program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
+import type { Clause } from './cheapest-hitting.js';
 import { type Violation, violatedProperty } from './find-violation.js';
 import { withLateIssues, withoutRepairs } from './lift-violation.js';
-import { itemName, type RepairItem } from './repair-item.js';
 import type { RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
@@ -16,9 +17,9 @@ import { textThread } from './text-thread.js';
  * stands: any other repaired program has this computation, with its fences passed where the buffer is empty, and ends it in a state that
  * violates the goal.
  */
-export interface PropertyClause {
-  /** Indices into the problem's items, ascending. */
-  readonly items: readonly number[];
+export interface PropertyClause extends Clause {
+  /** The name of the property that is violated; absent for a failed assertion. */
+  readonly property?: string;
   /** A TSO computation of the problem's program; where an assertion fails, it fails in the last action. */
   readonly computation: Computation;
   /** Threads that the computation leaves before the fence at their end, or behind the fence at another place: there no label is. */
@@ -39,7 +40,7 @@ function itemsThatPrevent({ program, items }: RepairProblem, computation: Comput
   const addDelayed = (thread: ThreadId, transitions: readonly number[]): void => {
     for (const transition of transitions)
       for (const kind of ['xchg', 'keep'] as const)
-        names.add(itemName({ kind, thread: textThread(program, thread), transition }));
+        names.add(repairName({ kind, thread: textThread(program, thread), transition }));
   };
   for (const { kind, thread, transition } of computation) {
     const own = buffered[thread] ?? [];
@@ -49,13 +50,13 @@ function itemsThatPrevent({ program, items }: RepairProblem, computation: Comput
     }
     if (own.length > 0) {
       const location = program.threads[thread]?.transitions[transition]?.from ?? -1;
-      names.add(itemName({ kind: 'fence', thread: textThread(program, thread), location }));
+      names.add(repairName({ kind: 'fence', thread: textThread(program, thread), location }));
       addDelayed(thread, [...own, transition]);
     }
     if (kind === 'issue') own.push(transition);
   }
   buffered.forEach((own, thread) => addDelayed(thread, own));
-  return items.flatMap(({ item }, index) => (names.has(itemName(item)) ? [index] : []));
+  return items.flatMap((item, index) => (names.has(repairName(item)) ? [index] : []));
 }
 
 function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
@@ -80,7 +81,7 @@ class LastState {
     const text = textThread(program, thread);
     const at = this.#state.locations[thread];
     const index = items.findIndex(
-      ({ item }) => item.kind === 'fence' && item.thread === text && item.location === at,
+      (item) => item.kind === 'fence' && item.thread === text && item.location === at,
     );
     return index < 0 ? undefined : index;
   }
@@ -104,7 +105,7 @@ class LastState {
   /** Whether the goal is missed in this state with these fences, and these threads where no label is. */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;
-    const added = [...fences].flatMap((index) => items[index]?.item ?? []);
+    const added = [...fences].map((index) => items[index]!);
     const locations = this.#state.locations.map((location, thread): LocationId => {
       const fence = this.fenceOf(thread);
       const isThere = fence !== undefined && fences.has(fence);
@@ -134,10 +135,10 @@ class LastState {
 /** What the state at the end of a violation adds to its clause: fences that prevent it, and the threads that stand at one that it needs. */
 function clauseOfState(
   problem: RepairProblem,
-  chosen: readonly RepairItem[],
+  chosen: readonly Repair[],
   { property, state: reached }: Extract<Violation, { kind: 'property' }>,
   end: MachineState,
-): Pick<PropertyClause, 'items' | 'nowhere'> {
+): Pick<Required<PropertyClause>, 'items' | 'unless' | 'nowhere'> {
   const { program } = problem;
   const last = new LastState(problem, [property], end);
   let nowhere = reached.locations.flatMap((location, thread) =>
@@ -155,13 +156,14 @@ function clauseOfState(
     const fewer = excluded.filter((other) => other !== fence);
     if (last.isAlwaysViolation(fewer, nowhere)) excluded = fewer;
   }
-  return { items: excluded, nowhere };
+  const unless = [...new Set(nowhere.flatMap((thread) => last.fenceOf(thread) ?? []))];
+  return { items: excluded, unless, nowhere };
 }
 
 /** The clause of a violation in the program repaired with `chosen`, which does not meet it. */
 export function clauseOf(
   problem: RepairProblem,
-  chosen: readonly RepairItem[],
+  chosen: readonly Repair[],
   violation: Violation,
 ): PropertyClause {
   const computation = withLateIssues(withoutRepairs(problem.program, violation.computation));
@@ -170,18 +172,9 @@ export function clauseOf(
   const atEnd =
     violation.kind === 'property'
       ? clauseOfState(problem, chosen, violation, end)
-      : { items: [], nowhere: [] };
+      : { items: [], nowhere: [], unless: [] };
+  const { nowhere, unless } = atEnd;
   const items = new Set([...itemsThatPrevent(problem, computation), ...atEnd.items]);
-  return { items: [...items].sort((a, b) => a - b), computation, nowhere: atEnd.nowhere };
-}
-
-/** The fences that a clause's computation needs, as indices into the problem's items. */
-export function fencesNeeded(
-  { program, items }: RepairProblem,
-  { computation, nowhere }: PropertyClause,
-): readonly number[] {
-  if (nowhere.length === 0) return [];
-  const end = replay(program, computation)?.at(-1);
-  const last = end && new LastState({ program, items }, [], end);
-  return [...new Set(nowhere.flatMap((thread) => last?.fenceOf(thread) ?? []))];
+  const property = violation.kind === 'property' && { property: violation.property.name };
+  return { items: [...items].sort((a, b) => a - b), unless, ...property, computation, nowhere };
 }

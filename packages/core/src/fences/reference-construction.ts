@@ -22,7 +22,7 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   const drains = ({ instruction }: { readonly instruction: Parameters<typeof drainsBuffer>[0] }) =>
     drainsBuffer(instruction);
   const after = computeReachableAvoiding(thread, flow, store.to, drains);
-  return items.flatMap(({ item }, index) => {
+  return items.flatMap((item, index) => {
     if (item.kind !== 'fence' || item.thread !== textThread(program, attack.thread)) return [];
     if (after[item.location] !== true) return [];
     const onward = computeReachableAvoiding(thread, flow, item.location, drains);
@@ -54,7 +54,7 @@ async function isFeasible(
   attack: Attack,
   chosen: readonly number[],
 ): Promise<boolean> {
-  const repairs = chosen.flatMap((index) => problem.items[index]?.item ?? []);
+  const repairs = chosen.map((index) => problem.items[index]!);
   const blocked = toBlockedSteps(problem.program, repairs, attack.thread);
   if (openWhenBlocked(problem.program, [attack], blocked).length === 0) return false;
   const thread = session.representative(attack.thread);

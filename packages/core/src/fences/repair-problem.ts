@@ -2,12 +2,11 @@ import { hasGuesses } from '../analysis/guesses.js';
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import { type PricedRepair, type Repair, repairName } from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { removableInstructions, withoutRemovable } from './apply-repair.js';
-import type { PricedItem, RepairItem } from './repair-item.js';
-import { itemName } from './repair-item.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
@@ -25,7 +24,7 @@ export interface CostModel {
 export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
-  readonly items: readonly PricedItem[];
+  readonly items: readonly PricedRepair[];
 }
 
 /** Whether no fence may stand at a location: some instruction there says `@nofence`. */
@@ -44,22 +43,20 @@ export function insertionProblem(
   costs: CostModel,
   { withEnds = false }: { readonly withEnds?: boolean } = {},
 ): RepairProblem {
-  const items = program.threads.flatMap((thread, t): PricedItem[] => {
+  const items = program.threads.flatMap((thread, t): PricedRepair[] => {
     if (textThread(program, t) !== t) return [];
     const flow = computeControlFlow(thread);
     const reachable = computeReachableLocations(thread, flow);
-    const fences = thread.locations.flatMap((_, location): PricedItem[] => {
+    const fences = thread.locations.flatMap((_, location): PricedRepair[] => {
       if (kind === 'xchg' || reachable[location] !== true) return [];
       const isEnd = flow.outgoing[location]?.length === 0;
       if (isEnd && !(withEnds && location !== thread.initial)) return [];
       if (isForbidden(program, t, location)) return [];
-      const item = { kind: 'fence', thread: t, location } as const;
-      return [{ item, cost: costs.fence(t, location) }];
+      return [{ kind: 'fence', thread: t, location, cost: costs.fence(t, location) }];
     });
-    const exchanges = thread.transitions.flatMap(({ instruction }, transition): PricedItem[] => {
+    const exchanges = thread.transitions.flatMap(({ instruction }, transition): PricedRepair[] => {
       if (kind === 'fence' || instruction.kind !== 'store') return [];
-      const item = { kind: 'xchg', thread: t, transition } as const;
-      return [{ item, cost: costs.xchg(t, transition) }];
+      return [{ kind: 'xchg', thread: t, transition, cost: costs.xchg(t, transition) }];
     });
     return [...fences, ...exchanges];
   });
@@ -75,11 +72,11 @@ export function minimisationProblem(
   const items = program.threads.flatMap((thread, t) => {
     if (textThread(program, t) !== t) return [];
     const removable = removableInstructions(thread, lockedStores);
-    return thread.transitions.flatMap((step, transition): PricedItem[] => {
+    return thread.transitions.flatMap((step, transition): PricedRepair[] => {
       if (!removable.has(transition)) return [];
-      const item = { kind: 'keep', thread: t, transition } as const;
       const isFence = step.instruction.kind === 'fence';
-      return [{ item, cost: isFence ? costs.fence(t, step.from) : costs.xchg(t, transition) }];
+      const cost = isFence ? costs.fence(t, step.from) : costs.xchg(t, transition);
+      return [{ kind: 'keep', thread: t, transition, cost }];
     });
   });
   return { program: withoutRemovable(program, lockedStores), items };
@@ -95,7 +92,7 @@ export function isMonotone({ program, items }: RepairProblem, notion: HappensBef
   return (
     notion === 'standard' ||
     items.every(
-      ({ item }) =>
+      (item) =>
         item.kind === 'fence' ||
         program.threads[item.thread]?.transitions[item.transition]?.instruction.kind !== 'store',
     )
@@ -105,7 +102,7 @@ export function isMonotone({ program, items }: RepairProblem, notion: HappensBef
 /** What the items do to one thread. */
 export function toBlockedSteps(
   program: Program,
-  items: readonly RepairItem[],
+  items: readonly Repair[],
   thread: ThreadId,
 ): BlockedSteps {
   const text = textThread(program, thread);
@@ -127,12 +124,12 @@ export function itemsThatStop(
   const thread = textThread(program, witness.attack.thread);
   const { locations, transitions } = attackerPath(program, witness);
   const names = new Set([
-    ...locations.map((location) => itemName({ kind: 'fence', thread, location })),
+    ...locations.map((location) => repairName({ kind: 'fence', thread, location })),
     // The last load cannot be exchanged or kept, the first store can.
     ...transitions.flatMap((transition) => [
-      itemName({ kind: 'xchg', thread, transition }),
-      itemName({ kind: 'keep', thread, transition }),
+      repairName({ kind: 'xchg', thread, transition }),
+      repairName({ kind: 'keep', thread, transition }),
     ]),
   ]);
-  return items.flatMap(({ item }, index) => (names.has(itemName(item)) ? [index] : []));
+  return items.flatMap((item, index) => (names.has(repairName(item)) ? [index] : []));
 }

@@ -1,10 +1,10 @@
 import { hasGuesses } from '../analysis/guesses.js';
 import type { Budget } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
-import { repairedProgram } from '../fences/apply-repair.js';
-import type { RepairClaim } from '../fences/certificate.js';
+import { repairedProgram, type RepairChoice } from '../fences/apply-repair.js';
 import type { RepairClause } from '../fences/hit-attacks.js';
 import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { RepairMode } from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
@@ -49,8 +49,9 @@ export async function proveAllInstances(
   }
 }
 
-/** The proof that repairs of the templates are a cheapest set that makes all instances robust. */
-export interface AllInstancesFences extends AllInstancesProof, RepairClaim {
+/** What a certificate says of repairs of the templates that make all instances robust, besides what was chosen from what. */
+export interface AllInstancesFences extends AllInstancesProof {
+  readonly mode: RepairMode;
   /** Every clause has a computation of some instance that only its items forbid. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
 }
@@ -58,13 +59,13 @@ export interface AllInstancesFences extends AllInstancesProof, RepairClaim {
 /** The proof for an optimal answer to a problem about the templates of a program; a reason where it is not found. */
 export async function proveAllInstancesFences(
   { templates, unbounded }: ParameterizedProgram,
-  claim: RepairClaim,
+  choice: RepairChoice,
   notion: HappensBefore,
   clauses: readonly RepairClause[],
   instances: ReadonlyMap<Witness, InstanceComputation>,
   budget: Budget,
 ): Promise<AllInstancesFences | UnknownReason> {
-  const repaired = { templates: repairedProgram(templates, claim), unbounded };
+  const repaired = { templates: repairedProgram(templates, choice), unbounded };
   const proof = await proveAllInstances(repaired, notion, budget);
   if (typeof proof === 'string') return proof;
   const written = clauses.map(({ items, witness }) => {
@@ -72,5 +73,5 @@ export async function proveAllInstancesFences(
     if (!found) throw new InternalError('a clause comes from no instance');
     return { items, ...found };
   });
-  return { ...claim, ...proof, clauses: written };
+  return { mode: choice.mode, ...proof, clauses: written };
 }

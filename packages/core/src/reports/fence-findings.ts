@@ -1,7 +1,8 @@
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import { placeOf, type Repair } from '../program/repair.js';
 import type { Position } from '../source/span.js';
-import type { FenceResult, PlacedRepair } from '../verdict/fence-result.js';
+import type { FenceResult } from '../verdict/fence-result.js';
 import type { JsonFenceResult } from './json-schema.js';
 import { lineOf } from './action-words.js';
 
@@ -30,12 +31,15 @@ export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
 /** The lines of a repair, from 1, ascending: those where fences are inserted, or else that of its instruction. */
 export function repairLines(
   program: Program,
-  { kind, thread, location, transition }: PlacedRepair,
+  repair: Repair,
   placesOf: FenceFindings['placesOf'],
 ): readonly number[] {
-  const places = kind === 'fence' ? placesOf(thread, location) : [];
+  const { thread } = repair;
+  const location = placeOf(program, repair);
+  const places = repair.kind === 'fence' ? placesOf(thread, location) : [];
   if (places.length > 0) return places.map(({ line }) => line + 1).sort((a, b) => a - b);
   const leaving = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
-  const line = lineOf(program, thread, transition ?? leaving ?? -1);
+  const transition = repair.kind === 'fence' ? leaving : repair.transition;
+  const line = lineOf(program, thread, transition ?? -1);
   return line === undefined ? [] : [line];
 }

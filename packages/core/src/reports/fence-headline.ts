@@ -1,7 +1,7 @@
 import { unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
-import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
-import { findTransition } from './action-words.js';
+import { instructionOf, type PricedRepair } from '../program/repair.js';
+import type { FenceVerdict } from '../verdict/fence-result.js';
 import { reasonInWords, titleOf, underNotion } from './check.js';
 import { allAssertions, type FenceFindings, isMinimising } from './fence-findings.js';
 import { countOf, enumerate } from './number-words.js';
@@ -16,11 +16,10 @@ export function formatCost(cost: number): string {
 }
 
 /** `2 fences and 1 exchange`. */
-function countRepairs(program: Program, repairs: readonly PlacedRepair[]): string {
-  const isFence = ({ kind, thread, transition }: PlacedRepair): boolean =>
-    kind === 'fence' ||
-    (kind === 'keep' &&
-      findTransition(program, thread, transition ?? -1)?.transition.instruction.kind === 'fence');
+function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
+  const isFence = (repair: PricedRepair): boolean =>
+    repair.kind === 'fence' ||
+    (repair.kind === 'keep' && instructionOf(program, repair).kind === 'fence');
   const fences = repairs.filter(isFence).length;
   const exchanges = repairs.length - fences;
   const parts = [

@@ -1,6 +1,7 @@
 import type { Program } from '../program/program.js';
+import { placeOf, type PricedRepair } from '../program/repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
-import type { FenceVerdict, PlacedRepair, RepairReason } from '../verdict/fence-result.js';
+import type { FenceVerdict, RepairReason } from '../verdict/fence-result.js';
 import { textName, threadName } from './action-words.js';
 import { lastDelay } from './delay.js';
 import { allAssertions, type FenceFindings, isMinimising, repairLines } from './fence-findings.js';
@@ -17,16 +18,16 @@ type JsonClause = NonNullable<JsonFenceResult['clauses']>[number];
 
 function repairToJson(
   program: Program,
-  repair: PlacedRepair,
+  repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
 ): JsonRepair {
-  const { kind, thread, location, cost } = repair;
+  const { kind, thread, cost } = repair;
   const lines = repairLines(program, repair, placesOf);
   const [line] = lines;
   return {
     kind,
     thread: textName(program, thread),
-    label: program.threads[thread]?.locations[location]?.name ?? '',
+    label: program.threads[thread]?.locations[placeOf(program, repair)]?.name ?? '',
     ...(line !== undefined && { line }),
     ...(lines.length > 1 && { lines: [...lines] }),
     cost,
@@ -78,7 +79,7 @@ function answerToJson(
   const { placesOf } = findings;
   switch (verdict.kind) {
     case 'found': {
-      const toJson = (repair: PlacedRepair): JsonRepair => repairToJson(program, repair, placesOf);
+      const toJson = (repair: PricedRepair): JsonRepair => repairToJson(program, repair, placesOf);
       const { repairs, cost, removable, reasons } = verdict;
       return {
         fences: repairs.map(toJson),

@@ -1,7 +1,8 @@
 import { unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
 import type { Span } from '../source/span.js';
-import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
+import type { PricedRepair } from '../program/repair.js';
+import type { FenceVerdict } from '../verdict/fence-result.js';
 import type { Witness } from '../verdict/verdict.js';
 import { findTransition, lineOf, textName } from './action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
@@ -21,17 +22,19 @@ type Found = Extract<FenceVerdict, { kind: 'found' }>;
 
 function repairExcerpt(
   { program, source }: Subject,
-  repair: PlacedRepair,
+  repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
   remark: string,
   palette: Palette,
 ): string[] {
-  const { kind, thread, location, transition } = repair;
+  const { thread } = repair;
   const paint = palette.good;
   const spanOf = (id: number): Span | undefined =>
     findTransition(program, thread, id)?.transition.origin.span;
   const mark = (span: Span | undefined): Mark[] => (span ? [{ span, remark, paint }] : []);
-  if (kind !== 'fence') return sourceExcerpt(source, mark(spanOf(transition ?? -1)), palette);
+  if (repair.kind !== 'fence')
+    return sourceExcerpt(source, mark(spanOf(repair.transition)), palette);
+  const { location } = repair;
   const places = placesOf(thread, location);
   if (places.length > 0) {
     const marks = places.flatMap((place) => mark({ start: place, end: place }));

@@ -1,7 +1,8 @@
 import { formatAddress } from '../program/format.js';
 import type { Program } from '../program/program.js';
-import type { FenceVerdict, PlacedRepair } from '../verdict/fence-result.js';
-import { actionNoun, atLine, findTransition, threadName } from './action-words.js';
+import { instructionOf, placeOf, type PricedRepair, repairName } from '../program/repair.js';
+import type { FenceVerdict } from '../verdict/fence-result.js';
+import { actionNoun, atLine, threadName } from './action-words.js';
 import { type Delay, lastDelay } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
 import { enumerate } from './number-words.js';
@@ -21,42 +22,35 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
 /** A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be several in the text. */
 export function repairNoun(
   program: Program,
-  repair: PlacedRepair,
+  repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
 ): string {
-  const { kind, thread, location, transition } = repair;
+  const { thread } = repair;
+  const location = placeOf(program, repair);
   const lines = repairLines(program, repair, placesOf);
   const at = `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}`;
   const label = program.threads[thread]?.locations[location];
   const where =
     (lines.length === 0 ? '' : ` at ${at}`) +
     (label === undefined || label.hidden ? '' : ` (label ${label.name})`);
-  switch (kind) {
+  switch (repair.kind) {
     case 'fence':
       return `a fence${where}${lines.length > 1 ? `, ${lines.length} ways to one point` : ''}`;
     case 'xchg':
       return `a locked exchange instead of the store${where}`;
     case 'keep': {
-      const kept = findTransition(program, thread, transition ?? -1)?.transition.instruction.kind;
-      return `the ${kept === 'fence' ? 'fence' : 'exchange'}${where}`;
+      const { kind } = instructionOf(program, repair);
+      return `the ${kind === 'fence' ? 'fence' : 'exchange'}${where}`;
     }
   }
 }
 
-function isSame(a: PlacedRepair, b: PlacedRepair): boolean {
-  return (
-    a.kind === b.kind &&
-    a.thread === b.thread &&
-    a.location === b.location &&
-    a.transition === b.transition
-  );
-}
-
 /** A delay that no other chosen repair prevents. */
-export function needFor({ repairs, reasons }: Found, repair: PlacedRepair): Delay | undefined {
+export function needFor({ repairs, reasons }: Found, repair: PricedRepair): Delay | undefined {
+  const names = new Set(repairs.map(repairName));
   const alone = reasons.find((reason) => {
-    const chosen = reason.repairs.filter((item) => repairs.some((other) => isSame(item, other)));
-    return chosen.length === 1 && isSame(chosen[0]!, repair);
+    const chosen = reason.repairs.map(repairName).filter((name) => names.has(name));
+    return chosen.length === 1 && chosen[0] === repairName(repair);
   });
   return alone && lastDelay(alone.computation, repair.thread);
 }

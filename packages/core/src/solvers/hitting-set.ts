@@ -20,11 +20,6 @@ export interface HittingSetSolver {
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
-/** The summed cost of some items. */
-export function costOf({ costs }: HittingSetProblem, items: readonly number[]): number {
-  return items.reduce((sum, item) => sum + (costs[item] ?? 0), 0);
-}
-
 /** The items that a clause does without. */
 function unlessOf({ unless }: HittingSetProblem, clause: number): readonly number[] {
   return unless?.[clause] ?? [];

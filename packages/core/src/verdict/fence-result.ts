@@ -1,24 +1,13 @@
-import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
+import type { PricedRepair } from '../program/repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
-/** A repair that was chosen: a fence at a location, a locked exchange in place of a store, or something that stays. */
-export interface PlacedRepair {
-  readonly kind: 'fence' | 'xchg' | 'keep';
-  readonly thread: ThreadId;
-  /** Where the fence stands, or where the instruction starts. */
-  readonly location: LocationId;
-  /** The instruction that is exchanged or kept; absent for fences. */
-  readonly transition?: TransitionId;
-  readonly cost: number;
-}
-
 /** A set of repairs one of which every repaired program contains, with the computation that shows it. */
 export interface RepairReason {
-  readonly repairs: readonly PlacedRepair[];
+  readonly repairs: readonly PricedRepair[];
   readonly computation: Computation;
 }
 
@@ -26,10 +15,10 @@ export interface RepairReason {
 export type FenceVerdict =
   | {
       readonly kind: 'found';
-      readonly repairs: readonly PlacedRepair[];
+      readonly repairs: readonly PricedRepair[];
       readonly cost: number;
       /** What may go, when existing fences were minimised: those that do not stay. */
-      readonly removable: readonly PlacedRepair[];
+      readonly removable: readonly PricedRepair[];
       readonly reasons: readonly RepairReason[];
       readonly repaired: Program;
     }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { fence } from '../../src/api/fence.js';
-import type { Certificate } from '../../src/fences/certificate.js';
+import { fence, type FenceAnswer } from '../../src/api/fence.js';
 import { parseNative } from '../../src/native.js';
 import type { Program } from '../../src/program/program.js';
 
@@ -26,7 +25,7 @@ const withSpareFence = parse(`
 async function certify(
   program: Program,
   mode: 'fence' | 'xchg' | 'any' | 'minimise' = 'fence',
-): Promise<Certificate> {
+): Promise<NonNullable<FenceAnswer['certificate']>> {
   const { certificate } = await fence(program, { mode });
   if (!certificate) return expect.fail('no certificate');
   return certificate;
@@ -35,7 +34,7 @@ async function certify(
 test.each(['fence', 'xchg', 'any'] as const)('store buffering costs 2 with %s', async (mode) => {
   const certificate = await certify(storeBuffering, mode);
   expect(certificate.cost).toBe(2);
-  expect(certificate.clauses).toHaveLength(2);
+  expect(certificate).toHaveProperty('clauses.length', 2);
 });
 
 test('one fence a thread is enough, the others may go', async () => {
@@ -57,7 +56,7 @@ describe('by values', () => {
     const { certificate, notion } = await fence(sameValues, { notion: 'value' });
     if (!certificate) return expect.fail('no certificate');
     expect(notion).toBe('value');
-    expect(certificate.happensBefore).toBe('value');
+    expect(certificate).toHaveProperty('happensBefore', 'value');
     expect((await certify(sameValues)).cost).toBeGreaterThan(certificate.cost);
     expect(certificate.cost).toBe(2);
   });

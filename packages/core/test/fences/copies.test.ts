@@ -77,9 +77,7 @@ describe('a fence in the text of several copies', () => {
     expect(cost).toBe(await fewestFences(text));
     expect(repairs).toHaveLength(cost);
     expect((await check(repaired)).verdict.kind).toBe('robust');
-    const fences = repairs.flatMap(({ kind, thread, location }) =>
-      kind === 'fence' ? [{ kind, thread, location } as const] : [],
-    );
+    const fences = repairs.flatMap((repair) => (repair.kind === 'fence' ? [repair] : []));
     const written = repairNativeText(text, fences, () => undefined).text;
     expect(written?.match(/fence;/g)).toHaveLength(cost);
     expect((await check(programOf(written ?? ''))).verdict.kind).toBe('robust');

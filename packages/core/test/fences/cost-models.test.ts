@@ -5,6 +5,7 @@ import { labelCosts, sizeCosts } from '../../src/fences/cost-models.js';
 import { profileCosts } from '../../src/fences/profile.js';
 import { parseNative } from '../../src/native.js';
 import type { Program } from '../../src/program/program.js';
+import { placeOf } from '../../src/program/repair.js';
 
 function parse(text: string): Program {
   return parseNative(text).program ?? expect.fail('does not parse');
@@ -35,7 +36,7 @@ async function repairs(
   const { verdict } = await fence(program, { mode, costs: model });
   if (verdict.kind !== 'found') return expect.fail(verdict.kind);
   const places = verdict.repairs.map(
-    ({ kind, thread, location }) => `${kind} ${label(thread, location)}`,
+    (repair) => `${repair.kind} ${label(repair.thread, placeOf(program, repair))}`,
   );
   return { places, cost: verdict.cost };
 }

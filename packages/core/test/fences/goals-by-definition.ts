@@ -1,4 +1,4 @@
-import type { RepairItem } from '../../src/fences/repair-item.js';
+import type { Repair } from '../../src/program/repair.js';
 import type { Expression } from '../../src/program/expression.js';
 import type { Program, Property, StateExpression, Transition } from '../../src/program/program.js';
 
@@ -98,7 +98,7 @@ class Explorer {
   readonly #exchanges = new Set<string>();
   readonly #leaving: readonly (readonly (readonly (readonly [number, Transition])[])[])[];
 
-  constructor(program: Program, items: readonly RepairItem[], goal: Goal) {
+  constructor(program: Program, items: readonly Repair[], goal: Goal) {
     this.#program = program;
     this.#goal = goal;
     for (const item of items)
@@ -314,7 +314,7 @@ class Explorer {
  */
 export function meetsGoal(
   program: Program,
-  items: readonly RepairItem[],
+  items: readonly Repair[],
   goal: Goal,
   maxStates = 20_000,
 ): boolean | undefined {

@@ -39,7 +39,7 @@ async function isRobust(program: Program, notion: HappensBefore): Promise<boolea
 
 /** The repaired program, by the transformations alone. */
 function repaired(problem: RepairProblem, original: Program, chosen: readonly number[]): Program {
-  const items = chosen.flatMap((index) => problem.items[index]?.item ?? []);
+  const items = chosen.map((index) => problem.items[index]!);
   const kept = items.filter(({ kind }) => kind === 'keep');
   const base = problem.program === original ? original : withoutRemovable(original, true, kept);
   return applyRepair(base, items);

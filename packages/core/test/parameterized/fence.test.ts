@@ -34,7 +34,7 @@ async function fewestByTrying(
   let sets: number[][] = [[]];
   for (let size = 0; size < most; size++) {
     for (const set of sets) {
-      const repairs = set.map((index) => items[index]!.item);
+      const repairs = set.map((index) => items[index]!);
       if (await isRobust(applyRepair(templates, repairs), unbounded, notion)) return size;
     }
     sets = sets.flatMap((set) =>

@@ -7,11 +7,12 @@ import { fenceToJson } from '../../src/reports/fence-json.js';
 import { fenceReport } from '../../src/reports/fence.js';
 import { documentSchema, type JsonDocument } from '../../src/reports/json-schema.js';
 import { plainPalette } from '../../src/reports/palette.js';
-import type { FenceVerdict, PlacedRepair } from '../../src/verdict/fence-result.js';
+import type { PricedRepair } from '../../src/program/repair.js';
+import type { FenceVerdict } from '../../src/verdict/fence-result.js';
 import { program, source, subject, witness } from './store-buffering.js';
 
 const { computation } = witness;
-const fences = [0, 1].map((thread): PlacedRepair => ({
+const fences = [0, 1].map((thread): PricedRepair => ({
   kind: 'fence',
   thread,
   location: 1,
@@ -118,8 +119,8 @@ describe('the report on a fence set', () => {
   });
 
   test('says what can go', () => {
-    const stays: PlacedRepair = { kind: 'keep', thread: 0, location: 0, transition: 0, cost: 1 };
-    const goes: PlacedRepair = { ...stays, thread: 1, cost: 2 };
+    const stays: PricedRepair = { kind: 'keep', thread: 0, transition: 0, cost: 1 };
+    const goes: PricedRepair = { ...stays, thread: 1, cost: 2 };
     const verdict: FenceVerdict = {
       ...found,
       repairs: [stays],

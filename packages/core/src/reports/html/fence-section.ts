@@ -14,10 +14,11 @@ import type { FenceMark } from './program-text.js';
 export function fenceMarks(program: Program, { result, placesOf }: FenceFindings): FenceMark[] {
   const { verdict } = result;
   if (verdict.kind !== 'found') return [];
-  return verdict.repairs.flatMap(({ kind, thread, location, transition }): FenceMark[] => {
-    if (kind === 'fence')
-      return placesOf(thread, location).map((place) => ({ place, text: 'fence' }));
-    const span = findTransition(program, thread, transition ?? -1)?.transition.origin.span;
+  return verdict.repairs.flatMap((repair): FenceMark[] => {
+    const { thread } = repair;
+    if (repair.kind === 'fence')
+      return placesOf(thread, repair.location).map((place) => ({ place, text: 'fence' }));
+    const span = findTransition(program, thread, repair.transition)?.transition.origin.span;
     return span ? [{ place: span.start, text: 'exchange' }] : [];
   });
 }

@@ -205,7 +205,7 @@ describe('repairs', () => {
     const repaired = repairMemoraxText(
       text,
       program,
-      verdict.repairs.map(({ thread, location }) => ({ kind: 'fence', thread, location })),
+      verdict.repairs.flatMap((repair) => (repair.kind === 'fence' ? [repair] : [])),
     );
     expect(repaired.text).toContain('fence; read: flag[0] = 0;');
     expect((await check(parse(repaired.text!))).verdict.kind).toBe('robust');

@@ -6,7 +6,7 @@ import {
   removableInstructions,
   withoutRemovable,
 } from '../../../src/fences/apply-repair.js';
-import type { RepairItem } from '../../../src/fences/repair-item.js';
+import type { Repair } from '../../../src/program/repair.js';
 import { nativeInsertionPoints } from '../../../src/frontends/native/insertion-points.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
 import { repairNativeText } from '../../../src/frontends/native/repair-native.js';
@@ -47,11 +47,11 @@ function repairProgram(program: Program, repairs: readonly SourceRepair[]): Prog
       (one) => one.kind === 'remove' && one.thread === thread && one.transition === transition,
     );
   const kept = program.threads.flatMap(({ transitions }, thread) =>
-    transitions.flatMap((_, transition): RepairItem[] =>
+    transitions.flatMap((_, transition): Repair[] =>
       isRemoved(thread, transition) ? [] : [{ kind: 'keep', thread, transition }],
     ),
   );
-  const items = repairs.flatMap((one): RepairItem[] =>
+  const items = repairs.flatMap((one): Repair[] =>
     one.kind === 'fence'
       ? [one]
       : one.kind === 'xchg'

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { applyRepair, withoutRemovable } from '../../../src/fences/apply-repair.js';
-import type { RepairItem } from '../../../src/fences/repair-item.js';
+import type { Repair } from '../../../src/program/repair.js';
 import { parseTrencher } from '../../../src/frontends/trencher/parse-trencher.js';
 import { printTrencher } from '../../../src/frontends/trencher/print-trencher.js';
 import { repairTrencherText } from '../../../src/frontends/trencher/repair-trencher.js';
@@ -156,15 +156,15 @@ function pickRepairs(program: Program, pick: () => boolean): readonly SourceRepa
 
 function repairProgram(program: Program, repairs: readonly SourceRepair[]): Program {
   const kept = program.threads.flatMap(({ transitions }, thread) =>
-    transitions.map((_, transition): RepairItem => ({ kind: 'keep', thread, transition })),
+    transitions.map((_, transition): Repair => ({ kind: 'keep', thread, transition })),
   );
-  const isRemoved = (item: RepairItem): boolean =>
+  const isRemoved = (item: Repair): boolean =>
     item.kind === 'keep' &&
     repairs.some(
       (one) =>
         one.kind === 'remove' && one.thread === item.thread && one.transition === item.transition,
     );
-  const items = repairs.flatMap((one): RepairItem[] => {
+  const items = repairs.flatMap((one): Repair[] => {
     if (one.kind === 'fence') return [one];
     const { thread, transition } = one;
     return one.kind === 'xchg' ? [{ kind: 'xchg', thread, transition }] : [];

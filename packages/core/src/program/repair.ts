@@ -1,0 +1,43 @@
+import type { LocationId, ThreadId, TransitionId } from './ids.js';
+import type { Instruction } from './instruction.js';
+import type { Program } from './program.js';
+
+/**
+ * A change of a program that says where its threads must not, or may, delay stores.
+ *
+ * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end, before the thread has ended.
+ * - `xchg`: a plain store becomes a locked exchange whose result is dropped.
+ * - `keep`: a fence or a locked store that the program has stays there, while others go (`--minimise`).
+ * - `remove`: a fence goes, or an exchange whose result is dropped becomes a plain store.
+ */
+export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> =
+  | { readonly kind: 'fence'; readonly thread: ThreadId; readonly location: LocationId }
+  | { readonly kind: Change; readonly thread: ThreadId; readonly transition: TransitionId };
+
+/** A repair that can be chosen, and what it costs; costs are positive. */
+export type PricedRepair = Repair & { readonly cost: number };
+
+/** How the repairs came to be chosen from: what may be inserted, or what may be removed. */
+export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
+
+/** A name of the repair, unique in its program. */
+export function repairName(repair: Repair): string {
+  return repair.kind === 'fence'
+    ? `fence ${repair.thread} ${repair.location}`
+    : `${repair.kind} ${repair.thread} ${repair.transition}`;
+}
+
+/** The instruction that is exchanged or kept. */
+export function instructionOf(
+  program: Program,
+  { thread, transition }: Exclude<Repair, { kind: 'fence' }>,
+): Instruction {
+  return program.threads[thread]!.transitions[transition]!.instruction;
+}
+
+/** Where the fence of a repair stands, or where its instruction starts. */
+export function placeOf(program: Program, repair: Repair): LocationId {
+  return repair.kind === 'fence'
+    ? repair.location
+    : program.threads[repair.thread]!.transitions[repair.transition]!.from;
+}
