@@ -1,9 +1,8 @@
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { placeOf, type Repair } from '../program/repair.js';
+import { placeOf, type Repair, type RepairMode } from '../program/repair.js';
 import type { Position } from '../source/span.js';
 import type { FenceResult } from '../verdict/fence-result.js';
-import type { JsonFenceResult } from './json-schema.js';
 import { lineOf } from './action-words.js';
 
 /** The word of `--for` that stands for all assertions of a program instead of a property. */
@@ -11,7 +10,7 @@ export const allAssertions = 'assertions';
 
 /** What was asked for, and what came of it. */
 export interface FenceFindings {
-  readonly mode: NonNullable<JsonFenceResult['mode']>;
+  readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
   /** Instead of robustness: the names of the properties that are to hold under TSO, or `allAssertions`. */

@@ -13,7 +13,7 @@ import {
   type Instrumented,
   type InstrumentOptions,
 } from './instrument.js';
-import { liftWitness } from './lift-witness.js';
+import { liftRun } from './lift-run.js';
 
 export interface QueryOptions {
   readonly reachability: ReachabilityEngine;
@@ -51,7 +51,7 @@ class Findings {
   }
 
   addWitness(instrumented: Instrumented, attack: Attack, goal: GoalRun): void {
-    const witness = liftWitness(this.program, instrumented, attack, goal.run);
+    const witness = liftRun(this.program, instrumented, attack, goal.run);
     if (!this.witness || witness.computation.length < this.witness.computation.length)
       this.witness = witness;
   }

@@ -13,22 +13,11 @@ import type { MachineState } from '../trace/machine-state.js';
 import { buildTrace, type HappensBefore, type Trace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import type { CycleEdge, Witness } from '../verdict/verdict.js';
-import type { Instrumented } from './instrument.js';
 
 /** A step of the user's program, as a search prescribes it. */
 export interface ScheduledStep extends RunStep {
   /** A store that stays in the buffer. */
   readonly delayed: boolean;
-}
-
-function toSchedule(instrumented: Instrumented, run: readonly RunStep[]): ScheduledStep[] {
-  return run.flatMap((step) => {
-    const origin = instrumented.origins[step.thread]?.[step.transition];
-    if (!origin) throw new InternalError('a step of an instrumented program without an origin');
-    return origin.role === 'goal'
-      ? []
-      : [{ ...step, transition: origin.from, delayed: origin.role === 'delay' }];
-  });
 }
 
 /** The step, if the state allows it; not where it ends in a fault, as it may when what led to it was left out. */
@@ -117,20 +106,6 @@ function shrinkSchedule(
       current = shorter;
   }
   return current;
-}
-
-/**
- * The TSO computation of the user's program that a run of the instrumented program stands for ([BDM13x] App. C): the attacker's
- * delayed stores are issued where the run puts them aside, and reach memory at the end. The computation is replayed in the TSO
- * semantics and its happens-before relation must have a cycle: a failure of either is an internal error, never a verdict.
- */
-export function liftWitness(
-  program: Program,
-  instrumented: Instrumented,
-  attack: Attack,
-  run: readonly RunStep[],
-): Witness {
-  return witnessOfSchedule(program, attack, toSchedule(instrumented, run), 'standard');
 }
 
 /**
