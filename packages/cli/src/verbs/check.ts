@@ -94,10 +94,11 @@ export async function decideSubject(
   /** Why there is none then. */
   readonly uncertified?: UnknownReason;
 }> {
-  if (!subject.parameterized)
+  const { model } = subject;
+  if (model.kind !== 'unbounded')
     return { about: subject, result: await decide(subject.program, settings, hooks) };
   const { engine, notion, allAttacks, reductions, steps } = settings;
-  const { program, ...found } = await checkParameterized(subject.parameterized, {
+  const { program, ...found } = await checkParameterized(model, {
     ...reductions,
     ...steps,
     engine,
@@ -159,7 +160,7 @@ export async function checkFile(
   hooks: Hooks,
 ): Promise<FileReport> {
   const { certificate: output } = settings;
-  if (output !== undefined && !subject.parameterized) {
+  if (output !== undefined && subject.model.kind !== 'unbounded') {
     const hint = 'without --certificate it is decided all the same';
     const message = 'certificates are for threads in any number of copies: [*]';
     const refusal = notSupported(undefined, message, hint);
