@@ -81,7 +81,7 @@ export async function runOnFile(
     if (model.kind === 'unbounded' && (verb === 'check' || verb === 'explain')) {
       const complaints = complaintsBesideCopies(settings);
       if (complaints.length > 0) {
-        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings);
+        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings, 'tool');
         return { ...refused, exitCode: exitCodes.usage };
       }
     }
@@ -98,7 +98,7 @@ export async function runOnFile(
       model.kind === 'unbounded'
         ? [anyNumberRefused(`'${verb}'`)]
         : [onlyProofs(`'${verb}'`, openParts(model))];
-    return inputErrorReport({ ...loaded, diagnostics: refusals }, settings);
+    return inputErrorReport({ ...loaded, diagnostics: refusals }, settings, 'tool');
   } catch (error) {
     return isTooDeep(error) ? tooDeepReport(file, asked) : internalErrorReport(file, error);
   }

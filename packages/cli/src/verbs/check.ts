@@ -6,6 +6,7 @@ import {
   type CheckResult,
   checkToJson,
   notSupported,
+  optionsWithout,
   type Program,
   quoteName,
   reasonInWords,
@@ -49,9 +50,9 @@ export async function decide(
   settings: Settings,
   hooks: Hooks,
 ): Promise<CheckResult> {
-  const { engine, notion, allAttacks, reductions } = settings;
+  const { engine, notion, allAttacks, without, search } = settings;
   const limits = { ...settings.limits, ...hooks };
-  const options = { ...reductions, engine, notion, allAttacks, limits };
+  const options = { ...search, ...optionsWithout(without), engine, notion, allAttacks, limits };
   if (engine === 'spin') return check(program, { ...options, ...(await spinOptions(settings)) });
   if (engine === 'search' && settings.queryJobs > 1) {
     const attackerPool = createAttackerPool(settings.queryJobs, settings.handOverAfter);
@@ -97,10 +98,10 @@ export async function decideSubject(
   const { model } = subject;
   if (model.kind !== 'unbounded')
     return { about: subject, result: await decide(subject.program, settings, hooks) };
-  const { engine, notion, allAttacks, reductions, steps } = settings;
+  const { engine, notion, allAttacks, without, search } = settings;
   const { program, ...found } = await checkParameterized(model, {
-    ...reductions,
-    ...steps,
+    ...search,
+    ...optionsWithout(without),
     engine,
     notion,
     allAttacks,

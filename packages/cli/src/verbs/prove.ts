@@ -107,6 +107,6 @@ function failure(file: string, message: string): FileReport {
     exitCode: exitCodes.usage,
     stdout: '',
     stderr: message,
-    json: { file, verdict: 'error', diagnostics: [] },
+    json: { file, verdict: 'error', cause: 'tool', diagnostics: [] },
   };
 }
