@@ -1,6 +1,12 @@
 // What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
 import { readFileSync } from 'node:fs';
-import { check, type EngineName, parseTrencher, type Program } from '@fencewright/core';
+import {
+  check,
+  type EngineName,
+  finiteProgram,
+  parseTrencher,
+  type Program,
+} from '@fencewright/core';
 import { SearchSession } from '../packages/core/src/search/search-session.js';
 
 /** What to measure. */
@@ -40,7 +46,8 @@ async function readProgram(file: string): Promise<Program> {
   const parse = file.endsWith('.fw')
     ? (await import('@fencewright/core/native')).parseNative
     : parseTrencher;
-  const { program, diagnostics } = parse(text);
+  const { model, diagnostics } = parse(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(`${file}: ${diagnostics[0]?.message ?? 'not read'}`);
   return program;
 }

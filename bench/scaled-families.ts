@@ -1,3 +1,4 @@
+import { finiteProgram } from '@fencewright/core';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseNative } from '@fencewright/core/native';
@@ -38,7 +39,8 @@ function measureMember(
     referenceTimeout > 0 && !member.infinite
       ? measurer.measure({ ...job, engine: 'instrument', timeout: referenceTimeout })
       : undefined;
-  const { program } = parseNative(source);
+  const { model } = parseNative(source);
+  const program = finiteProgram(model);
   const spin =
     program && spinTimeout > 0 && !member.infinite
       ? runSpin(program, measurer.folder, spinTimeout)

@@ -1,23 +1,22 @@
 import { type Command, CommanderError, Option } from 'commander';
+import type { ReductionName } from '@fencewright/core';
 import type { SmtSolverChoice } from '@fencewright/core/node';
 import { wholeFrom } from './option-values.js';
-import type { Reductions, Settings } from './settings.js';
+import { reductionList, reductions } from './reductions.js';
+import type { SearchSettings, Settings } from './settings.js';
+
+/** A switch of its own for each reduction: what `--without` was before. */
+type OldSwitches = Readonly<Record<'freeze' | 'symmetry' | 'cover', boolean>> &
+  Readonly<Record<'localFirst' | 'deadRegisters' | 'ownedCells', boolean>> &
+  Readonly<Record<'sharedDeadStates' | 'smallInstances' | 'staticPath', boolean>>;
 
 /** What commander makes of the switches. */
-export interface AdvancedOptions {
-  readonly localFirst?: boolean;
-  readonly deadRegisters?: boolean;
-  readonly freeze?: boolean;
-  readonly symmetry?: boolean;
-  readonly ownedCells?: boolean;
-  readonly sharedDeadStates?: boolean;
+export interface AdvancedOptions extends Partial<OldSwitches> {
+  readonly without?: readonly ReductionName[];
   readonly replayAll?: boolean;
-  readonly smallInstances?: boolean;
-  readonly staticPath?: boolean;
-  readonly cover?: boolean;
   /** Milliseconds. */
   readonly handOverAfter?: number;
-  readonly kernel?: NonNullable<Reductions['kernel']>;
+  readonly kernel?: NonNullable<SearchSettings['kernel']>;
   readonly solver?: SmtSolverChoice;
 }
 
@@ -30,23 +29,11 @@ export const createSolverOption = (who: string): Option =>
 
 const createSwitches = (): readonly Option[] => [
   new Option(
-    '--no-local-first',
-    'do not let a thread with an enabled local step run alone; try all orders',
-  ),
-  new Option('--no-dead-registers', 'keep the values of registers that nothing reads any more'),
-  new Option(
-    '--no-freeze',
-    'let helpers off the happens-before path go on after the load of the attack',
-  ),
-  new Option('--no-symmetry', 'engine search: tell threads with the same code apart'),
-  new Option(
-    '--no-owned-cells',
-    'engine search: take accesses that no other thread can notice for visible ones',
-  ),
-  new Option(
-    '--no-shared-dead-states',
-    'engine search: search each attack without what others have shown to be a dead end',
-  ),
+    '--without <list>',
+    `do without, between commas: ${Object.entries(reductions)
+      .map(([name, what]) => `${name} (${what})`)
+      .join(', ')}`,
+  ).argParser(reductionList),
   new Option(
     '--replay-all',
     'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
@@ -55,18 +42,6 @@ const createSwitches = (): readonly Option[] => [
     '--hand-over-after <ms>',
     'engine search, with --jobs: how long to search alone before other threads take over attackers (default: 1000)',
   ).argParser(wholeFrom(0)),
-  new Option(
-    '--no-small-instances',
-    'any number of copies: do not search instances with up to three copies first',
-  ),
-  new Option(
-    '--no-static-path',
-    'any number of copies: search attacks also where no code could close a cycle',
-  ),
-  new Option(
-    '--no-cover',
-    'any number of copies: do not search all instances at once; nothing can be found robust then',
-  ),
   new Option('--kernel <name>', 'engine search: what expands states').choices([
     'auto',
     'wasm',
@@ -75,10 +50,33 @@ const createSwitches = (): readonly Option[] => [
   createSolverOption('engine chc: '),
 ];
 
+/** The reduction that an old switch turns off, as commander names the switch. */
+const reductionOf: Readonly<Record<keyof OldSwitches, ReductionName>> = {
+  localFirst: 'local-first',
+  deadRegisters: 'dead-registers',
+  freeze: 'freeze',
+  symmetry: 'symmetry',
+  ownedCells: 'owned-cells',
+  sharedDeadStates: 'shared-dead-states',
+  smallInstances: 'small-instances',
+  staticPath: 'static-path',
+  cover: 'cover',
+};
+
+/** The reductions that are off, by either way of saying so. */
+export function withoutOf(options: AdvancedOptions): Pick<Settings, 'without' | 'byOldSwitch'> {
+  const byOldSwitch = (Object.keys(reductionOf) as (keyof OldSwitches)[])
+    .filter((name) => options[name] === false)
+    .map((name) => reductionOf[name]);
+  return { without: [...new Set([...(options.without ?? []), ...byOldSwitch])], byOldSwitch };
+}
+
 /** Adds the switches that turn single reductions off; `--help` leaves them out, `--help-advanced` shows them. */
 export function addAdvancedOptions(command: Command): Command {
   const own = createSwitches();
   for (const option of own) command.addOption(option.hideHelp());
+  for (const name of Object.values(reductionOf))
+    command.addOption(new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp());
   return command
     .option('--help-advanced', 'show the switches that turn single reductions of the search off')
     .on('option:help-advanced', () => {
@@ -90,30 +88,4 @@ export function addAdvancedOptions(command: Command): Command {
       command.outputHelp();
       throw new CommanderError(0, 'commander.help', '(outputHelp)');
     });
-}
-
-/** What the switches mean. */
-export function reductionsOf(options: AdvancedOptions): Reductions {
-  const { localFirst = true, deadRegisters = true, freeze = true } = options;
-  const { symmetry = true, ownedCells = true, sharedDeadStates = true } = options;
-  const { replayAll = false, kernel } = options;
-  return {
-    localFirst,
-    maskDeadRegisters: deadRegisters,
-    freezeOffPath: freeze,
-    symmetry,
-    ownedCells,
-    shareDeadStates: sharedDeadStates,
-    replayAll,
-    ...(kernel && { kernel }),
-  };
-}
-
-/** Which steps a decision for any number of copies takes. */
-export function stepsOf({
-  smallInstances = true,
-  staticPath = true,
-  cover = true,
-}: AdvancedOptions): Settings['steps'] {
-  return { smallInstances, staticPath, cover };
 }

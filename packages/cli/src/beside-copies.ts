@@ -1,19 +1,23 @@
-import { type Diagnostic, notSupported } from '@fencewright/core';
+import { type Diagnostic, notSupported, type ReductionName } from '@fencewright/core';
 import { defaultEngine } from './engines.js';
 import type { Settings } from './settings.js';
+
+/** The reductions of searches that know how many threads there are. */
+const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
 
 /** The options that were given and do not apply to threads in any number of copies, as they are written. */
 function optionsWithoutMeaning({
   engine,
-  reductions,
+  without,
+  byOldSwitch,
   solver,
   triesProof = false,
 }: Settings): readonly string[] {
   return [
     ...(engine === defaultEngine ? [] : [`--engine ${engine}`]),
-    ...(reductions.localFirst === false ? ['--no-local-first'] : []),
-    ...(reductions.freezeOffPath === false ? ['--no-freeze'] : []),
-    ...(reductions.symmetry === false ? ['--no-symmetry'] : []),
+    ...ofKnownNumbers
+      .filter((name) => without.includes(name))
+      .map((name) => (byOldSwitch.includes(name) ? `--no-${name}` : `--without ${name}`)),
     ...(solver === undefined || triesProof ? [] : [`--solver ${solver}`]),
   ];
 }

@@ -1,7 +1,7 @@
 import { isReportPiped } from './ci-options.js';
 import type { EngineName, HappensBefore, Limits } from '@fencewright/core';
 import { type Command, Option } from 'commander';
-import { type AdvancedOptions, reductionsOf, stepsOf } from './advanced-options.js';
+import { type AdvancedOptions, withoutOf } from './advanced-options.js';
 import { defaultEngine, engines } from './engines.js';
 import { type InputFormat, inputFormats } from './formats.js';
 import type { FailOn } from './fail-on.js';
@@ -90,7 +90,11 @@ export function settingsOf(options: SearchOptions): Settings {
     ...(options.prove && { triesProof: true }),
     allAttacks: options.allAttacks ?? false,
     ...(options.failOn && { failOn: options.failOn }),
-    reductions: reductionsOf(options),
+    ...withoutOf(options),
+    search: {
+      replayAll: options.replayAll ?? false,
+      ...(options.kernel && { kernel: options.kernel }),
+    },
     countFences: options.fences ?? true,
     queryJobs: 1,
     handOverAfter: options.handOverAfter ?? 1000,
@@ -99,7 +103,6 @@ export function settingsOf(options: SearchOptions): Settings {
     ...(Object.keys(ci).length > 0 && { ci }),
     ...(options.buffer !== undefined && { buffer: options.buffer }),
     ...(options.threads && { instances: instancesOf(options.threads) }),
-    steps: stepsOf(options),
     json: options.json ?? false,
     limits: limitsOf(options),
     colours: isReportPiped(ci) ? { stdout: colours.stderr, stderr: colours.stderr } : colours,

@@ -9,7 +9,7 @@ import {
   type Limits,
   type LocationId,
   notSupported,
-  type ParameterizedProgram,
+  type UnboundedModel,
   type Program,
   type SourceRepair,
   sameAutomata,
@@ -144,10 +144,11 @@ class SourceEdit {
   }
 
   async #isGood(text: string): Promise<boolean | UnknownReason> {
-    const { program, parameterized } = await parseText(this.#format, text);
-    if (parameterized) return this.#areGood(parameterized);
-    if (!program)
+    const { model } = await parseText(this.#format, text);
+    if (model?.kind === 'unbounded') return this.#areGood(model);
+    if (model?.kind !== 'finite')
       throw new Error('the program does not parse with the fences written into its text');
+    const { program } = model;
     // The repaired program is what the search has shown to reach the goal.
     // Where its labels stand is not part of the automaton.
     if (sameAutomata(program, this.#repaired) && !this.#speaksOfLabels()) return true;
@@ -162,10 +163,10 @@ class SourceEdit {
     );
   }
 
-  async #areGood(program: ParameterizedProgram): Promise<boolean | UnknownReason> {
-    if (sameAutomata(program.templates, this.#repaired)) return true;
+  async #areGood(model: UnboundedModel): Promise<boolean | UnknownReason> {
+    if (sameAutomata(model.templates, this.#repaired)) return true;
     const { notion, limits } = this.#goal;
-    const { verdict } = (await checkParameterized(program, { notion, limits: limits() })).result;
+    const { verdict } = (await checkParameterized(model, { notion, limits: limits() })).result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
 

@@ -1,5 +1,6 @@
 import {
   type BenchRow,
+  type ErrorCause,
   diagnosticsText,
   diagnosticToJson,
   type JsonCheckResult,
@@ -53,14 +54,18 @@ export function diagnosticsFor(
 }
 
 /** The report on a file that cannot be checked because of errors in it. */
-export function inputErrorReport(loaded: LoadedFile, settings: Settings): FileReport {
+export function inputErrorReport(
+  loaded: LoadedFile,
+  settings: Settings,
+  cause: ErrorCause = 'program',
+): FileReport {
   const { file, diagnostics } = loaded;
   const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
   return {
     exitCode: exitCodes.input,
     stdout: '',
     stderr: diagnosticsFor(loaded, [], settings),
-    json: { file, verdict: 'error', diagnostics: diagnostics.map(diagnosticToJson) },
+    json: { file, verdict: 'error', cause, diagnostics: diagnostics.map(diagnosticToJson) },
     ci: findingsOfInputErrors(loaded),
     row: { name: file, failure: errors === 1 ? '1 error' : `${errors} errors` },
   };
@@ -113,7 +118,7 @@ export function internalErrorReport(file: string, error: unknown): FileReport {
     exitCode: exitCodes.internal,
     stdout: '',
     stderr: internalErrorText(error, file),
-    json: { file, verdict: 'error', diagnostics: [], internalError },
+    json: { file, verdict: 'error', cause: 'tool', diagnostics: [], internalError },
     ci: findingsOfInternalError(file, internalError),
     row: { name: file, failure: 'internal error' },
   };

@@ -1,13 +1,12 @@
 import path from 'node:path';
 import {
   type Diagnostic,
-  instantiateOpen,
+  inspectedProgram,
   deepBracket,
   lintProgram,
   nestedTooDeeply,
   notSupported,
-  type OpenProgram,
-  type ParameterizedProgram,
+  type Model,
   type ParseResult,
   parseTrencher,
   type Program,
@@ -17,17 +16,14 @@ import {
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource, type SourceText } from './read-source.js';
 
-/** A file, as far as it could be read. All kinds of program are absent iff a diagnostic is an error. */
+/** A file, as far as it could be read. */
 export interface LoadedFile {
   readonly file: string;
   readonly source?: string;
   /** What stood before `source` in the file, if anything. */
   readonly byteOrderMark?: string;
-  readonly program?: Program;
-  /** In the place of `program` where threads come in any number of copies. */
-  readonly parameterized?: ParameterizedProgram;
-  /** In the place of `program` where only proofs can treat it. */
-  readonly open?: OpenProgram;
+  /** Absent iff a diagnostic is an error. */
+  readonly model?: Model;
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
@@ -37,8 +33,7 @@ export interface LoadedFile {
 export interface CheckableFile extends Subject {
   /** Of threads in any number of copies, the templates; one of the instances where a result is about one. */
   readonly program: Program;
-  /** Present where there are threads in any number of copies. */
-  readonly parameterized?: ParameterizedProgram;
+  readonly model: Model;
   readonly format: InputFormat;
   /** What stood before `source` in the file, if anything. */
   readonly byteOrderMark?: string;
@@ -77,14 +72,11 @@ export async function parseText(
 }
 
 /** Trencher's format and Memorax's have no name for a program: the file's has to do. */
-function named(program: Program, file: string, format: InputFormat): Program {
-  return (format === 'trencher' || format === 'memorax') && file !== '-'
-    ? { ...program, name: path.basename(file, path.extname(file)) }
-    : program;
-}
-
-function oneOfEach(open: OpenProgram): Program {
-  return instantiateOpen(open, { counts: open.templates.threads.map(() => 1) }).program;
+function named(model: Model, file: string, format: InputFormat): Model {
+  if (model.kind !== 'finite' || file === '-') return model;
+  if (format !== 'trencher' && format !== 'memorax') return model;
+  const name = path.basename(file, path.extname(file));
+  return { ...model, program: { ...model.program, name } };
 }
 
 /** Reads, parses and inspects a file; `from` overrides what its name says about the format, `copies` what it says about numbers of threads. */
@@ -106,20 +98,13 @@ export async function loadProgram(
   }
   const bracket = deepBracket(source.text);
   if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };
-  const { program, parameterized, open, diagnostics } = await parseText(
-    format,
-    source.text,
-    copies,
-  );
-  const inspected = program ?? parameterized?.templates ?? (open && oneOfEach(open));
+  const { model, diagnostics } = await parseText(format, source.text, copies);
   return {
     file,
     source: source.text,
     ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
-    ...(program && { program: named(program, file, format) }),
-    ...(parameterized && { parameterized }),
-    ...(open && { open }),
-    diagnostics: inspected ? [...diagnostics, ...lintProgram(inspected)] : diagnostics,
+    ...(model && { model: named(model, file, format) }),
+    diagnostics: model ? [...diagnostics, ...lintProgram(inspectedProgram(model))] : diagnostics,
   };
 }

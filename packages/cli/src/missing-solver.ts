@@ -12,5 +12,5 @@ export function missingSolverReport(
   if (missing === undefined) return undefined;
   const diagnostic = failureDiagnostic({ kind: 'missing', program: missing });
   const diagnostics = [...loaded.diagnostics, diagnostic];
-  return inputErrorReport({ ...loaded, diagnostics }, settings);
+  return inputErrorReport({ ...loaded, diagnostics }, settings, 'tool');
 }

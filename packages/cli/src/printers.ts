@@ -1,7 +1,7 @@
 import {
   automataToJson,
   type Instrumented,
-  type OpenProgram,
+  type Model,
   printPromela,
   printPromelaOfAttack,
   printTrencher,
@@ -22,8 +22,8 @@ export interface Printer {
 }
 
 /** The automata of a program as JSON, for programs of their own that judge what is said of it. */
-export function automataText(program: Program | OpenProgram): string {
-  return `${JSON.stringify(automataToJson(program), null, 1)}\n`;
+export function automataText(about: Program | Model): string {
+  return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
 }
 
 /** A printer for every format that `convert` writes. */

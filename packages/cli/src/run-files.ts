@@ -1,5 +1,11 @@
 import { isReportPiped } from './ci-options.js';
-import { benchTable, type BenchRow, type JsonDocument, type ProofRow } from '@fencewright/core';
+import {
+  benchTable,
+  type BenchRow,
+  type JsonDocument,
+  jsonFormatVersion,
+  type ProofRow,
+} from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
 import { cancelledReport, type FileReport } from './file-report.js';
@@ -58,7 +64,7 @@ async function* reportsOfInstances(
 }
 
 function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {
-  const head = { tool: 'fencewright' as const, version };
+  const head = { tool: 'fencewright' as const, version, formatVersion: jsonFormatVersion } as const;
   // The results are those of the verb: `runOnFile` made them.
   return { ...head, command: verb, results } as JsonDocument;
 }

@@ -1,4 +1,4 @@
-import { anyNumberRefused, onlyProofs, openParts, toOpenProgram } from '@fencewright/core';
+import { anyNumberRefused, inspectedProgram, onlyProofs, openParts } from '@fencewright/core';
 import { complaintsBesideCopies } from './beside-copies.js';
 import { copiesInWords } from './copies-in-words.js';
 import {
@@ -72,37 +72,33 @@ export async function runOnFile(
   try {
     const loaded = await loadProgram(file, asked.from, copiesOf(asked), given);
     const settings = afterReading(asked, Date.now() - begun);
-    const { program, parameterized, open, source = '', format = 'native' } = loaded;
-    const any = program ?? parameterized ?? open;
-    if (any && (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction'))) {
+    const { model, source = '', format = 'native' } = loaded;
+    if (!model) return inputErrorReport(loaded, settings);
+    if (verb === 'prove' || (verb === 'bench' && settings.suite === 'reduction')) {
       const { proveFile } = await import('./verbs/prove.js');
-      return await proveFile(loaded, toOpenProgram(any), settings, hooks);
+      return await proveFile(loaded, model, settings, hooks);
     }
-    if (parameterized && (verb === 'check' || verb === 'explain')) {
+    if (model.kind === 'unbounded' && (verb === 'check' || verb === 'explain')) {
       const complaints = complaintsBesideCopies(settings);
       if (complaints.length > 0) {
-        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings);
+        const refused = inputErrorReport({ ...loaded, diagnostics: complaints }, settings, 'tool');
         return { ...refused, exitCode: exitCodes.usage };
       }
     }
-    if (any && verb === 'check' && settings.triesProof && settings.copies === undefined) {
+    if (verb === 'check' && settings.triesProof && settings.copies === undefined) {
       const { checkOrProve } = await import('./verbs/check-by-proof.js');
-      return await checkOrProve(loaded, toOpenProgram(any), settings, hooks);
+      return await checkOrProve(loaded, model, settings, hooks);
     }
-    if (!any || verb === 'prove') return inputErrorReport(loaded, settings);
-    if (program)
-      return forInstance(
-        await analyses[verb]({ ...loaded, program, source, format }, settings, hooks),
-        settings,
-      );
-    if (parameterized && knowTemplates.has(verb)) {
-      const subject = { ...loaded, program: parameterized.templates, source, format };
+    const subject = { ...loaded, model, program: inspectedProgram(model), source, format };
+    if (model.kind === 'finite')
+      return forInstance(await analyses[verb](subject, settings, hooks), settings);
+    if (model.kind === 'unbounded' && knowTemplates.has(verb))
       return await analyses[verb](subject, settings, hooks);
-    }
-    const refusals = parameterized
-      ? [anyNumberRefused(`'${verb}'`)]
-      : open && [onlyProofs(`'${verb}'`, openParts(open))];
-    return inputErrorReport(refusals ? { ...loaded, diagnostics: refusals } : loaded, settings);
+    const refusals =
+      model.kind === 'unbounded'
+        ? [anyNumberRefused(`'${verb}'`)]
+        : [onlyProofs(`'${verb}'`, openParts(model))];
+    return inputErrorReport({ ...loaded, diagnostics: refusals }, settings, 'tool');
   } catch (error) {
     return isTooDeep(error) ? tooDeepReport(file, asked) : internalErrorReport(file, error);
   }

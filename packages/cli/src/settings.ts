@@ -3,7 +3,7 @@ import type {
   EngineName,
   HappensBefore,
   Limits,
-  ParameterizedSteps,
+  ReductionName,
   RepairMode,
 } from '@fencewright/core';
 import type { SmtSolverChoice } from '@fencewright/core/node';
@@ -48,18 +48,8 @@ export interface ProofSettings {
   readonly script?: string;
 }
 
-/** The switches that change no verdict, only the time. */
-export type Reductions = Pick<
-  CheckOptions,
-  | 'localFirst'
-  | 'maskDeadRegisters'
-  | 'freezeOffPath'
-  | 'symmetry'
-  | 'ownedCells'
-  | 'shareDeadStates'
-  | 'replayAll'
-  | 'kernel'
->;
+/** How the engine `search` works; changes no verdict. */
+export type SearchSettings = Pick<CheckOptions, 'replayAll' | 'kernel'>;
 
 /** How many copies there are, by thread. */
 export type Copies = Readonly<Record<string, number>>;
@@ -76,7 +66,11 @@ export interface Settings {
   readonly allAttacks: boolean;
   /** For `check`: what fails besides what always does. */
   readonly failOn?: readonly FailOn[];
-  readonly reductions: Reductions;
+  /** The reductions to do without. */
+  readonly without: readonly ReductionName[];
+  /** Those of them that were named by a switch of their own. */
+  readonly byOldSwitch: readonly ReductionName[];
+  readonly search: SearchSettings;
   /** For `bench`: whether to look for smallest fence sets. */
   readonly countFences: boolean;
   /** Engines `search` and `spin`: searches of one program to run at the same time. */
@@ -105,8 +99,6 @@ export interface Settings {
   readonly instances?: readonly Copies[];
   /** Those to look at now. */
   readonly copies?: Copies;
-  /** For parameterised programs. */
-  readonly steps: ParameterizedSteps;
   readonly json: boolean;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;

@@ -1,4 +1,10 @@
-import { check, type CheckResult, type Limits, type Program } from '@fencewright/core';
+import {
+  check,
+  type CheckResult,
+  type Limits,
+  type Program,
+  finiteProgram,
+} from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttackerPool } from '../src/attacker-pool.js';
@@ -8,12 +14,13 @@ const dying = new URL('threads/dying-search.cjs', import.meta.url);
 
 /** Four attackers, all but the last with feasible attacks; no two of them run the same code. */
 function programNamed(name: string): Program {
-  const { program } = parseNative(`program ${name}
+  const { model } = parseNative(`program ${name}
     var x[4], y
     thread a { local r; x[0] = 1; r = x[1]; }
     thread b { local r; x[1] = 2; r = x[2]; x[1] = 0; }
     thread c { local r; x[2] = 3; r = x[0]; r = x[0]; }
     thread d { local r; y = 4; r = x[3]; }`);
+  const program = finiteProgram(model);
   if (!program) throw new Error('a program with errors');
   return program;
 }

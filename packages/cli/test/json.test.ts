@@ -46,7 +46,11 @@ describe('--json prints a document of the published schema', () => {
   ])('%s, whatever comes of the files', async (verb) => {
     const names = Object.keys(files);
     const document = await documentOf([...verb.split(' '), ...names, 'missing.fw']);
-    expect(document).toMatchObject({ tool: 'fencewright', command: verb.split(' ')[0] });
+    expect(document).toMatchObject({
+      tool: 'fencewright',
+      formatVersion: 1,
+      command: verb.split(' ')[0],
+    });
     expect(document.results.map(({ file }) => file)).toEqual([...names, 'missing.fw']);
   });
 
@@ -56,15 +60,18 @@ describe('--json prints a document of the published schema', () => {
   });
 
   test('the schema refuses what is not such a document', () => {
-    expect(validate({ tool: 'fencewright', version: '1', command: 'check', results: [{}] })).toBe(
-      false,
-    );
+    const head = { tool: 'fencewright', version: '1', command: 'check' };
+    expect(validate({ ...head, formatVersion: 1, results: [] })).toBe(true);
+    expect(validate({ ...head, formatVersion: 1, results: [{}] })).toBe(false);
+    expect(validate({ ...head, formatVersion: 2, results: [] })).toBe(false);
+    expect(validate({ ...head, results: [] })).toBe(false);
   });
 
   test('with lines and columns from 1', async () => {
     const { results } = await documentOf(['check', 'wrong.fw', 'sb.fw']);
     expect(results[0]).toMatchObject({
       verdict: 'error',
+      cause: 'program',
       diagnostics: [{ code: 'FW1002', severity: 'error', line: 2, column: 12 }],
     });
     expect(results[1]).toMatchObject({

@@ -40,6 +40,6 @@ test('prove --json without z3 has the message, and no verdict but error', async 
   const run = await fencewright(args, await withoutZ3());
   expect(run).toMatchObject({ code: 65, stderr: '' });
   expect(JSON.parse(run.stdout)).toMatchObject({
-    results: [{ verdict: 'error', diagnostics: [{ code: 'FW4001' }] }],
+    results: [{ verdict: 'error', cause: 'tool', diagnostics: [{ code: 'FW4001' }] }],
   });
 });

@@ -96,6 +96,7 @@ describe('check on threads in any number of copies', () => {
     const check = async (...args: string[]) =>
       (await fencewright(['check', ...args], { cwd })).code;
     expect(await check('lock.fw', '--no-cover')).toBe(5);
+    expect(await check('lock.fw', '--without', 'cover')).toBe(5);
     expect(await check('lock.fw', '--no-small-instances', '--max-states', '20')).toBe(5);
     expect(await check('lock.fw', '--no-small-instances', '--no-static-path')).toBe(0);
     expect(await check('roles.fw', '--no-small-instances')).toBe(10);
@@ -247,6 +248,7 @@ describe('options that do not apply to threads in any number of copies', () => {
     ['--no-local-first'],
     ['--no-freeze'],
     ['--no-symmetry'],
+    ['--without', 'freeze'],
     ['--solver', 'wasm'],
   ];
 

@@ -65,7 +65,11 @@ describe('engine spin, with a spin that', () => {
     const run = await fencewright([...check, '--json'], options);
     expect(run.code).toBe(65);
     const [result] = (JSON.parse(run.stdout) as { results: unknown[] }).results;
-    expect(result).toMatchObject({ verdict: 'error', diagnostics: [{ code: 'FW4001' }] });
+    expect(result).toMatchObject({
+      verdict: 'error',
+      cause: 'tool',
+      diagnostics: [{ code: 'FW4001' }],
+    });
     expect(run.stdout).toContain('apt install gcc');
   });
 

@@ -212,10 +212,24 @@ describe('the reductions', () => {
     const advanced = await fencewright(['check', '--help-advanced']);
     expect(advanced).toMatchObject({ code: 0, stderr: '' });
     expect(help.stdout).toContain('--help-advanced');
-    for (const option of switches) {
+    for (const option of ['--without', '--replay-all', '--kernel']) {
       expect(help.stdout).not.toContain(option);
       expect(advanced.stdout).toContain(option);
     }
+    for (const option of switches.filter((name) => name.startsWith('--no-'))) {
+      expect(help.stdout + advanced.stdout).not.toContain(option);
+      expect(advanced.stdout).toContain(option.replace('--no-', ''));
+    }
+  });
+
+  test('are known by name, and an unknown name is refused with the nearest', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering });
+    const run = (list: string) => fencewright(['check', 'sb.fw', '--without', list], { cwd });
+    expect(await run('symmetry, freeze')).toMatchObject({ code: 10 });
+    const { code, stdout, stderr } = await run('symmetry,simmetry');
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    expect(stderr).toContain("there is no 'simmetry'; did you mean 'symmetry'?");
+    expect((await run('')).code).toBe(64);
   });
 
   test.each([[[]], [['--engine', 'instrument']]])(
@@ -239,5 +253,6 @@ describe('the reductions', () => {
       return results[0]?.stats.states ?? 0;
     };
     expect(await statesWith()).toBeLessThan(await statesWith('--no-symmetry'));
+    expect(await statesWith('--without', 'freeze,symmetry')).toBeGreaterThan(await statesWith());
   });
 });

@@ -4,6 +4,7 @@ import {
   type Program,
   repairItems,
   type RepairMode,
+  finiteProgram,
 } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +14,8 @@ import type { Report } from '../src/report.js';
 import { verifyCertificate } from '../src/verify.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseNative(`program P\n${text}`);
+  const { model, diagnostics } = parseNative(`program P\n${text}`);
+  const program = finiteProgram(model);
   return program ?? expect.fail(JSON.stringify(diagnostics));
 }
 

@@ -6,6 +6,7 @@ import {
   type Repair,
   repairItems,
   type RepairMode,
+  finiteProgram,
 } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { randomProgram, SeededRandom } from '@fencewright/core/testing';
@@ -19,7 +20,7 @@ const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 250);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 
 function parse(text: string): Program {
-  return parseNative(`program P\n${text}`).program!;
+  return finiteProgram(parseNative(`program P\n${text}`).model)!;
 }
 
 async function certify(program: Program, mode: RepairMode, notion: 'standard' | 'value') {

@@ -1,4 +1,4 @@
-import { automataToJson, type Program, repairItems } from '@fencewright/core';
+import { automataToJson, type Program, repairItems, finiteProgram } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { certificateDigest } from '../src/canonical-json.js';
@@ -6,7 +6,8 @@ import type { Report } from '../src/report.js';
 import { verifyCertificate } from '../src/verify.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseNative(`program P\n${text}`);
+  const { model, diagnostics } = parseNative(`program P\n${text}`);
+  const program = finiteProgram(model);
   return program ?? expect.fail(JSON.stringify(diagnostics));
 }
 

@@ -1,4 +1,4 @@
-import { automataToJson } from '@fencewright/core';
+import { automataToJson, openModel } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { readAutomata } from '../src/read-automata.js';
@@ -7,10 +7,9 @@ import { programsOfRepository } from './programs.js';
 
 /** All programs of the repository: finite ones, those with any number of threads, and open ones. */
 function models(): [file: string, json: unknown][] {
-  return programsOfRepository().flatMap(([file, parsed]): [string, unknown][] => {
-    const program = parsed.program ?? parsed.parameterized ?? parsed.open;
-    return program ? [[file, JSON.parse(JSON.stringify(automataToJson(program)))]] : [];
-  });
+  return programsOfRepository().flatMap(([file, { model }]): [string, unknown][] =>
+    model ? [[file, JSON.parse(JSON.stringify(automataToJson(model)))]] : [],
+  );
 }
 
 describe('automata', () => {
@@ -21,9 +20,11 @@ describe('automata', () => {
   });
 
   const json = automataToJson(
-    parseNative(
-      'program P\nvar x\nthread t[*] { local r; r = self; x = 1; }\nthread u { local q; q = x; }',
-    ).open!,
+    openModel(
+      parseNative(
+        'program P\nvar x\nthread t[*] { local r; r = self; x = 1; }\nthread u { local q; q = x; }',
+      ).model,
+    )!,
   );
   const text = JSON.stringify(json);
 

@@ -1,11 +1,12 @@
-import { automataToJson, fence } from '@fencewright/core';
+import { automataToJson, fence, finiteProgram } from '@fencewright/core';
 import { expect, test } from 'vitest';
 import { verifyCertificate } from '../src/verify.js';
 import { programsOfRepository } from './programs.js';
 
 test('certificates for the programs of the repository hold', async () => {
   const kinds = new Map<string, string[]>();
-  for (const [file, { program }] of programsOfRepository()) {
+  for (const [file, { model }] of programsOfRepository()) {
+    const program = finiteProgram(model);
     if (!program || program.threads.length > 4) continue;
     const limits = { maxStates: 5_000, timeout: 5_000 };
     const { certificate } = await fence(program, { limits });

@@ -5,7 +5,7 @@ import {
   randomAutomata,
   randomProgram,
 } from '@fencewright/core/testing';
-import { automataToJson, type Program } from '@fencewright/core';
+import { automataToJson, type Program, finiteProgram } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -41,7 +41,10 @@ test.each([
   ['store buffering', 'x = 1; r = y;', 'y = 1; fence; p = x;', 'not-robust'],
 ])('%s', (_, ofA, ofB, verdict) => {
   const text = `program P\nvar x, y, z\nthread a { local r; ${ofA} }\nthread b { local p; ${ofB} }`;
-  const automata = readAutomata(automataToJson(parseNative(text).program!), 'automata');
+  const automata = readAutomata(
+    automataToJson(finiteProgram(parseNative(text).model)!),
+    'automata',
+  );
   expect(decideRobustness(automata, 'standard', new Budget({})).kind).toBe(verdict);
 });
 

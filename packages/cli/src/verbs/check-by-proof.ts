@@ -2,9 +2,12 @@ import {
   check,
   type CheckResult,
   type HappensBefore,
-  type OpenProgram,
+  type Model,
+  finiteProgram,
   type Program,
   type ProveResult,
+  type Templates,
+  templatesOf,
 } from '@fencewright/core';
 import { prove, proveReport } from '@fencewright/core/prove';
 import { exitCodes } from '../exit-codes.js';
@@ -26,19 +29,19 @@ type Settlement =
 /** `check --prove`: a search, and a proof where it has no answer or does not know such programs. */
 export async function checkOrProve(
   loaded: LoadedFile,
-  open: OpenProgram,
+  model: Model,
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
   const { file, source = '', format = 'native' } = loaded;
-  const searched = loaded.program ?? loaded.parameterized?.templates;
-  if (!searched) {
+  const open = templatesOf(model);
+  if (model.kind === 'open') {
     const json = { file, program: open.templates.name, verdict: 'unknown' as const };
     const nothing = { exitCode: exitCodes.unknown, stdout: '', stderr: '' };
     const report = { ...nothing, json: { ...json, diagnostics: [] } };
     return await settleByProof(loaded, open, report, settings, hooks);
   }
-  const subject = { ...loaded, program: searched, source, format };
+  const subject = { ...loaded, model, program: open.templates, source, format };
   const report = await checkFile(subject, settings, hooks);
   if (report.exitCode !== exitCodes.unknown || hooks.signal?.aborted) return report;
   return await settleByProof(loaded, open, report, settings, hooks);
@@ -50,7 +53,7 @@ export async function checkOrProve(
  */
 async function settleByProof(
   loaded: LoadedFile,
-  open: OpenProgram,
+  open: Templates,
   report: FileReport,
   settings: Settings,
   hooks: Hooks,
@@ -59,7 +62,7 @@ async function settleByProof(
   const solver = chooseSmtSolver(settings.solver, settings.limits.maxMemory);
   const missing = missingSolverReport(loaded, solver, settings);
   if (missing) return missing;
-  const settlement = await settle(open, loaded.program, solver, settings, hooks);
+  const settlement = await settle(open, finiteProgram(loaded.model), solver, settings, hooks);
   const palette = terminalPalette(settings.colours.stdout);
   if (settlement.by === 'horn-clauses')
     return {
@@ -90,7 +93,7 @@ function answered({ json }: FileReport): FileReport['json'] {
 }
 
 async function settle(
-  open: OpenProgram,
+  open: Templates,
   program: Program | undefined,
   solver: Parameters<typeof prove>[1]['solver'],
   { notion, limits }: Settings,

@@ -6,6 +6,7 @@ import {
   type CheckResult,
   checkToJson,
   notSupported,
+  optionsWithout,
   type Program,
   quoteName,
   reasonInWords,
@@ -49,9 +50,9 @@ export async function decide(
   settings: Settings,
   hooks: Hooks,
 ): Promise<CheckResult> {
-  const { engine, notion, allAttacks, reductions } = settings;
+  const { engine, notion, allAttacks, without, search } = settings;
   const limits = { ...settings.limits, ...hooks };
-  const options = { ...reductions, engine, notion, allAttacks, limits };
+  const options = { ...search, ...optionsWithout(without), engine, notion, allAttacks, limits };
   if (engine === 'spin') return check(program, { ...options, ...(await spinOptions(settings)) });
   if (engine === 'search' && settings.queryJobs > 1) {
     const attackerPool = createAttackerPool(settings.queryJobs, settings.handOverAfter);
@@ -94,12 +95,13 @@ export async function decideSubject(
   /** Why there is none then. */
   readonly uncertified?: UnknownReason;
 }> {
-  if (!subject.parameterized)
+  const { model } = subject;
+  if (model.kind !== 'unbounded')
     return { about: subject, result: await decide(subject.program, settings, hooks) };
-  const { engine, notion, allAttacks, reductions, steps } = settings;
-  const { program, ...found } = await checkParameterized(subject.parameterized, {
-    ...reductions,
-    ...steps,
+  const { engine, notion, allAttacks, without, search } = settings;
+  const { program, ...found } = await checkParameterized(model, {
+    ...search,
+    ...optionsWithout(without),
     engine,
     notion,
     allAttacks,
@@ -159,7 +161,7 @@ export async function checkFile(
   hooks: Hooks,
 ): Promise<FileReport> {
   const { certificate: output } = settings;
-  if (output !== undefined && !subject.parameterized) {
+  if (output !== undefined && subject.model.kind !== 'unbounded') {
     const hint = 'without --certificate it is decided all the same';
     const message = 'certificates are for threads in any number of copies: [*]';
     const refusal = notSupported(undefined, message, hint);

@@ -1,8 +1,11 @@
 import {
   anyNumberRefused,
   diagnosticsText,
-  type OpenProgram,
-  type ParameterizedProgram,
+  type FiniteModel,
+  finiteProgram,
+  inspectedProgram,
+  type Model,
+  type UnboundedModel,
   type Attack,
   attacksByName,
   type Instrumented,
@@ -34,14 +37,11 @@ import { automataText, type Printer, printers } from '../printers.js';
 import { writeWhole } from '../write-whole.js';
 
 /** Only the native language has words for any number of copies, and the automata have a place for them. */
-async function printTemplates(
-  program: ParameterizedProgram | OpenProgram,
-  format: ProgramFormat,
-): Promise<PrintResult> {
-  if (format === 'automata') return { text: automataText(program), diagnostics: [] };
+async function printTemplates(model: Model, format: ProgramFormat): Promise<PrintResult> {
+  if (format === 'automata') return { text: automataText(model), diagnostics: [] };
   if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
   const { printNative } = await import('@fencewright/core/native');
-  return { text: printNative(program), diagnostics: [] };
+  return { text: printNative(model), diagnostics: [] };
 }
 
 export interface ConvertSettings {
@@ -81,7 +81,7 @@ async function printLowered(
 
 /** All attacks on a program, or one of them, as a net. */
 async function printNet(
-  program: Program | ParameterizedProgram,
+  model: FiniteModel | UnboundedModel,
   to: NetOutputFormat,
   { attack, limits }: ConvertSettings,
 ): Promise<PrintResult> {
@@ -89,12 +89,9 @@ async function printNet(
     const hint = 'give --attack thread:store:load, or --attack any';
     return { diagnostics: [notSupported(undefined, 'a net is made of an attack', hint)] };
   }
-  if (attack === 'any') return printAttacksAsNet(program, to, undefined, limits);
-  const { attacks, diagnostics } = attacksByName(
-    'templates' in program ? program.templates : program,
-    attack,
-  );
-  return attacks.length > 0 ? printAttacksAsNet(program, to, attacks, limits) : { diagnostics };
+  if (attack === 'any') return printAttacksAsNet(model, to, undefined, limits);
+  const { attacks, diagnostics } = attacksByName(inspectedProgram(model), attack);
+  return attacks.length > 0 ? printAttacksAsNet(model, to, attacks, limits) : { diagnostics };
 }
 
 function isNetFormat(format: OutputFormat): format is NetOutputFormat {
@@ -117,26 +114,25 @@ async function convert(file: string, settings: ConvertSettings): Promise<ExitCod
   const { to } = settings;
   const palette = terminalPalette(settings.colour);
   const loaded = await loadProgram(file, settings.from);
-  const { program, source, diagnostics } = loaded;
-  const templates = loaded.parameterized ?? loaded.open;
+  const { model, source, diagnostics } = loaded;
   process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
-  const counted = program ?? loaded.parameterized;
+  if (!model) return exitCodes.input;
   if (isNetFormat(to)) {
-    if (counted) return write(file, settings, await printNet(counted, to, settings), loaded);
-    const refusals = loaded.open
-      ? [onlyProofs(`'convert --to ${to}'`, openParts(loaded.open))]
-      : [];
+    if (model.kind !== 'open')
+      return write(file, settings, await printNet(model, to, settings), loaded);
+    const refusals = [onlyProofs(`'convert --to ${to}'`, openParts(model))];
     process.stderr.write(diagnosticsText(file, source, refusals, palette));
     return exitCodes.input;
   }
+  const program = finiteProgram(model);
   const named =
     program && settings.attack !== undefined ? attacksByName(program, settings.attack) : undefined;
   process.stderr.write(diagnosticsText(file, source, named?.diagnostics ?? [], palette));
   if (named?.attacks.length === 0) return exitCodes.input;
   const printed = program
     ? await print(program, to, named?.attacks)
-    : templates && (await printTemplates(templates, to));
-  return printed ? write(file, settings, printed, loaded) : exitCodes.input;
+    : await printTemplates(model, to);
+  return write(file, settings, printed, loaded);
 }
 
 /** Writes what was made of a file, or says why there is nothing. */

@@ -5,6 +5,7 @@ import {
   diagnosticsText,
   diagnosticToJson,
   type JsonCoverResult,
+  jsonFormatVersion,
   type Limits,
   quoteName,
   unreadableFile,
@@ -113,7 +114,14 @@ function resultOf(
 }
 
 function print(result: JsonCoverResult): void {
-  const document = { tool: 'fencewright', version, command: 'cover', results: [result] };
+  const formatVersion = jsonFormatVersion;
+  const document = {
+    tool: 'fencewright',
+    version,
+    formatVersion,
+    command: 'cover',
+    results: [result],
+  };
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
 }
 
@@ -123,7 +131,13 @@ function refuse(
   diagnostics: readonly Diagnostic[],
   { json, colours }: CoverSettings,
 ): ExitCode {
-  if (json) print({ file, verdict: 'error', diagnostics: diagnostics.map(diagnosticToJson) });
+  if (json)
+    print({
+      file,
+      verdict: 'error',
+      cause: 'program',
+      diagnostics: diagnostics.map(diagnosticToJson),
+    });
   else
     process.stderr.write(
       diagnosticsText(file, source, diagnostics, terminalPalette(colours.stderr)),

@@ -34,7 +34,9 @@ async function pageOf(
 ): Promise<string> {
   const limits = { ...settings.limits, ...hooks };
   const fences =
-    replayed && !subject.parameterized && (await defaultFences(subject, result.notion, limits));
+    replayed &&
+    subject.model.kind === 'finite' &&
+    (await defaultFences(subject, result.notion, limits));
   const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
     ...(replayed && { replay: replayed }),

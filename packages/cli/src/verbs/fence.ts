@@ -79,7 +79,7 @@ function askedFor({
 }
 
 async function solve(
-  { program, parameterized, source }: CheckableFile,
+  { program, model, source }: CheckableFile,
   format: InputFormat,
   editor: TextEditor,
   costs: CostModel,
@@ -98,9 +98,10 @@ async function solve(
     notion,
     limits: limitsLeft(),
   };
-  const answer = parameterized
-    ? await fenceParameterized(parameterized, { ...options, certify })
-    : await fence(program, { ...options, ...asked });
+  const answer: Answer =
+    model.kind === 'unbounded'
+      ? await fenceParameterized(model, { ...options, certify })
+      : await fence(program, { ...options, ...asked });
   const { verdict } = answer;
   if (verdict.kind !== 'found') return { answer };
   const isChanged = mode.startsWith('minimise')
@@ -269,7 +270,7 @@ export async function fenceFile(
   const { file, program } = subject;
   const { fence: asked = defaults } = settings;
   const problems =
-    subject.parameterized && asked.properties
+    subject.model.kind === 'unbounded' && asked.properties
       ? [anyNumberRefused('fence --for')]
       : findPropertyProblems(program, asked.properties ?? []);
   if (problems.length > 0) return inputErrorReport({ ...subject, diagnostics: problems }, settings);

@@ -1,9 +1,11 @@
 import {
   type Diagnostic,
-  type OpenProgram,
+  type Model,
   type ProveResult,
   type ProveVerdict,
   quoteName,
+  type Templates,
+  templatesOf,
 } from '@fencewright/core';
 import {
   certificateScript,
@@ -31,10 +33,11 @@ const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
 /** `prove`: write-atomicity by movers, for unbounded data and any number of copies. */
 export async function proveFile(
   loaded: LoadedFile,
-  program: OpenProgram,
+  model: Model,
   settings: Settings,
   hooks: Hooks,
 ): Promise<FileReport> {
+  const program = templatesOf(model);
   // Looking for Z3 takes time that no other verb should pay for.
   const { chooseSmtSolver } = await import('@fencewright/core/node');
   const { proof: options = {} } = settings;
@@ -73,7 +76,7 @@ export async function proveFile(
 /** Writes what was asked for of a proof; gives what went wrong. */
 async function writeProof(
   file: string,
-  program: OpenProgram,
+  program: Templates,
   claims: ProofClaims,
   questions: Proof['questions'],
   { certificate, script }: NonNullable<Settings['proof']>,
@@ -104,6 +107,6 @@ function failure(file: string, message: string): FileReport {
     exitCode: exitCodes.usage,
     stdout: '',
     stderr: message,
-    json: { file, verdict: 'error', diagnostics: [] },
+    json: { file, verdict: 'error', cause: 'tool', diagnostics: [] },
   };
 }

@@ -1,5 +1,6 @@
 import {
   type Diagnostic,
+  inspectedProgram,
   type Limits,
   type WrittenRepair,
   repairItems,
@@ -46,14 +47,15 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 /** The repairs of the kind that a certificate is about, with their costs, of which there is a place in the text of a program. */
 export async function repairsInText(
   certificate: unknown,
-  { program, parameterized, format = 'native', source = '' }: LoadedFile,
+  { model, format = 'native', source = '' }: LoadedFile,
   given: CostChoice | undefined,
   limits: Limits,
 ): Promise<RepairsInText> {
   const said = Object(certificate) as Readonly<Record<string, unknown>>;
   const { kind, mode = 'fence', costModel } = said;
-  const subject = program ?? parameterized?.templates;
-  if (costModel === undefined || !modes.includes(mode) || !subject) return { kind: 'none' };
+  if (costModel === undefined || !modes.includes(mode)) return { kind: 'none' };
+  if (!model || model.kind === 'open') return { kind: 'none' };
+  const subject = inspectedProgram(model);
   const choice = chooseCosts(costModel, given);
   if (typeof choice === 'string') return { kind: 'usage', message: choice };
   const read = await costModelOf(choice, subject, limits);

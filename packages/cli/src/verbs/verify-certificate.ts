@@ -58,8 +58,7 @@ async function readGiven(file: string, from: InputFormat | undefined): Promise<G
     return { kind: 'model', model: netToJson(net) };
   }
   const loaded = await loadProgram(file, from);
-  const program = loaded.program ?? loaded.parameterized ?? loaded.open;
-  if (program) return { kind: 'model', model: automataToJson(program), loaded };
+  if (loaded.model) return { kind: 'model', model: automataToJson(loaded.model), loaded };
   const { source, diagnostics } = loaded;
   return { kind: 'failure', ...(source !== undefined && { source }), diagnostics };
 }

@@ -1,19 +1,18 @@
 import type { Limits } from '../base/budget.js';
 import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { FiniteModel, UnboundedModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 
 export type { NetOutputFormat } from '../parameterized/print-attack-net.js';
 
 /** See `printAttackNet`, which is loaded here, for few need it. */
 export async function printAttacksAsNet(
-  program: Program | ParameterizedProgram,
+  model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,
   attacks?: readonly Attack[],
   limits?: Limits,
 ): Promise<PrintResult> {
   const { printAttackNet } = await import('../parameterized/print-attack-net.js');
-  return printAttackNet(program, format, attacks, limits);
+  return printAttackNet(model, format, attacks, limits);
 }

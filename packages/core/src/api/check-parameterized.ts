@@ -4,7 +4,7 @@ import type {
   ParameterizedDecision,
   ParameterizedSteps,
 } from '../parameterized/decide-parameterized.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
 import type { CheckResult, Scope, UnknownReason } from '../verdict/verdict.js';
@@ -30,7 +30,7 @@ export interface ParameterizedCheck {
 }
 
 function scopeOf(
-  { templates, unbounded }: ParameterizedProgram,
+  { templates, unbounded }: UnboundedModel,
   { broken }: ParameterizedDecision,
 ): Scope {
   const nameOf = (thread: number): string => templates.threads[thread]?.name ?? String(thread);
@@ -47,7 +47,7 @@ function scopeOf(
 
 /** Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6). */
 export async function checkParameterized(
-  program: ParameterizedProgram,
+  program: UnboundedModel,
   options: ParameterizedCheckOptions = {},
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);

@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
+import { instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import type { Domain, Program } from '../program/program.js';
 import { exploreMachine, type MachineVisitor } from '../reach/explore-machine.js';
 import { spellOutAbstractions } from '../reduction/spell-out-abstractions.js';
@@ -25,7 +26,7 @@ function fewValues(copies: number): Domain {
  * loads. If there are too many states, only executions that store few values are compared. The abstractions have to be sound.
  */
 export async function compareAbstraction(
-  open: OpenProgram,
+  open: Templates,
   { copies = 2, maxStates, limits }: ComparisonOptions,
 ): Promise<StateComparison> {
   const budget = new Budget({ ...limits, maxStates });
@@ -47,12 +48,12 @@ export async function compareAbstraction(
   return least !== 'too-many' && least.kind === 'more' ? least : given;
 }
 
-function instanceOf({ unbounded }: OpenProgram, copies: number): Pick<StateComparison, 'copies'> {
+function instanceOf({ unbounded }: Templates, copies: number): Pick<StateComparison, 'copies'> {
   return unbounded.length === 0 ? {} : { copies };
 }
 
 async function compareWithin(
-  open: OpenProgram,
+  open: Templates,
   bounds: Bounds,
 ): Promise<StateComparison | 'too-many'> {
   const { copies, values } = bounds;
@@ -113,12 +114,12 @@ interface Bounds {
 
 /** What memory can hold under SC while nobody has the bus lock. */
 async function sharedStates(
-  open: OpenProgram,
+  open: Templates,
   { copies, values, budget }: Bounds,
 ): Promise<SharedStates> {
   const counts = open.templates.threads.map(() => copies);
   const choices = { low: 0, high: copies };
-  const instance = instantiateOpen(open, { counts, choices }).program;
+  const instance = instantiate(open, counts, choices).program;
   const program = values ? { ...instance, domain: values } : instance;
   const states = new Map<string, Memory>();
   const visitor: MachineVisitor = {

@@ -1,6 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
-import type { Instance } from '../program/parameterized-program.js';
+import { type Instance, instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import type { Invariant, Program } from '../program/program.js';
 import {
   exploreMachine,
@@ -35,7 +35,7 @@ const buffer = 2;
 /** What a proof claims. */
 export interface ProofClaim {
   /** The program that was asked about. */
-  readonly original: OpenProgram;
+  readonly original: Templates;
   /** The program that the proof is about: with the abstractions that were found for it. */
   readonly program: ProofProgram;
   /** Absent where only invariants are claimed. */
@@ -101,9 +101,9 @@ class InstanceSearch {
     };
   }
 
-  #instance(open: OpenProgram): Instance {
+  #instance(open: Templates): Instance {
     const counts = open.templates.threads.map(() => this.#copies);
-    return instantiateOpen(open, { counts, choices: { low: 0, high: this.#copies } });
+    return instantiate(open, counts, { low: 0, high: this.#copies });
   }
 
   /** What TSO reaches is compared with the registers where the proof speaks of them. */

@@ -17,8 +17,9 @@ const exhaustionText = {
 /** The verdict that a decision comes to. Whatever was not finished is `unknown`. */
 export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
-  if (decision.failure || decision.faults.some(({ fault }) => isProgramError(fault)))
-    return { kind: 'error' };
+  if (decision.failure) return { kind: 'error', cause: 'tool' };
+  if (decision.faults.some(({ fault }) => isProgramError(fault)))
+    return { kind: 'error', cause: 'program' };
   const { infeasible, unknown } = countVerdicts(decision.attacks);
   if (decision.faults.length > 0)
     return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };

@@ -17,7 +17,7 @@ import {
   type RepairProblem,
 } from '../fences/repair-problem.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { RepairMode } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
@@ -291,7 +291,7 @@ export interface ParameterizedFenceAnswer extends FenceResult {
 
 /** A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and 7); for robustness only. */
 export async function fenceParameterized(
-  program: ParameterizedProgram,
+  program: UnboundedModel,
   options: ParameterizedFenceOptions = {},
 ): Promise<ParameterizedFenceAnswer> {
   const { templates, unbounded } = program;

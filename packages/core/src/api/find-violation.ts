@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
+import { instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import { withoutAbstractions } from '../reduction/without-abstractions.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { InstanceViolation } from '../verdict/prove-result.js';
@@ -19,7 +20,7 @@ export interface ViolationSearch {
  * says nothing.
  */
 export async function findViolation(
-  open: OpenProgram,
+  open: Templates,
   { maxStates, maxCopies, limits, notions }: ViolationSearch,
 ): Promise<InstanceViolation | undefined> {
   const original = withoutAbstractions(open);
@@ -29,7 +30,7 @@ export async function findViolation(
     for (let copies = 1; copies <= most; copies++) {
       const counts = original.templates.threads.map(() => copies);
       const choices = { low: 0, high: copies };
-      const { program } = instantiateOpen(original, { counts, choices });
+      const { program } = instantiate(original, counts, choices);
       const { verdict } = await check(program, {
         notion,
         limits: { ...budget.share(1), maxStates },

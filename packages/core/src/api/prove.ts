@@ -1,6 +1,6 @@
 import type { Limits } from '../base/budget.js';
 import { formatInvariant } from '../program/format-invariant.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Invariant } from '../program/program.js';
 import { describeGuess, describeWeakRmw } from '../reduction/describe-abstraction.js';
 import { attemptProof, type Attempt } from '../reduction/attempt.js';
@@ -59,7 +59,7 @@ export interface Proof {
  * Tries to prove that every store can be taken for done at once ([BEMT18]), for any number of copies and unbounded data. The invariants of the
  * program are checked first; those that are not inductive are left out.
  */
-export async function prove(open: OpenProgram, options: ProveOptions): Promise<Proof> {
+export async function prove(open: Templates, options: ProveOptions): Promise<Proof> {
   const { limits = {} } = options;
   const start = performance.now();
   const deadline = limits.timeout === undefined ? undefined : start + limits.timeout;
@@ -75,7 +75,7 @@ function left({ maxStates: _, ...limits }: Limits, deadline: number | undefined)
 }
 
 async function proveAlone(
-  open: OpenProgram,
+  open: Templates,
   options: ProveOptions,
   start: number,
   deadline: number | undefined,
@@ -158,7 +158,7 @@ async function proveAlone(
 
 /** What the attempt came to, as plain data. */
 function partsOf(
-  open: OpenProgram,
+  open: Templates,
   inferred: Inference,
   given: readonly Invariant[],
   written: readonly Invariant[],
@@ -182,7 +182,7 @@ function partsOf(
 }
 
 /** A proof that was found, with what it claims. */
-function withClaims(proof: Proof, open: OpenProgram, { attempt, abstractions }: Inference): Proof {
+function withClaims(proof: Proof, open: Templates, { attempt, abstractions }: Inference): Proof {
   const { verdict, properties } = proof.result;
   if (verdict.kind !== 'proved') return proof;
   const names = properties.flatMap(({ name, verdict: kind }) => (kind === 'holds' ? [name] : []));
@@ -231,7 +231,7 @@ function settleProperty(
 }
 
 function look(
-  open: OpenProgram,
+  open: Templates,
   limits: Limits,
   deadline: number | undefined,
 ): Promise<InstanceViolation | undefined> {
@@ -242,7 +242,7 @@ function look(
 }
 
 function compare(
-  open: OpenProgram,
+  open: Templates,
   limits: Limits,
   deadline: number | undefined,
 ): Promise<StateComparison> {
@@ -265,7 +265,7 @@ function describeInvariant({ program, broken }: Attempt, invariant: Invariant): 
 }
 
 function describeInferred(
-  open: OpenProgram,
+  open: Templates,
   invariant: Invariant,
   fromHornClauses: readonly Invariant[],
 ): InvariantProof {

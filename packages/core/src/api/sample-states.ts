@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../program/open-program.js';
+import { instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import { exploreMachine } from '../reach/explore-machine.js';
 import type { ProofProgram } from '../reduction/proof-program.js';
 import { toSampledState, type SampledState } from '../reduction/sampled-state.js';
@@ -38,11 +39,11 @@ async function sampleInstance(
   samples: SampledState[],
 ): Promise<boolean> {
   const { templates, unbounded } = program;
-  const original: OpenProgram = { templates, unbounded };
+  const original: Templates = { templates, unbounded };
   const { open } = spellOutAbstractions(original, { low: -1, high: copies });
   const counts = templates.threads.map(() => copies);
   const choices = { low: 0, high: copies };
-  const instance = instantiateOpen(open, { counts, choices });
+  const instance = instantiate(open, counts, choices);
   const { incomplete } = await exploreMachine(
     'SC',
     instance.program,

@@ -1,8 +1,9 @@
 import { exactSum } from '../base/exact-sum.js';
-import type { OpenProgram } from '../program/open-program.js';
+
 import type { Program } from '../program/program.js';
 import type { PricedRepair, Repair } from '../program/repair.js';
 import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
+import type { Templates } from '../program/templates.js';
 
 /** A repair that can be chosen, as certificates write it. */
 export interface WrittenRepair {
@@ -33,7 +34,7 @@ export interface RepairClaim {
  */
 export async function certifyRepairs<S extends object>(
   kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',
-  program: Program | OpenProgram,
+  program: Program | Templates,
   costModel: string,
   items: readonly PricedRepair[],
   chosen: readonly number[],

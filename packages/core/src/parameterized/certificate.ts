@@ -3,8 +3,8 @@ import type { Budget } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import { repairedProgram, type RepairChoice } from '../fences/apply-repair.js';
 import type { RepairClause } from '../fences/hit-attacks.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
 import type { RepairMode } from '../program/repair.js';
+import type { Templates } from '../program/templates.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
@@ -25,7 +25,7 @@ export interface AllInstancesProof {
  * flow leaves open, and memory is in no thread's registers, so that who checks it needs to know nothing but the semantics.
  */
 export async function proveAllInstances(
-  program: ParameterizedProgram,
+  program: Templates,
   notion: HappensBefore,
   budget: Budget,
 ): Promise<AllInstancesProof | UnknownReason> {
@@ -58,7 +58,7 @@ export interface AllInstancesFences extends AllInstancesProof {
 
 /** The proof for an optimal answer to a problem about the templates of a program; a reason where it is not found. */
 export async function proveAllInstancesFences(
-  { templates, unbounded }: ParameterizedProgram,
+  { templates, unbounded }: Templates,
   choice: RepairChoice,
   notion: HappensBefore,
   clauses: readonly RepairClause[],

@@ -1,8 +1,9 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import type { Configuration } from '../petri/counter-system.js';
-import type { Instance, ParameterizedProgram } from '../program/parameterized-program.js';
-import { instantiate } from '../program/parameterized-program.js';
+import { type Instance, instantiate } from '../program/instantiate.js';
+import type { UnboundedModel } from '../program/model.js';
+import type { Templates } from '../program/templates.js';
 import type { Decision } from '../robustness/decision.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
@@ -66,7 +67,7 @@ const smallest = [1, 2, 3];
 
 /** Searches the instances with so many copies; the first that is not robust. */
 async function searchInstances(
-  program: ParameterizedProgram,
+  program: Templates,
   vectors: readonly (readonly number[])[],
   options: ParameterizedOptions,
   maxStates: number,
@@ -118,7 +119,7 @@ function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
  * paths by control flow, and at last all instances at once, as a question of coverability.
  */
 export async function decideParameterized(
-  program: ParameterizedProgram,
+  program: UnboundedModel,
   options: ParameterizedOptions,
 ): Promise<ParameterizedDecision> {
   const { allAttacks, maskDeadRegisters = true, ownedCells = true, notion = 'standard' } = options;

@@ -1,5 +1,5 @@
 import type { ThreadId } from '../program/ids.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import type { Templates } from '../program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
@@ -7,7 +7,7 @@ import type { TemplateAutomata } from './template-automata.js';
  * before lopsided ones.
  */
 export function countsOfTotal(
-  { templates, unbounded }: ParameterizedProgram,
+  { templates, unbounded }: Templates,
   total: number,
 ): readonly (readonly number[])[] {
   const vectors = spread(unbounded.length, total).sort((a, b) => Math.max(...a) - Math.max(...b));
@@ -27,7 +27,7 @@ function spread(parts: number, total: number): number[][] {
 }
 
 /** How many copies `counts` makes of the templates. */
-export function totalOf({ unbounded }: ParameterizedProgram, counts: readonly number[]): number {
+export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
   return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }
 

@@ -4,7 +4,8 @@ import { hitAttacks } from '../fences/hit-attacks.js';
 import { notMonotone, type RepairRun } from '../fences/optimal-repair.js';
 import { isMonotone, type RepairProblem } from '../fences/repair-problem.js';
 import type { ThreadId } from '../program/ids.js';
-import { instantiate, type ParameterizedProgram } from '../program/parameterized-program.js';
+import { instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { SearchSession } from '../search/search-session.js';
@@ -34,13 +35,13 @@ export interface ParameterizedRepairRun extends RepairRun {
 /** Searches for attacks on all instances at once that some blocked steps leave; witnesses come from smallest instances. */
 class InstanceSearches {
   readonly instances = new Map<Witness, InstanceComputation>();
-  readonly #program: ParameterizedProgram;
+  readonly #program: Templates;
   readonly #templates: TemplateAutomata;
   readonly #notion: HappensBefore;
   readonly #budget: Budget;
   rounds = 0;
 
-  constructor(program: ParameterizedProgram, notion: HappensBefore, budget: Budget) {
+  constructor(program: Templates, notion: HappensBefore, budget: Budget) {
     this.#program = program;
     const options = { maskDeadRegisters: true, ownedCells: true, notion };
     this.#templates = createTemplateAutomata(program, options);

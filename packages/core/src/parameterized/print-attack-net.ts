@@ -8,9 +8,8 @@ import { LimitReached, watchLimits } from '../petri/watch.js';
 import { writeMist } from '../petri/formats/write-mist.js';
 import { writePnml } from '../petri/formats/write-pnml.js';
 import { writeTts } from '../petri/formats/write-tts.js';
-import type { ParameterizedProgram } from '../program/parameterized-program.js';
+import { templatesOf, type FiniteModel, type UnboundedModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
-import type { Program } from '../program/program.js';
 import { notSupported } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 
@@ -40,14 +39,14 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
  * text, and it is told which.
  */
 export function printAttackNet(
-  program: Program | ParameterizedProgram,
+  model: FiniteModel | UnboundedModel,
   format: NetOutputFormat,
   attacks?: readonly Attack[],
   limits: Limits = {},
 ): PrintResult {
-  const parameterized = 'templates' in program ? program : { templates: program, unbounded: [] };
+  const about = templatesOf(model);
   const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
-  const templates = createTemplateAutomata(parameterized, options);
+  const templates = createTemplateAutomata(about, options);
   const chosen = attacks ?? attacksOfTemplates(templates).open;
   const system = new AttackSystem(templates, toJobs(templates, chosen));
   const hint = "declare a 'domain', so that there are finitely many values";
@@ -60,7 +59,7 @@ export function printAttackNet(
     return budget.isSpent(bytes);
   });
   try {
-    const net = attackNet(parameterized.templates.name, system, mostRules, spend);
+    const net = attackNet(about.templates.name, system, mostRules, spend);
     const text = net && write(format, net);
     return text === undefined ? refused('the net becomes too large') : { text, diagnostics: [] };
   } catch (error) {

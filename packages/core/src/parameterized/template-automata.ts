@@ -1,9 +1,6 @@
 import type { ThreadId } from '../program/ids.js';
-import {
-  instantiate,
-  type Instance,
-  type ParameterizedProgram,
-} from '../program/parameterized-program.js';
+import { type Instance, instantiate } from '../program/instantiate.js';
+import type { Templates } from '../program/templates.js';
 import {
   type AutomataOptions,
   createProgramAutomata,
@@ -22,7 +19,7 @@ export interface TemplateClass {
 
 /** The automata of a parameterised program, which all its instances have in common. */
 export interface TemplateAutomata {
-  readonly program: ParameterizedProgram;
+  readonly program: Templates;
   readonly classes: readonly TemplateClass[];
   /** Indexed by thread of the parameterised program: its class. */
   readonly classOf: readonly number[];
@@ -36,7 +33,7 @@ export interface TemplateAutomata {
  * same code share theirs.
  */
 export function createTemplateAutomata(
-  program: ParameterizedProgram,
+  program: Templates,
   options: Omit<AutomataOptions, 'symmetry'>,
 ): TemplateAutomata {
   const { templates, unbounded } = program;

@@ -1,7 +1,8 @@
 import { unreachable } from '../base/unreachable.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { Instruction, RmwOperation } from './instruction.js';
-import { toOpenProgram, type OpenProgram } from './open-program.js';
+import { templatesOf, type Model } from './model.js';
+import type { Templates } from './templates.js';
 import type { InvariantExpression, Program, Thread } from './program.js';
 
 /** What a program does, as plain data for programs that share no code with this one: `docs/automata.md`. */
@@ -139,8 +140,8 @@ function threadToJson(thread: Thread, isUnbounded: boolean): object {
 }
 
 /** The automata of any program, with what the source says about costs and places of fences, and without its positions. */
-export function automataToJson(program: Program | OpenProgram): JsonAutomata {
-  const { templates, unbounded } = toOpenProgram(program);
+export function automataToJson(about: Program | Templates | Model): JsonAutomata {
+  const { templates, unbounded } = templatesOf(about);
   const { name, symbols, domain, threads, properties, invariants = [] } = templates;
   return {
     format: 'fencewright-automata',

@@ -2,7 +2,7 @@ import { unreachable } from '../base/unreachable.js';
 import { selfRegister } from './expression.js';
 import { precedence, unaryPrecedence } from './format.js';
 import type { LocationId, ThreadId } from './ids.js';
-import type { OpenProgram } from './open-program.js';
+import type { Templates } from './templates.js';
 import type { Invariant, InvariantExpression } from './program.js';
 
 /** The name that stands for a location in the text of an invariant. */
@@ -13,7 +13,7 @@ export type PlaceName = (thread: ThreadId, location: LocationId) => string;
  * gives labels to locations that have none in the text.
  */
 export function formatInvariant(
-  open: OpenProgram,
+  open: Templates,
   { name, binders, condition }: Invariant,
   placeName: PlaceName = (thread, location) => locationName(open, thread, location),
 ): string {
@@ -26,16 +26,16 @@ export function formatInvariant(
   return `invariant ${name}${parameters}: ${formatter.implication(condition)}`;
 }
 
-function locationName({ templates }: OpenProgram, thread: ThreadId, location: LocationId): string {
+function locationName({ templates }: Templates, thread: ThreadId, location: LocationId): string {
   return templates.threads[thread]?.locations[location]?.name ?? String(location);
 }
 
 class Formatter {
-  readonly #open: OpenProgram;
+  readonly #open: Templates;
   readonly #binders: Invariant['binders'];
   readonly #placeName: PlaceName;
 
-  constructor(open: OpenProgram, binders: Invariant['binders'], placeName: PlaceName) {
+  constructor(open: Templates, binders: Invariant['binders'], placeName: PlaceName) {
     this.#open = open;
     this.#binders = binders;
     this.#placeName = placeName;

@@ -1,12 +1,12 @@
 import type { ThreadId } from './ids.js';
-import type { OpenProgram } from './open-program.js';
+import type { Templates } from './templates.js';
 import type { InvariantBinder } from './program.js';
 
 /**
  * Binders for these threads, in this order: single threads under their own name, copies under letters that are the name of no thread.
  */
 export function bindThreads(
-  { templates, unbounded }: OpenProgram,
+  { templates, unbounded }: Templates,
   threads: readonly ThreadId[],
 ): readonly InvariantBinder[] {
   const taken = new Set(templates.threads.map(({ name }) => name));

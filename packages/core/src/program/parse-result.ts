@@ -1,14 +1,9 @@
 import type { Diagnostic } from '../source/diagnostic.js';
-import type { OpenProgram } from './open-program.js';
-import type { ParameterizedProgram } from './parameterized-program.js';
-import type { Program } from './program.js';
+import type { Model } from './model.js';
 
-/** What a front end returns: it never throws on bad input. Iff no diagnostic is an error, one of the three kinds of program is present. */
+/** What a front end returns: it never throws on bad input. */
 export interface ParseResult {
-  readonly program?: Program;
-  /** The text has threads in any number of copies. */
-  readonly parameterized?: ParameterizedProgram;
-  /** The text has what only proofs can treat, see `openParts`. */
-  readonly open?: OpenProgram;
+  /** Present iff no diagnostic is an error. */
+  readonly model?: Model;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -9,7 +9,7 @@ export interface SharedSymbol {
   readonly base: number;
   readonly length: number;
   readonly isArray: boolean;
-  /** `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an `OpenProgram`; `length` is then that of its instances. */
+  /** `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an `Templates`; `length` is then that of its instances. */
   readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];

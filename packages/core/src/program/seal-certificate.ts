@@ -1,7 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.js';
 import { sha256 } from '../base/digest.js';
 import { automataToJson } from './automata-json.js';
-import type { OpenProgram } from './open-program.js';
+import type { Templates } from './templates.js';
 import type { Program } from './program.js';
 
 /** A certificate as it is written to a file; the members beside these hang on its kind. What checks it is a program of its own. */
@@ -26,7 +26,7 @@ async function seal(
 /** A certificate about a program; `body` is what its kind asks for. */
 export function sealCertificate(
   kind: string,
-  program: Program | OpenProgram,
+  program: Program | Templates,
   body: object,
 ): Promise<SealedCertificate> {
   return seal(kind, { automata: automataToJson(program), net: undefined }, body);

@@ -1,6 +1,6 @@
 import { binary, constant, registerValue, type Expression } from '../program/expression.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Thread } from '../program/program.js';
 
 /** What a load may give besides the value of its cell. */
@@ -22,9 +22,9 @@ export interface InferredReadAbstraction {
 
 /** The program with a guess in the place of a load: a load into a register of its own, and a `havoc` behind it. */
 export function abstractLoad(
-  open: OpenProgram,
+  open: Templates,
   { thread: id, transition: loadId, relaxation }: InferredReadAbstraction,
-): OpenProgram {
+): Templates {
   const thread = open.templates.threads[id];
   const load = thread?.transitions[loadId];
   if (!thread || load?.instruction.kind !== 'load') return open;

@@ -1,5 +1,5 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Thread } from '../program/program.js';
 import { weakenRmw } from '../program/weak-rmw.js';
 import { abstractLoad, type LoadRelaxation } from './abstract-load.js';
@@ -17,9 +17,9 @@ export interface InferredAbstraction {
 
 /** The program with the abstraction in the place of the access. */
 export function applyAbstraction(
-  open: OpenProgram,
+  open: Templates,
   { thread, transition, relaxation }: InferredAbstraction,
-): OpenProgram {
+): Templates {
   if (relaxation.kind !== 'may-fail') return abstractLoad(open, { thread, transition, relaxation });
   const owner = open.templates.threads[thread];
   if (!owner) return open;
@@ -29,7 +29,7 @@ export function applyAbstraction(
 
 /** What to try for an access, most precise first. */
 export function candidatesFor(
-  { templates }: OpenProgram,
+  { templates }: Templates,
   thread: Thread,
   access: TransitionId,
 ): readonly Relaxation[] {

@@ -1,4 +1,4 @@
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Invariant } from '../program/program.js';
 import { checkGuesses, type GuessSoundness } from './abstraction-soundness.js';
 import { findBroken, type BrokenInvariant } from './induction.js';
@@ -11,7 +11,7 @@ import { decideWriteAtomicity, type StoreAtomicity } from './write-atomicity.js'
 
 /** What can be shown of a program with its invariants. */
 export interface Attempt {
-  readonly open: OpenProgram;
+  readonly open: Templates;
   readonly program: ProofProgram;
   /** Those of the invariants that are inductive together. */
   readonly invariants: readonly Invariant[];
@@ -28,7 +28,7 @@ export interface Attempt {
  * what the prover keeps.
  */
 export async function attemptProof(
-  open: OpenProgram,
+  open: Templates,
   given: readonly Invariant[],
   prover: Prover,
   helpers: readonly Invariant[] = [],

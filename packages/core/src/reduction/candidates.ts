@@ -1,6 +1,6 @@
 import { bindThreads } from '../program/invariant-binders.js';
 import type { ThreadId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import { relate, type Relation } from './closest-relations.js';
 import type { BasicRelation } from './sampled-relations.js';
@@ -45,10 +45,10 @@ export const implies = (
 
 /** Makes candidates, each with a name of its own. */
 export class CandidateMaker {
-  readonly #program: OpenProgram;
+  readonly #program: Templates;
   #names = 0;
 
-  constructor(program: OpenProgram) {
+  constructor(program: Templates) {
     this.#program = program;
   }
 

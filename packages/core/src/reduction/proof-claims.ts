@@ -1,6 +1,6 @@
 import { automataToJson, expressionToJson } from '../program/automata-json.js';
 import { registerValue } from '../program/expression.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import { substituteRegisters } from '../program/rewrite.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import type { Conclusion } from '../verdict/prove-result.js';
@@ -23,7 +23,7 @@ export interface ProofClaims {
  * the attempt's program has beside those that `open` has; `properties` are the names of those that hold.
  */
 export function proofClaims(
-  open: OpenProgram,
+  open: Templates,
   attempt: Attempt,
   inferred: readonly InferredAbstraction[],
   conclusion: Conclusion,
@@ -65,7 +65,7 @@ function isIn(
 }
 
 function readClaims(
-  { templates }: OpenProgram,
+  { templates }: Templates,
   { guesses }: Attempt,
   inferred: readonly InferredAbstraction[],
 ): readonly object[] {
@@ -88,7 +88,7 @@ function readClaims(
 }
 
 function rmwClaims(
-  { templates }: OpenProgram,
+  { templates }: Templates,
   { weakRmws }: Attempt,
   inferred: readonly InferredAbstraction[],
 ): readonly object[] {

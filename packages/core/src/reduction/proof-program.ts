@@ -1,5 +1,5 @@
 import type { LocationId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type {
   Invariant,
   InvariantExpression,
@@ -11,7 +11,7 @@ import { computeEdges, findReadAbstractions } from './thread-edges.js';
 import { computeSteps, type ThreadSteps } from './thread-steps.js';
 
 /** A program cut into steps and variables, as proofs see it. */
-export interface ProofProgram extends OpenProgram {
+export interface ProofProgram extends Templates {
   readonly memory: MemoryLayout;
   /** Indexed by `ThreadId` of `templates`. */
   readonly threads: readonly ThreadSteps[];
@@ -19,7 +19,7 @@ export interface ProofProgram extends OpenProgram {
 
 /** The program for proofs, or why there can be none. Locations that invariants and properties name are resting places. */
 export function toProofProgram(
-  open: OpenProgram,
+  open: Templates,
   invariants: readonly Invariant[],
 ): ProofProgram | { readonly unsupported: string } {
   const { templates } = open;

@@ -1,5 +1,5 @@
 import type { ThreadId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import { claimsExistence } from '../program/property.js';
 import type {
   Invariant,
@@ -15,7 +15,7 @@ import type {
  * `finally` where there are any number of copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for store
  * buffers: a proof is about states in which all are empty.
  */
-export function propertyInvariant(open: OpenProgram, property: Property): Invariant | undefined {
+export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;
   if (claimsExistence(property) || (property.kind === 'finally' && unbounded.length > 0))
     return undefined;
@@ -73,7 +73,7 @@ export function propertyInvariant(open: OpenProgram, property: Property): Invari
 }
 
 /** Why there is no invariant for what was asked for. */
-export function whyNoInvariant({ templates }: OpenProgram, name: string): string {
+export function whyNoInvariant({ templates }: Templates, name: string): string {
   const property = templates.properties.find((each) => each.name === name);
   switch (property?.kind) {
     case undefined:

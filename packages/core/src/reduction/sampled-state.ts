@@ -1,7 +1,7 @@
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
 import { selfRegister } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
-import type { Instance } from '../program/parameterized-program.js';
+import type { Instance } from '../program/instantiate.js';
 import type { Invariant, InvariantExpression, SharedSymbol } from '../program/program.js';
 import { bindings } from './invariant-terms.js';
 import type { ProofProgram } from './proof-program.js';

@@ -6,13 +6,13 @@ import {
   type Expression,
 } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Domain, Location, Thread, Transition } from '../program/program.js';
 import { findReadAbstractions } from './thread-edges.js';
 
 /** A program whose read abstractions an explicit search can follow. */
 export interface SpelledOut {
-  readonly open: OpenProgram;
+  readonly open: Templates;
   /** Whether it has every value that the conditions allow; otherwise only the load's own and those of the candidates. */
   readonly isExact: boolean;
 }
@@ -21,7 +21,7 @@ export interface SpelledOut {
  * The program with each read abstraction as a choice of assignments, each tested by the condition: of the load's own value, and of the values
  * that the condition names (`r == e || ...`). A condition that allows others as well is followed for `candidates` only.
  */
-export function spellOutAbstractions(open: OpenProgram, candidates: Domain): SpelledOut {
+export function spellOutAbstractions(open: Templates, candidates: Domain): SpelledOut {
   const spelled = open.templates.threads.map((thread) =>
     spellOutThread(thread, open.templates.domain, candidates),
   );

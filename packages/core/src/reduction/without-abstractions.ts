@@ -1,11 +1,11 @@
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import { registerValue } from '../program/expression.js';
 import type { Thread } from '../program/program.js';
 import { strengthenRmws } from '../program/weak-rmw.js';
 import { findReadAbstractions } from './thread-edges.js';
 
 /** The program with plain loads in the place of its read abstractions, and ordinary rmws in that of weak ones: what they abstract. */
-export function withoutAbstractions(open: OpenProgram): OpenProgram {
+export function withoutAbstractions(open: Templates): Templates {
   const threads = open.templates.threads.map((thread): Thread => {
     const abstractions = findReadAbstractions(thread);
     const transitions = thread.transitions.map((transition, id) => {

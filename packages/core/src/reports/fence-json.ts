@@ -121,6 +121,7 @@ export function fenceToJson(
     file,
     program: program.name,
     verdict: verdictOf(findings, verdict),
+    ...(verdict.kind === 'error' && { cause: 'program' }),
     outcome: verdict.kind,
     ...(result.notion && { happensBefore: result.notion }),
     mode,

@@ -39,3 +39,7 @@ export const vacuous = z
       .describe('threads whose code has an end that no execution reaches'),
   })
   .describe('what the program says and no execution does');
+
+export const cause = z
+  .enum(['program', 'tool'])
+  .describe('of the verdict error: the program is at fault, or nothing here can decide it');

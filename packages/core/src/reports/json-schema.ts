@@ -1,7 +1,16 @@
 // The one definition of the JSON documents: the published schema and the types of json.ts both come from here.
 // zod is loaded by the generator of the schema and by tests only; everything else imports types from this file.
 import { z } from 'zod';
-import { count, faults, instructionRef, line, reason, vacuous } from './json-schema-findings.js';
+import { jsonFormatVersion } from './json-format-version.js';
+import {
+  cause,
+  count,
+  faults,
+  instructionRef,
+  line,
+  reason,
+  vacuous,
+} from './json-schema-findings.js';
 import { comparison, confrontation } from './json-schema-proofs.js';
 
 const diagnostic = z
@@ -110,6 +119,7 @@ const checkResult = z
       .describe('elements of the inductive invariant that proves the verdict robust')
       .optional(),
     verdict: z.enum(['robust', 'not-robust', 'unknown', 'error']),
+    cause: cause.optional(),
     happensBefore: z
       .enum(['standard', 'value'])
       .describe('the notion that the verdict is about; absent where the program could not be read')
@@ -182,6 +192,7 @@ const fenceResult = z
       .describe(
         'of the program as it is; holds and violated: of the properties of --for under TSO',
       ),
+    cause: cause.optional(),
     outcome: z
       .enum(['found', 'impossible', 'property-fails', 'unknown', 'error'])
       .describe('of the search for a set; absent where the program could not be read')
@@ -289,6 +300,7 @@ const reachResult = z
     program: z.string().optional(),
     copies: copies.describe('what --threads asked for').optional(),
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
+    cause: cause.optional(),
     reason: reason
       .describe(
         'only where nothing is known: the run was cancelled before this file, or time or memory ran out',
@@ -338,6 +350,7 @@ const coverResult = z
   .object({
     file: z.string(),
     verdict: z.enum(['coverable', 'not-coverable', 'unknown', 'error']),
+    cause: cause.optional(),
     reason: reason.optional(),
     statistics: z
       .object({
@@ -373,6 +386,7 @@ const proveResult = z
     file: z.string(),
     program: z.string().optional(),
     verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
+    cause: cause.optional(),
     conclusion: z
       .enum(['robust', 'same-states', 'abstraction'])
       .describe(
@@ -467,6 +481,7 @@ const trfResult = z
     file: z.string(),
     program: z.string().optional(),
     verdict: z.enum(['free', 'race', 'unknown', 'error']),
+    cause: cause.optional(),
     reason: reason.optional(),
     states: count.optional(),
     milliseconds: z.number().min(0).optional(),
@@ -492,7 +507,13 @@ const trfResult = z
   })
   .meta({ id: 'TrfResult' });
 
-const head = { tool: z.literal('fencewright'), version: z.string() };
+const head = {
+  tool: z.literal('fencewright'),
+  version: z.string(),
+  formatVersion: z
+    .literal(jsonFormatVersion)
+    .describe('of this document; absent before 1. Fields may be added to a version'),
+};
 
 /** The document that every verb prints with `--json`: one result a file, in the order given. */
 export const documentSchema = z

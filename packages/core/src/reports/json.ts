@@ -51,11 +51,12 @@ function verdictToJson(
   program: Program,
   verdict: Verdict,
   replay: Replay | undefined,
-): Pick<JsonCheckResult, 'verdict' | 'reason' | 'detail' | 'witness'> {
+): Pick<JsonCheckResult, 'verdict' | 'cause' | 'reason' | 'detail' | 'witness'> {
   switch (verdict.kind) {
     case 'robust':
+      return { verdict: 'robust' };
     case 'error':
-      return { verdict: verdict.kind };
+      return { verdict: 'error', cause: verdict.cause };
     case 'unknown':
       return { verdict: 'unknown', reason: verdict.reason, detail: verdict.detail };
     case 'not-robust':
@@ -196,10 +197,12 @@ export function reachToJson(
   result: ReachResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonReachResult {
+  const verdict = reachOutcome(result);
   return {
     file,
     program: program.name,
-    verdict: reachOutcome(result),
+    verdict,
+    ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
     sc: modelToJson(program, result.sc),

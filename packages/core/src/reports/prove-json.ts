@@ -1,4 +1,4 @@
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { InstructionName, ProveResult, StateComparison } from '../verdict/prove-result.js';
 import { threadName } from './action-words.js';
@@ -8,7 +8,7 @@ import type { JsonProveResult } from './json-schema.js';
 /** A proof as an entry of the document's results. `diagnostics` are those of reading the file. */
 export function proveToJson(
   file: string,
-  { templates }: OpenProgram,
+  { templates }: Templates,
   result: ProveResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonProveResult {

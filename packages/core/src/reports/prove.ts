@@ -1,7 +1,7 @@
 import { printableLine, quoteName } from '../source/quote-name.js';
 import { unreachable } from '../base/unreachable.js';
 import { formatInstruction } from '../program/format.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type {
   InstructionName,
   MoverConflict,
@@ -18,7 +18,7 @@ import type { Palette } from './palette.js';
 /** What a report on a proof is about. */
 export interface ProofSubject {
   readonly file: string;
-  readonly program: OpenProgram;
+  readonly program: Templates;
 }
 
 /** A proof, or what is missing, in words. */
@@ -54,7 +54,7 @@ function section(title: string, lines: readonly string[], palette: Palette): rea
 
 function headline(
   file: string,
-  { templates }: OpenProgram,
+  { templates }: Templates,
   { verdict }: ProveResult,
   palette: Palette,
 ): string {
@@ -88,7 +88,7 @@ function headline(
 
 /** What the verdict means, and for which numbers of threads. */
 function conclusionLines(
-  { templates, unbounded }: OpenProgram,
+  { templates, unbounded }: Templates,
   { verdict, violation }: ProveResult,
 ): readonly string[] {
   const any =
@@ -128,7 +128,7 @@ function conclusionLines(
   }
 }
 
-function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonly string[] {
+function invariantLines(open: Templates, { invariants }: ProveResult): readonly string[] {
   return invariants.flatMap(({ name, verdict, step, state, text, source }) => {
     // A line that can be put into the source.
     const origin = source === 'horn-clauses' ? 'inferred from Horn clauses' : 'inferred';
@@ -141,7 +141,7 @@ function invariantLines(open: OpenProgram, { invariants }: ProveResult): readonl
 }
 
 function abstractionLines(
-  open: OpenProgram,
+  open: Templates,
   { abstractions, comparison }: ProveResult,
 ): readonly string[] {
   const lines = abstractions.map(({ kind, access, text, isSound, origin }) => {
@@ -153,7 +153,7 @@ function abstractionLines(
   return comparison ? [...lines, `  ${comparisonText(open, comparison)}`] : lines;
 }
 
-function comparisonText({ templates, unbounded }: OpenProgram, found: StateComparison): string {
+function comparisonText({ templates, unbounded }: Templates, found: StateComparison): string {
   const names = unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ');
   const copies =
     found.copies === undefined
@@ -178,7 +178,7 @@ function comparisonText({ templates, unbounded }: OpenProgram, found: StateCompa
   }
 }
 
-function storeLines(open: OpenProgram, { stores }: ProveResult): readonly string[] {
+function storeLines(open: Templates, { stores }: ProveResult): readonly string[] {
   return stores.flatMap((proof) => [
     `  ${instructionText(open, proof.store)}: ${argumentText(open, proof)}`,
     ...(proof.argument.kind === 'none'
@@ -187,7 +187,7 @@ function storeLines(open: OpenProgram, { stores }: ProveResult): readonly string
   ]);
 }
 
-function argumentText(open: OpenProgram, { store, loads, argument }: StoreProof): string {
+function argumentText(open: Templates, { store, loads, argument }: StoreProof): string {
   switch (argument.kind) {
     case 'no-loads':
       return 'no load from memory can come while it is delayed';
@@ -207,7 +207,7 @@ function argumentText(open: OpenProgram, { store, loads, argument }: StoreProof)
   }
 }
 
-function conflictLines(open: OpenProgram, conflict: MoverConflict): readonly string[] {
+function conflictLines(open: Templates, conflict: MoverConflict): readonly string[] {
   const { mover, own, other, ownValue, otherRead, otherWritten, otherSucceeds } = conflict;
   const what = mover === 'load' ? 'no right mover' : 'no left mover';
   const before = `    ${instructionText(open, own)} is ${what}:`;
@@ -239,7 +239,7 @@ function stateLines(state: readonly NamedValue[]): readonly string[] {
   return [`      from ${list.join(', ')}`];
 }
 
-function remarkLines({ templates }: OpenProgram, { deserted }: ProveResult): readonly string[] {
+function remarkLines({ templates }: Templates, { deserted }: ProveResult): readonly string[] {
   return deserted.map(({ thread, location }) => {
     const owner = templates.threads[thread];
     const place = owner?.locations[location];
@@ -251,7 +251,7 @@ function remarkLines({ templates }: OpenProgram, { deserted }: ProveResult): rea
 }
 
 function confrontationLines(
-  { templates, unbounded }: OpenProgram,
+  { templates, unbounded }: Templates,
   { confrontation }: ProveResult,
 ): readonly string[] {
   if (!confrontation) return [];
@@ -278,7 +278,7 @@ const extentText = {
   none: 'too many to compare',
 } as const;
 
-function placeText({ templates }: OpenProgram, { thread, transition }: InstructionName): string {
+function placeText({ templates }: Templates, { thread, transition }: InstructionName): string {
   const line = lineOf(templates, thread, transition);
   const label = labelOf(templates, thread, transition);
   const place =
@@ -287,7 +287,7 @@ function placeText({ templates }: OpenProgram, { thread, transition }: Instructi
 }
 
 /** The instruction in the user's words, hidden registers left out: `thief's load of items[h] at line 57`. */
-function instructionText(open: OpenProgram, name: InstructionName): string {
+function instructionText(open: Templates, name: InstructionName): string {
   const { templates } = open;
   const thread = templates.threads[name.thread];
   const instruction = thread?.transitions[name.transition]?.instruction;

@@ -116,6 +116,7 @@ export function trfToJson(
     file,
     program: program.name,
     verdict: verdict.kind,
+    ...(verdict.kind === 'error' && { cause: 'program' as const }),
     ...(verdict.kind === 'unknown' && { reason: verdict.reason }),
     states: result.states,
     milliseconds: roundMilliseconds(result.milliseconds),

@@ -2,7 +2,7 @@ import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
-import type { OpenProgram } from '../program/open-program.js';
+import type { Templates } from '../program/templates.js';
 import type { Domain, Program } from '../program/program.js';
 
 /** An instruction of a program: of the templates where there are copies. */
@@ -187,7 +187,7 @@ export interface ProveResult {
   readonly invariants: readonly InvariantProof[];
   readonly abstractions: readonly AbstractionProof[];
   /** The program with the abstractions that were inferred; absent without. */
-  readonly abstraction?: OpenProgram;
+  readonly abstraction?: Templates;
   /** One for each store outside of lock blocks, in the order of the program. */
   readonly stores: readonly StoreProof[];
   /** Where no thread can stand according to the invariants. */

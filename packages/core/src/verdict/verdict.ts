@@ -24,6 +24,9 @@ export interface Witness {
   readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }
 
+/** Who is at fault where there is no answer: the program, or nothing here can decide it. */
+export type ErrorCause = 'program' | 'tool';
+
 /** The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never `robust`. */
 export type Verdict =
   | { readonly kind: 'robust' }
@@ -33,8 +36,11 @@ export type Verdict =
       readonly reason: UnknownReason;
       readonly detail: string;
     }
-  /** The program itself is at fault (an execution divides by zero, leaves its domain, ...): see the diagnostics. */
-  | { readonly kind: 'error' };
+  /**
+   * The program itself is at fault (an execution divides by zero, leaves its domain, ...), or what
+   * was to decide it cannot work here: see the diagnostics.
+   */
+  | { readonly kind: 'error'; readonly cause: ErrorCause };
 
 /** Whether executions end in faults. */
 export type FaultFindings =

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeAddressSets } from '../../src/analysis/address-sets.js';
@@ -19,7 +20,8 @@ function setsOfThreads(...threads: string[][]): (readonly number[] | 'any')[][] 
         `thread t${i}\ninitial q0\n${lines.map((line) => `transition ${line}\n`).join('')}end\n`,
     )
     .join('');
-  const { program } = parseTrencher(text);
+  const { model } = parseTrencher(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error('no program');
   return computeAddressSets(program).map((sets) => sets.filter((set) => set !== undefined));
 }

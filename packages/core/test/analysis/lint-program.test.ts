@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { lintProgram } from '../../src/analysis/lint-program.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
@@ -7,7 +8,8 @@ import type { Program } from '../../src/program/program.js';
 /** Code, one-based line and quoted names of each warning; line i of `lines` is the text's line i + 3. */
 function lintOf(...lines: string[]): string[] {
   const text = ['thread t', 'initial q0', ...lines.map((line) => `transition ${line}`), 'end'];
-  const { program } = parseTrencher(text.join('\n'));
+  const { model } = parseTrencher(text.join('\n'));
+  const program = finiteProgram(model);
   if (!program) throw new Error('no program');
   return warningsOf(program);
 }

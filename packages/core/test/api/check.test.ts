@@ -168,7 +168,7 @@ describe.each(engines)('mistakes of the program, engine %s', (engine) => {
       ${reader}`,
     );
     const result = await checkWith(engine, program);
-    expect(result.verdict).toEqual({ kind: 'error' });
+    expect(result.verdict).toEqual({ kind: 'error', cause: 'program' });
     expect(result.diagnostics.map(({ code: found }) => found)).toEqual([diagnostic]);
     // Zero-based, below the line with the name.
     expect(result.diagnostics[0]?.span?.start.line).toBe(5);
@@ -182,7 +182,7 @@ describe.each(engines)('mistakes of the program, engine %s', (engine) => {
       ${reader}`,
     );
     const result = await checkWith(engine, program);
-    expect(result.verdict).toEqual({ kind: 'error' });
+    expect(result.verdict).toEqual({ kind: 'error', cause: 'program' });
   });
 
   test('a fault that no execution reaches is none', async () => {

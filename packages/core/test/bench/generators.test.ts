@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { families, type Member } from '../../../../bench/generators/index.js';
 import { mergeLocalSteps } from '../../../../bench/merge-local-steps.js';
@@ -14,7 +15,8 @@ const members = families.flatMap((family) => family.members);
 const small = members.filter((member) => member.small);
 
 function parsed({ source }: Member): Program {
-  const { program, diagnostics } = parseNative(source);
+  const { model, diagnostics } = parseNative(source);
+  const program = finiteProgram(model);
   expect(diagnostics).toEqual([]);
   return program!;
 }

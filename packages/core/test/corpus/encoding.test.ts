@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { lintProgram } from '../../src/analysis/lint-program.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
@@ -19,7 +20,8 @@ describe.each(folders)('%s', (folder) => {
   const files = loadCorpus(folder);
 
   test.each(files)('$path parses without errors and warnings', ({ text }) => {
-    const { program, diagnostics } = parseNative(text);
+    const { model, diagnostics } = parseNative(text);
+    const program = finiteProgram(model);
     expect(diagnostics).toEqual([]);
     expect(program && lintProgram(program)).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -30,7 +31,8 @@ function litmusFiles(folder: string) {
 }
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseLitmus(text);
+  const { model, diagnostics } = parseLitmus(text);
+  const program = finiteProgram(model);
   expect(diagnostics).toEqual([]);
   return program!;
 }

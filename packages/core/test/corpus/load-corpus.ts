@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Program } from '../../src/program/program.js';
@@ -56,7 +57,8 @@ export function readRepositoryFile(path: string): string {
 
 /** The program in the file. Throws if it has errors; a test of its own reports them properly. */
 export function parseCorpusFile({ path, text }: CorpusFile): Program {
-  const { program } = parseNative(text);
+  const { model } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(`${path} does not parse`);
   return program;
 }

@@ -1,3 +1,4 @@
+import { finiteProgram, unboundedModel } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { lintProgram } from '../../src/analysis/lint-program.js';
 import { reach } from '../../src/api/reach.js';
@@ -15,7 +16,9 @@ describe('the programs of the language manual', () => {
   });
 
   test.each(programs)('parse without errors and warnings: %#', (text) => {
-    const { program, parameterized, diagnostics } = parseNative(text);
+    const { model, diagnostics } = parseNative(text);
+    const program = finiteProgram(model);
+    const parameterized = unboundedModel(model);
     const inspected = program ?? parameterized?.templates;
     expect(diagnostics).toEqual([]);
     const found = inspected ? lintProgram(inspected) : [];
@@ -23,7 +26,8 @@ describe('the programs of the language manual', () => {
   });
 
   test('have the properties that they claim', async () => {
-    const { program } = parseNative(programs.find((text) => text.includes('Counter')) ?? '');
+    const { model } = parseNative(programs.find((text) => text.includes('Counter')) ?? '');
+    const program = finiteProgram(model);
     const { sc, tso } = await reach(program!);
     for (const { properties } of [sc, tso])
       expect(properties.map(({ verdict }) => verdict)).toEqual([

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
@@ -5,7 +6,8 @@ import { folders, loadCorpus, parseCorpusFile } from './load-corpus.js';
 
 /** The verdicts under the standard and under the value notion. */
 async function verdictsOf(text: string): Promise<string[]> {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   const standard = await check(program);
   const value = await check(program, { notion: 'value' });

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { lintProgram } from '../../src/analysis/lint-program.js';
 import { check } from '../../src/api/check.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
@@ -49,7 +50,8 @@ The messages below the examples are what the tool prints.
 
 async function diagnosticsOf({ format, text }: Example): Promise<readonly Diagnostic[]> {
   if (format === 'trencher') return parseTrencher(text).diagnostics;
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) return diagnostics;
   if (format === 'native-to-trencher') return printTrencher(program).diagnostics;
   const result = await check(program, { allAttacks: true, limits: { maxStates: 1000 } });

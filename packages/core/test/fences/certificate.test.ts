@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { fence, type FenceAnswer } from '../../src/api/fence.js';
@@ -5,7 +6,8 @@ import { parseNative } from '../../src/native.js';
 import type { Program } from '../../src/program/program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) return expect.fail(JSON.stringify(diagnostics));
   return program;
 }

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
@@ -6,7 +7,8 @@ import { repairNativeText } from '../../src/frontends/native/repair-native.js';
 import type { Program } from '../../src/program/program.js';
 
 function programOf(text: string): Program {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   return program;
 }

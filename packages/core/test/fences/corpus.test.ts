@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -31,7 +32,8 @@ test('there are programs with a known number', () => {
 
 describe.each(programs)('$name', ({ file, fences }) => {
   test(`needs ${fences} fences, none of them idle`, async () => {
-    const { program } = parseNative(readFileSync(file, 'utf8'));
+    const { model } = parseNative(readFileSync(file, 'utf8'));
+    const program = finiteProgram(model);
     if (!program) return expect.fail('does not parse');
     const { verdict } = await fence(program);
     if (verdict.kind !== 'found') return expect.fail(verdict.kind);

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { Budget } from '../../src/base/budget.js';
 import { expect, test } from 'vitest';
 import { fence } from '../../src/api/fence.js';
@@ -8,7 +9,7 @@ import type { Program } from '../../src/program/program.js';
 import { placeOf } from '../../src/program/repair.js';
 
 function parse(text: string): Program {
-  return parseNative(text).program ?? expect.fail('does not parse');
+  return finiteProgram(parseNative(text).model) ?? expect.fail('does not parse');
 }
 
 /** One attack for each thread; thread a can be repaired at l1 or l2. */

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
@@ -34,7 +35,8 @@ function someItems(problem: RepairProblem, salt: number): RepairProblem {
 }
 
 function programOf(text: string): Program {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(`${text}\n${JSON.stringify(diagnostics)}`);
   return program;
 }

@@ -4,6 +4,7 @@ import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { printNative } from '../../src/frontends/native/print-native.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import { printTrencher } from '../../src/frontends/trencher/print-trencher.js';
+import { finiteProgram } from '../../src/program/model.js';
 import type { Program } from '../../src/program/program.js';
 import { loadCorpus, parseCorpusFile } from '../corpus/load-corpus.js';
 
@@ -18,7 +19,8 @@ async function outcome(program: Program) {
 }
 
 function reread(text: string, parse: typeof parseNative): Program {
-  const { program, diagnostics } = parse(text);
+  const { model, diagnostics } = parse(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   return program;
 }

@@ -1,3 +1,4 @@
+import { unboundedModel } from '../../src/program/model.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
@@ -5,7 +6,8 @@ import { Budget } from '../../src/base/budget.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { decideParameterized } from '../../src/parameterized/decide-parameterized.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';
-import { instantiate, type ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
+import type { UnboundedModel } from '../../src/program/model.js';
 import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
 import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
 import { FeatureCount } from '../../src/testing/program-features.js';
@@ -41,7 +43,7 @@ function attackKey(thread: number, store: number, load: number): string {
 }
 
 /** What the definitions say of the instances with up to three copies, and of the attacks on those with up to two. */
-function byDefinition(program: ParameterizedProgram, notion: HappensBefore): Instances {
+function byDefinition(program: UnboundedModel, notion: HappensBefore): Instances {
   const broken = new Set<string>();
   const decided = new Set<string>();
   const attacks = new Set<string>();
@@ -86,7 +88,8 @@ async function disagreements(
   notion: HappensBefore,
   count: FeatureCount,
 ): Promise<string[]> {
-  const { parameterized: program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = unboundedModel(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   const found: string[] = [];
   const { broken, decided, attacks } = byDefinition(program, notion);

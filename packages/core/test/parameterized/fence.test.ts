@@ -5,7 +5,7 @@ import { fenceParameterized } from '../../src/api/fence.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
 import { insertionProblem } from '../../src/fences/repair-problem.js';
-import type { ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import type { UnboundedModel } from '../../src/program/model.js';
 import type { Program } from '../../src/program/program.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
@@ -19,14 +19,17 @@ async function isRobust(
   unbounded: readonly number[],
   notion: HappensBefore = 'standard',
 ): Promise<boolean> {
-  const { result } = await checkParameterized({ templates, unbounded }, { notion });
+  const { result } = await checkParameterized(
+    { kind: 'unbounded', templates, unbounded },
+    { notion },
+  );
   expect(['robust', 'not-robust']).toContain(result.verdict.kind);
   return result.verdict.kind === 'robust';
 }
 
 /** The least number of fences that make all instances robust, by trying all sets with fewer than `most`. */
 async function fewestByTrying(
-  { templates, unbounded }: ParameterizedProgram,
+  { templates, unbounded }: UnboundedModel,
   most: number,
   notion: HappensBefore = 'standard',
 ): Promise<number> {
@@ -69,7 +72,7 @@ describe('fences for all instances', () => {
           randomProgram({ maxThreads: 2, maxItems, fewValues }),
           fc.constantFrom([0], [1], [0, 1]),
           async (templates, unbounded) => {
-            const program = { templates, unbounded };
+            const program = { kind: 'unbounded', templates, unbounded } as const;
             const { verdict } = await fenceParameterized(program, { notion });
             expect(verdict.kind).toBe('found');
             if (verdict.kind !== 'found') return;

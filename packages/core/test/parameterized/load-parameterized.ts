@@ -1,7 +1,8 @@
+import { unboundedModel } from '../../src/program/model.js';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
-import type { ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import type { UnboundedModel } from '../../src/program/model.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
@@ -19,7 +20,7 @@ export interface ParameterizedExpectation {
 export interface ParameterizedFile {
   readonly path: string;
   readonly text: string;
-  readonly program: ParameterizedProgram;
+  readonly program: UnboundedModel;
   readonly expected: ParameterizedExpectation;
 }
 
@@ -37,7 +38,8 @@ function loadFolder(folder: string): ParameterizedFile[] {
     .map((name) => {
       const path = `${folder}/${name}`;
       const text = readFileSync(root + path, 'utf8');
-      const { parameterized } = parseNative(text);
+      const { model } = parseNative(text);
+      const parameterized = unboundedModel(model);
       if (!parameterized) throw new Error(`${path} is no program with any number of threads`);
       const expectation = readFileSync(root + path.replace(/\.fw$/, '.expected.json'), 'utf8');
       return {

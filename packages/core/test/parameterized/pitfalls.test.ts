@@ -1,3 +1,4 @@
+import { unboundedModel } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
@@ -33,7 +34,8 @@ test.each([
      thread c[*] { local p; z = 1; fence; p = x; }`,
   ],
 ])('not robust: %s', async (_, threads) => {
-  const { parameterized } = parseNative(`program P\nvar x, y, z, f[2]\n${threads}`);
+  const { model } = parseNative(`program P\nvar x, y, z, f[2]\n${threads}`);
+  const parameterized = unboundedModel(model);
   const { result } = await checkParameterized(parameterized!, counting);
   expect(result.verdict.kind).toBe('not-robust');
 });
@@ -64,7 +66,8 @@ test.each([
      thread c[*] { local p; atomic { x = 2; p = z; } }`,
   ],
 ])('not robust: %s', async (_, threads) => {
-  const { parameterized } = parseNative(`program P\nvar x, y, z\n${threads}`);
+  const { model } = parseNative(`program P\nvar x, y, z\n${threads}`);
+  const parameterized = unboundedModel(model);
   for (const options of byControlFlow) {
     const { result } = await checkParameterized(parameterized!, options);
     expect(result.verdict.kind, JSON.stringify(options)).toBe('not-robust');
@@ -72,10 +75,11 @@ test.each([
 });
 
 test('robust: a block before the one that joins is not on the path', async () => {
-  const { parameterized } = parseNative(`program P
+  const { model } = parseNative(`program P
     var x, y, z, w
     thread a { local r; x = 1; r = y; }
     thread b[*] { local p, q; atomic { p = x; q = w; } atomic { z = 2; y = 1; } }`);
+  const parameterized = unboundedModel(model);
   // The second block alone joins: what stands before it in the thread is not behind the load.
   const { result } = await checkParameterized(parameterized!, { smallInstances: false });
   expect(result.verdict.kind).toBe('robust');
@@ -84,11 +88,12 @@ test('robust: a block before the one that joins is not on the path', async () =>
 
 describe('an address that cannot be told', () => {
   test('not robust: is where a helper joins the path', async () => {
-    const { parameterized } = parseNative(`program P
+    const { model } = parseNative(`program P
       var x, y, i
       thread a[*] { local r; x = 1; r = y; }
       thread b[*] { local k, p; k = i; mem[k] = 1; fence; p = x; }
       thread d { local n; loop { n = n + 1; assume(n < 3); i = n; } }`);
+    const parameterized = unboundedModel(model);
     const { result } = await checkParameterized(parameterized!, { smallInstances: false });
     expect(result.verdict.kind).toBe('not-robust');
   });
@@ -97,10 +102,11 @@ describe('an address that cannot be told', () => {
   test.each(['havoc k in 0..66; mem[k] = 1; fence; p = x;', 'havoc k in 0..66; mem[k] = 1;'])(
     'gives a path by control flow: %s',
     (code) => {
-      const { parameterized } = parseNative(`program P
+      const { model } = parseNative(`program P
         var x, y
         thread a[*] { local r; x = 1; r = y; }
         thread b[*] { local k, p; ${code} }`);
+      const parameterized = unboundedModel(model);
       const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
       const templates = createTemplateAutomata(parameterized!, options);
       const { open } = attacksOfTemplates(templates);

@@ -9,7 +9,8 @@ import { AttackSystem } from '../../src/parameterized/attack-system.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';
 import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
 import { decideCover } from '../../src/petri/decide-cover.js';
-import { instantiate, type ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
+import type { UnboundedModel } from '../../src/program/model.js';
 import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
@@ -19,7 +20,7 @@ import type { Verdict } from '../../src/verdict/verdict.js';
 const runs = Number(process.env.FENCEWRIGHT_PARAMETERIZED_RUNS ?? 150);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 
-function parameterized(fewValues: boolean): fc.Arbitrary<ParameterizedProgram> {
+function parameterized(fewValues: boolean): fc.Arbitrary<UnboundedModel> {
   return fc
     .tuple(
       fc.oneof(
@@ -31,15 +32,12 @@ function parameterized(fewValues: boolean): fc.Arbitrary<ParameterizedProgram> {
       ),
       fc.constantFrom([0], [1], [0, 1], [0, 1]),
     )
-    .map(([templates, unbounded]) => ({ templates, unbounded }));
+    .map(([templates, unbounded]) => ({ kind: 'unbounded', templates, unbounded }));
 }
 
 const limits = { maxStates: 50_000 };
 
-async function kindOf(
-  program: ParameterizedProgram,
-  notion: HappensBefore,
-): Promise<Verdict['kind']> {
+async function kindOf(program: UnboundedModel, notion: HappensBefore): Promise<Verdict['kind']> {
   return (await checkParameterized(program, { limits, notion })).result.verdict.kind;
 }
 

@@ -8,13 +8,14 @@ import { AttackSystem } from '../../src/parameterized/attack-system.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';
 import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
 import { decideCover } from '../../src/petri/decide-cover.js';
-import { instantiate, type ParameterizedProgram } from '../../src/program/parameterized-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
+import type { UnboundedModel } from '../../src/program/model.js';
 import { loadParameterized } from './load-parameterized.js';
 
 const files = loadParameterized();
 
 /** The verdict of every instance with so many copies together, by the attack search. */
-async function verdictsOf(program: ParameterizedProgram, total: number) {
+async function verdictsOf(program: UnboundedModel, total: number) {
   return Promise.all(
     countsOfTotal(program, total).map(async (counts) => {
       const { verdict } = await check(instantiate(program, counts).program);

@@ -1,3 +1,4 @@
+import { openModel } from '../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { parseNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
@@ -11,7 +12,8 @@ ${invariants}
 `;
 
 function openOf(text: string) {
-  const { open, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const open = openModel(model);
   expect(diagnostics).toEqual([]);
   return open!;
 }

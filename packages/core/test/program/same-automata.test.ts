@@ -1,10 +1,12 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { expect, test } from 'vitest';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import type { Program } from '../../src/program/program.js';
 import { sameAutomata } from '../../src/program/same-automata.js';
 
 function parse(...lines: readonly string[]): Program {
-  const { program } = parseTrencher(['thread t', 'initial a', ...lines, 'end'].join('\n'));
+  const { model } = parseTrencher(['thread t', 'initial a', ...lines, 'end'].join('\n'));
+  const program = finiteProgram(model);
   return program ?? expect.fail('does not parse');
 }
 

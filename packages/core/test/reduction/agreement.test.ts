@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { prove } from '../../src/api/prove.js';
-import { instantiateOpen } from '../../src/program/open-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
 import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import { useSolver } from './proving.js';
@@ -29,7 +29,10 @@ describe('a proof', () => {
           if (conclusion.kind === 'robust') seen[conclusion.notion]++;
           else seen.states++;
           for (const copies of unbounded.length === 0 ? [1] : [1, 2, 3]) {
-            const { program } = instantiateOpen(open, { counts: threads.map(() => copies) });
+            const { program } = instantiate(
+              open,
+              threads.map(() => copies),
+            );
             if (program.threads.length > 4) continue;
             seen.instances++;
             if (conclusion.kind === 'robust') {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { prove } from '../../src/api/prove.js';
 import { selfRegister, type Expression } from '../../src/program/expression.js';
-import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Program, SharedSymbol } from '../../src/program/program.js';
 import { mapAddresses } from './map-addresses.js';
 import { randomProgram } from '../../src/testing/random-program.js';
@@ -44,7 +44,7 @@ function named(program: Program, isOpen: boolean): Program {
   return { ...program, symbols: [...scalars, cells], threads };
 }
 
-const programs: fc.Arbitrary<OpenProgram> = fc
+const programs: fc.Arbitrary<Templates> = fc
   .tuple(
     randomProgram({ maxThreads: 2, maxItems: 3, loops: true, endless: true, fewValues: true }),
     fc.constantFrom([], [1], [1], [0, 1]),

@@ -3,7 +3,8 @@ import { confronted } from '../../src/api/confronted-result.js';
 import { prove } from '../../src/api/prove.js';
 import { InternalError } from '../../src/base/unreachable.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
-import { toOpenProgram, type OpenProgram } from '../../src/program/open-program.js';
+import { templatesOf, finiteProgram } from '../../src/program/model.js';
+import type { Templates } from '../../src/program/templates.js';
 import { toProofProgram, type ProofProgram } from '../../src/reduction/proof-program.js';
 import { declare, symbol } from '../../src/reduction/terms.js';
 import type { SmtSolver } from '../../src/solvers/smt-solver.js';
@@ -73,10 +74,11 @@ transition L1 L2 mfence
 transition L2 L3 read ${register.replaceAll(/[|\\]/g, '_')} ${own}
 end
 `;
-    const { program } = parseTrencher(trencher('1', '2'));
+    const { model } = parseTrencher(trencher('1', '2'));
+    const program = finiteProgram(model);
     if (!program) throw new Error('the text has no error');
     for (const infer of [false, true]) {
-      const { result } = await prove(toOpenProgram(program), { ...quick, infer });
+      const { result } = await prove(templatesOf(program), { ...quick, infer });
       expect(result.verdict).toMatchObject({ kind: 'proved', conclusion: { kind: 'robust' } });
     }
   });
@@ -133,7 +135,7 @@ describe('a proof', () => {
 });
 
 describe('a claim that is wrong', () => {
-  const proofProgram = (open: OpenProgram): ProofProgram => {
+  const proofProgram = (open: Templates): ProofProgram => {
     const program = toProofProgram(open, open.templates.invariants ?? []);
     if ('unsupported' in program) throw new Error(program.unsupported);
     return program;

@@ -2,7 +2,8 @@ import { afterAll } from 'vitest';
 import { prove, type Proof, type ProveOptions } from '../../src/api/prove.js';
 import { parseNative } from '../../src/native.js';
 import { chooseSmtSolver } from '../../src/node.js';
-import { toOpenProgram, type OpenProgram } from '../../src/program/open-program.js';
+import { templatesOf } from '../../src/program/model.js';
+import type { Templates } from '../../src/program/templates.js';
 
 /** Z3, native where there is one, ended with the tests of the file. */
 export function useSolver() {
@@ -13,11 +14,10 @@ export function useSolver() {
 }
 
 /** The program of a text without errors, for proofs. */
-export function openProgram(text: string): OpenProgram {
-  const { program, parameterized, open, diagnostics } = parseNative(text);
-  const any = program ?? parameterized ?? open;
-  if (!any) throw new Error(JSON.stringify(diagnostics, undefined, 1));
-  return toOpenProgram(any);
+export function openProgram(text: string): Templates {
+  const { model, diagnostics } = parseNative(text);
+  if (!model) throw new Error(JSON.stringify(diagnostics, undefined, 1));
+  return templatesOf(model);
 }
 
 /** Tries to prove the program of a text. */

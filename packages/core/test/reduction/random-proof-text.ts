@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Program, Register } from '../../src/program/program.js';
 import { openProgram } from './proving.js';
 
@@ -114,7 +114,7 @@ const threadNames = ['ta', 'tb', 'tc'];
 
 /** A program, and the text that it was before it was named anew. */
 export interface RandomProof {
-  readonly open: OpenProgram;
+  readonly open: Templates;
   readonly text: string;
   readonly hasOddNames: boolean;
 }
@@ -185,7 +185,7 @@ function textOf({ bodies, kinds, claims }: Made): string {
 }
 
 /** The program with other names; nothing refers to anything by its name. */
-function renamed({ templates, unbounded }: OpenProgram, made: Made): OpenProgram {
+function renamed({ templates, unbounded }: Templates, made: Made): Templates {
   const own = templates.threads.map(({ copy, name }) => copy?.template ?? name);
   const threads = templates.threads.map((thread) => {
     const base = threadNames.indexOf(own[templates.threads.indexOf(thread)] ?? '');

@@ -1,6 +1,6 @@
 import { Budget } from '../../src/base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../../src/program/open-program.js';
-import type { Instance } from '../../src/program/parameterized-program.js';
+import { type Instance, instantiate } from '../../src/program/instantiate.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Invariant, InvariantExpression, Program } from '../../src/program/program.js';
 import { exploreMachine } from '../../src/reach/explore-machine.js';
 import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
@@ -28,7 +28,7 @@ export interface Judgement {
  * exploring the SC machine. Instances of programs without abstractions only.
  */
 export async function refuteByDefinition(
-  open: OpenProgram,
+  open: Templates,
   { verdict, invariants: proofs }: ProveResult,
 ): Promise<Judgement> {
   const inductive = (open.templates.invariants ?? []).filter(
@@ -39,7 +39,7 @@ export async function refuteByDefinition(
   const isAny = open.unbounded.length > 0;
   for (const copies of isAny ? [1, 2, 3] : [1]) {
     const counts = open.templates.threads.map(() => copies);
-    const instance = instantiateOpen(open, { counts, choices: { low: 0, high: 2 } });
+    const instance = instantiate(open, counts, { low: 0, high: 2 });
     if (instance.program.threads.length > mostThreads) continue;
     instances++;
     if (verdict.kind === 'proved' && verdict.conclusion.kind === 'robust') {
@@ -79,7 +79,7 @@ async function reachesMore(program: Program): Promise<boolean> {
 
 /** An invariant that a state of SC breaks, while every thread stands where it can be seen: behind no load of its own. */
 async function breaks(
-  open: OpenProgram,
+  open: Templates,
   { program, templateOf }: Instance,
   invariants: readonly Invariant[],
 ): Promise<Invariant | undefined> {
@@ -138,7 +138,7 @@ function someBinding(
 
 /** Written for the expressions of `random-proof-text` only; throws at others. */
 function valueOf(
-  open: OpenProgram,
+  open: Templates,
   program: Program,
   state: MachineState,
   expression: InvariantExpression,

@@ -1,6 +1,7 @@
 import { check } from '../../src/api/check.js';
 import { Budget } from '../../src/base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../../src/program/open-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Program } from '../../src/program/program.js';
 import { exploreMachine, machineStateKey } from '../../src/reach/explore-machine.js';
 import { spellOutAbstractions } from '../../src/reduction/spell-out-abstractions.js';
@@ -53,15 +54,15 @@ export interface Refutation {
  * state that TSO reaches and SC, or SC with the abstraction, does not.
  */
 export async function refuteProof(
-  open: OpenProgram,
+  open: Templates,
   { abstraction }: Pick<ProveResult, 'abstraction'>,
   conclusion: Conclusion,
 ): Promise<Refutation> {
   let instances = 0;
   let compared = 0;
   for (const copies of open.unbounded.length === 0 ? [1] : [1, 2, 3]) {
-    const choice = { counts: open.templates.threads.map(() => copies) };
-    const { program } = instantiateOpen(open, choice);
+    const counts = open.templates.threads.map(() => copies);
+    const { program } = instantiate(open, counts);
     if (program.threads.length > mostThreads) continue;
     instances++;
     if (conclusion.kind === 'robust') {
@@ -76,7 +77,7 @@ export async function refuteProof(
     const spelled = spellOutAbstractions(abstraction ?? open, { low: -1, high: 3 });
     if (!spelled.isExact) continue;
     const view = conclusion.kind === 'robust' ? 'everything' : 'memory';
-    const sequential = await reach('SC', instantiateOpen(spelled.open, choice).program, view);
+    const sequential = await reach('SC', instantiate(spelled.open, counts).program, view);
     if (!sequential.isComplete) continue;
     const total = await reach('TSO', program, view);
     compared++;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleStates } from '../../src/api/sample-states.js';
 import { printNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
-import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Invariant } from '../../src/program/program.js';
 import type { Candidate } from '../../src/reduction/candidates.js';
 import { inferInvariants } from '../../src/reduction/infer-invariants.js';
@@ -23,7 +23,7 @@ const textOf = (name: string): string => readFileSync(`${corpus}${name}.fw`, 'ut
 const bare = (text: string): string => text.replace(/^invariant .*$/gm, '');
 const effort = { maxStates: 8000, maxMilliseconds: 20_000 };
 
-function proofProgram(open: OpenProgram): ProofProgram {
+function proofProgram(open: Templates): ProofProgram {
   const program = toProofProgram(open, open.templates.invariants ?? []);
   if ('unsupported' in program) throw new Error(program.unsupported);
   return program;

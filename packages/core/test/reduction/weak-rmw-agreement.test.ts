@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
-import { instantiateOpen, type OpenProgram } from '../../src/program/open-program.js';
+import { instantiate } from '../../src/program/instantiate.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Program } from '../../src/program/program.js';
 import { exploreMachine } from '../../src/reach/explore-machine.js';
 import { attemptProof } from '../../src/reduction/attempt.js';
@@ -75,8 +76,8 @@ it(
         if (overallAgreement(attempt.stores) === undefined) return;
         if (attempt.weakRmws.some(({ finding }) => finding.kind !== 'holds')) return;
         seen.weak++;
-        const instance = (from: OpenProgram): Program =>
-          instantiateOpen(from, { counts: copies, choices: { low: 0, high: 3 } }).program;
+        const instance = (from: Templates): Program =>
+          instantiate(from, copies, { low: 0, high: 3 }).program;
         const program = instance(open);
         const { open: spelled, isExact } = spellOutAbstractions(attempt.open, {
           low: -1,

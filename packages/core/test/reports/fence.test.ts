@@ -57,6 +57,7 @@ function report(of: FenceFindings, about: Program = program): string {
   const document: JsonDocument = {
     tool: 'fencewright',
     version: '0.1.0',
+    formatVersion: 1,
     command: 'fence',
     results: [json],
   };

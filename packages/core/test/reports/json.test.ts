@@ -6,7 +6,7 @@ import { unknownName } from '../../src/source/diagnostic.js';
 import { spanAt } from '../../src/source/span.js';
 import { checkResult, program, reachResult, replayed, witness } from './store-buffering.js';
 
-const head = { tool: 'fencewright', version: '0.1.0' } as const;
+const head = { tool: 'fencewright', version: '0.1.0', formatVersion: 1 } as const;
 
 function documentOf(result: ReturnType<typeof checkToJson>): JsonDocument {
   return { ...head, command: 'check', results: [result] };

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { formatInstruction } from '../../src/program/format.js';
 import type { TransitionId } from '../../src/program/ids.js';
@@ -6,7 +7,8 @@ import type { Attack } from '../../src/verdict/attack.js';
 
 /** The program of a text in the native language, without a name in front. Throws if it has errors. */
 export function programOf(text: string): Program {
-  const { program, diagnostics } = parseNative(`program Test\n${text}`);
+  const { model, diagnostics } = parseNative(`program Test\n${text}`);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics, null, 2));
   return program;
 }

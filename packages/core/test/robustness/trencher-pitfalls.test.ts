@@ -1,10 +1,12 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, test } from 'vitest';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import type { Program } from '../../src/program/program.js';
 import { expectAttacksOfProgram } from './expect-attacks.js';
 
 function programOf(text: string): Program {
-  const { program, diagnostics } = parseTrencher(text);
+  const { model, diagnostics } = parseTrencher(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics, null, 2));
   return program;
 }

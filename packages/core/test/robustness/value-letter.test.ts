@@ -1,3 +1,4 @@
+import { unboundedModel } from '../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
@@ -155,9 +156,10 @@ describe('a havoc with a condition over a shared variable', () => {
   });
 
   it('is not decided for any number of threads', async () => {
-    const { parameterized } = parseNative(`program P domain 0..1 var x, y
+    const { model } = parseNative(`program P domain 0..1 var x, y
       thread a[*] { local r; x = 1; havoc r with r >= 0 || r == y; }
       thread b { local p; y = 1; fence; p = x; }`);
+    const parameterized = unboundedModel(model);
     if (!parameterized) return expect.fail();
     const value = await checkParameterized(parameterized, { notion: 'value', certify: true });
     expect(value.result.verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -149,7 +150,8 @@ describe('a search of which others take a part', () => {
   test.each(['lamport-fast', 'dekker', 'mcs-lock'])(
     'comes to what it comes to alone, wherever it is divided, where attackers have more to do: %s',
     async (name) => {
-      const { program } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
+      const { model } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
+      const program = finiteProgram(model);
       for (const allAttacks of [true, false]) {
         const options = { ...small, allAttacks };
         const turns = poolAt(Infinity, 1);

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../src/program/model.js';
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
@@ -40,7 +41,8 @@ const livingPool: AttackerPool = { threads: 1, isDue: () => true, search: search
 test.each(['peterson', 'mcs-lock', 'chase-lev-fenced'])(
   'a table that is full in the middle of any phase leaves attacks open, never infeasible: %s',
   async (name) => {
-    const { program } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
+    const { model } = parseNative(readFileSync(new URL(`${name}.fw`, examples), 'utf8'));
+    const program = finiteProgram(model);
     const decide = (attackerPool?: AttackerPool) =>
       searchAttacks(program!, {
         budget: new Budget({}),

@@ -2,7 +2,8 @@ import { check } from '../../src/api/check.js';
 import { Budget } from '../../src/base/budget.js';
 import { type Expression, selfRegister } from '../../src/program/expression.js';
 import type { Instruction as CoreInstruction } from '../../src/program/instruction.js';
-import { instantiateOpen, type OpenProgram } from '../../src/program/open-program.js';
+import { type Instance, instantiate } from '../../src/program/instantiate.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Invariant as CoreInvariant, Program, Thread } from '../../src/program/program.js';
 import { weakenRmw } from '../../src/program/weak-rmw.js';
 import { exploreMachine } from '../../src/reach/explore-machine.js';
@@ -35,7 +36,7 @@ function toCore<T>(value: T): T {
 }
 
 /** Core's program for automata. */
-export function programOf(automata: Automata): OpenProgram {
+export function programOf(automata: Automata): Templates {
   const threads = automata.threads.map((thread): Thread => ({
     ...thread,
     registers: thread.registers.map(({ name, hidden }) => ({ name, hidden: hidden === true })),
@@ -64,10 +65,7 @@ export function programOf(automata: Automata): OpenProgram {
   };
 }
 
-function mapThreads(
-  open: OpenProgram,
-  change: (thread: Thread, id: number) => Thread,
-): OpenProgram {
+function mapThreads(open: Templates, change: (thread: Thread, id: number) => Thread): Templates {
   return { ...open, templates: { ...open.templates, threads: open.templates.threads.map(change) } };
 }
 
@@ -83,7 +81,7 @@ function each(
 }
 
 /** The program with plain accesses in the place of what is claimed to be abstractions. */
-function plain(open: OpenProgram, abstractions: readonly Abstraction[]): OpenProgram {
+function plain(open: Templates, abstractions: readonly Abstraction[]): Templates {
   return mapThreads(open, (thread, id) =>
     each(thread, id, abstractions, (before, abstraction) => {
       const transitions = [...before.transitions];
@@ -104,7 +102,7 @@ function plain(open: OpenProgram, abstractions: readonly Abstraction[]): OpenPro
 }
 
 /** The program with all abstractions. */
-function abstract(open: OpenProgram, abstractions: readonly Abstraction[]): OpenProgram {
+function abstract(open: Templates, abstractions: readonly Abstraction[]): Templates {
   return mapThreads(open, (thread, id) =>
     each(thread, id, abstractions, (before, abstraction) => {
       if (abstraction.kind === 'rmw')
@@ -179,15 +177,14 @@ export async function refute(certificate: {
   const claims = body as unknown as Claims;
   const open = programOf(automata);
   for (const copies of open.unbounded.length === 0 ? [1] : [1, 2, 3]) {
-    const choice = {
-      counts: automata.threads.map(() => copies),
-      choices: { low: -1, high: 3 },
-    };
-    const instance = instantiateOpen(plain(open, claims.abstractions), choice);
+    const counts = automata.threads.map(() => copies);
+    const instanceOf = (templates: Templates): Instance =>
+      instantiate(templates, counts, { low: -1, high: 3 });
+    const instance = instanceOf(plain(open, claims.abstractions));
     if (instance.program.threads.length > most.threads) continue;
     const found =
       (await refuteRobust(instance.program, claims)) ??
-      (await refuteStates(open, instance, choice, automata, claims));
+      (await refuteStates(open, instance, instanceOf, automata, claims));
     if (found !== undefined) return `${copies} copies: ${found}`;
   }
   return undefined;
@@ -201,9 +198,9 @@ async function refuteRobust(program: Program, { conclusion }: Claims): Promise<s
 }
 
 async function refuteStates(
-  open: OpenProgram,
-  { program, templateOf }: ReturnType<typeof instantiateOpen>,
-  choice: Parameters<typeof instantiateOpen>[1],
+  open: Templates,
+  { program, templateOf }: ReturnType<typeof instantiate>,
+  instanceOf: (templates: Templates) => Instance,
   automata: Automata,
   claims: Claims,
 ): Promise<string | undefined> {
@@ -213,7 +210,7 @@ async function refuteStates(
       for (const state of total.states)
         if (decidesProperty(program, property, state, false)) return `${property.name} is violated`;
   const spelled = spellOutAbstractions(abstract(open, claims.abstractions), { low: -1, high: 3 });
-  const sequential = await explore('SC', instantiateOpen(spelled.open, choice).program);
+  const sequential = await explore('SC', instanceOf(spelled.open).program);
   const broken = brokenInvariant(automata, claims, templateOf, sequential.states);
   if (broken !== undefined) return broken;
   if (!spelled.isExact || !sequential.isComplete) return undefined;

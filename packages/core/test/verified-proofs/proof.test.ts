@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Templates } from '../../src/program/templates.js';
 import { sealCertificate } from '../../src/program/seal-certificate.js';
 import { openProgram } from '../reduction/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
@@ -15,7 +15,7 @@ async function claimed(
   change: object = {},
   properties: readonly string[] = [],
 ): Promise<object> {
-  const open: OpenProgram = openProgram(text);
+  const open: Templates = openProgram(text);
   const sealed = await sealCertificate('proof', open, unprovedClaims(open, properties) ?? {});
   const certificate = { ...(JSON.parse(JSON.stringify(sealed)) as object), ...change };
   return { ...certificate, digest: certificateDigest(certificate) };

@@ -1,4 +1,4 @@
-import type { OpenProgram } from '../../src/program/open-program.js';
+import type { Templates } from '../../src/program/templates.js';
 import type { Attempt } from '../../src/reduction/attempt.js';
 import { bufferFreeLoads, isStore } from '../../src/reduction/buffer-free-loads.js';
 import { proofClaims, type ProofClaims } from '../../src/reduction/proof-claims.js';
@@ -7,7 +7,7 @@ import { findWeakRmws } from '../../src/program/weak-rmw.js';
 
 /** What a prover would claim that believes everything: all invariants, and that all loads behind stores are right movers. */
 export function unprovedClaims(
-  open: OpenProgram,
+  open: Templates,
   properties: readonly string[],
 ): ProofClaims | undefined {
   const invariants = open.templates.invariants ?? [];

@@ -4,7 +4,8 @@ import {
   automataToJson,
   checkParameterized,
   type HappensBefore,
-  type ParameterizedProgram,
+  type UnboundedModel,
+  unboundedModel,
 } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { certificateDigest } from '../../src/canonical-json.js';
@@ -34,14 +35,15 @@ export function expectedFiles(): readonly ExpectedFile[] {
 }
 
 /** The program that the text stands for; throws if it has errors or no thread in any number of copies. */
-export function parameterizedOf(text: string): ParameterizedProgram {
-  const { parameterized, diagnostics } = parseNative(text);
+export function parameterizedOf(text: string): UnboundedModel {
+  const { model, diagnostics } = parseNative(text);
+  const parameterized = unboundedModel(model);
   if (parameterized) return parameterized;
   throw new Error(`${text}\n${diagnostics.map(({ message }) => message).join('\n')}`);
 }
 
 /** The automata of a program as they are read from a file. */
-export function automataOf(program: ParameterizedProgram): unknown {
+export function automataOf(program: UnboundedModel): unknown {
   return JSON.parse(JSON.stringify(automataToJson(program)));
 }
 
@@ -53,7 +55,7 @@ export interface Body {
 
 /** What the prover writes for the program, as it is read from a file; what the verdict is if that is not `robust`. */
 export async function proofOf(
-  program: ParameterizedProgram,
+  program: UnboundedModel,
   notion: HappensBefore = 'standard',
 ): Promise<Body | string> {
   const limits = { maxStates: 50_000 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ParameterizedProgram } from '@fencewright/core';
+import type { UnboundedModel } from '@fencewright/core';
 import { enumerateTraces } from '@fencewright/core/testing';
 import { Steps } from '../../src/copies/steps.js';
 import { readAutomata } from '../../src/read-automata.js';
@@ -15,13 +15,13 @@ import { smallInstances } from './small-instances.js';
 const runs = Number(process.env.FENCEWRIGHT_FORGERY_RUNS ?? 20);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 
-async function verdictOn(program: ParameterizedProgram, body: object, about = automataOf(program)) {
+async function verdictOn(program: UnboundedModel, body: object, about = automataOf(program)) {
   const certificate = sealed('all-instances', about, body);
   return verifyCertificate(certificate, automataOf(program), {});
 }
 
 /** Whether a TSO computation of an instance with at most three threads has a cycle, by enumeration. */
-function isBroken(program: ParameterizedProgram, notion: Body['happensBefore']): boolean {
+function isBroken(program: UnboundedModel, notion: Body['happensBefore']): boolean {
   const options = { maxConfigurations: 2_000, stopAtViolation: true, notion };
   return smallInstances(program, 3).some(
     (instance) => enumerateTraces(instance.program, options).violation,

@@ -1,7 +1,7 @@
-import { instantiate, type Instance, type ParameterizedProgram } from '@fencewright/core';
+import { instantiate, type Instance, type UnboundedModel } from '@fencewright/core';
 
 /** All instances with so many threads at most. */
-export function smallInstances(program: ParameterizedProgram, most: number): readonly Instance[] {
+export function smallInstances(program: UnboundedModel, most: number): readonly Instance[] {
   const { templates, unbounded } = program;
   let choices: readonly (readonly number[])[] = [[]];
   for (const t of templates.threads.keys()) {

@@ -56,7 +56,7 @@ export function parseC(sections: Sections): ParseResult {
   if (reading.errors.hasErrors) return { diagnostics };
   const symbols = reading.shared.toSymbols();
   const program: Program = { name: sections.name || 'litmus', symbols, threads, properties };
-  return { program, diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
 }
 
 function checkThreads(

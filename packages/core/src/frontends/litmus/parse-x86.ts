@@ -62,7 +62,7 @@ export function parseX86(sections: Sections, architecture: X86Architecture): Par
   if (reading.errors.hasErrors) return { diagnostics };
   const symbols = reading.shared.toSymbols();
   const program: Program = { name: name || 'litmus', symbols, threads, properties };
-  return { program, diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
 }
 
 function indexOf(columns: readonly Column[], number: number): number | undefined {

@@ -36,7 +36,7 @@ export function parseMemorax(text: string): ParseResult {
   const diagnostics = reading.errors.toDiagnostics();
   if (reading.errors.hasErrors) return { diagnostics };
   const program: Program = { name: 'program', symbols: memory.symbols, threads, properties };
-  return { program, diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
 }
 
 function lowerAll(

@@ -1,5 +1,5 @@
 import { constantValue } from '../../program/evaluate.js';
-import { copyOf } from '../../program/parameterized-program.js';
+import { copyOf } from '../../program/instantiate.js';
 import type { SharedSymbol } from '../../program/program.js';
 import { type ElementExpression, SelfReplacement } from '../../program/replace-self.js';
 import { indexOutOfBounds } from '../../source/diagnostic.js';

@@ -1,5 +1,5 @@
 import type { SymbolId } from '../../program/ids.js';
-import { instanceCells } from '../../program/open-program.js';
+import { instanceCells } from '../../program/open-parts.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
 import {
   duplicateName,

@@ -1,4 +1,5 @@
-import { openParts } from '../../program/open-program.js';
+import type { Model } from '../../program/model.js';
+import { openParts } from '../../program/open-parts.js';
 import type { ParseResult } from '../../program/parse-result.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { LoweredProgram } from './lower-program.js';
@@ -28,12 +29,14 @@ export function lowerSyntax(
 /** The program that was lowered, as one of the kinds of programs that there are. */
 export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResult {
   if (!lowered) return { diagnostics };
-  const { program, unbounded } = lowered;
-  const open = { templates: program, unbounded };
-  if (openParts(open).length > 0) return { open, diagnostics };
-  return unbounded.length > 0
-    ? { parameterized: { templates: program, unbounded }, diagnostics }
-    : { program, diagnostics };
+  return { model: toModel(lowered), diagnostics };
+}
+
+function toModel({ program, unbounded }: LoweredProgram): Model {
+  const templates = { templates: program, unbounded };
+  if (openParts(templates).length > 0) return { kind: 'open', ...templates };
+  if (unbounded.length > 0) return { kind: 'unbounded', ...templates };
+  return { kind: 'finite', program };
 }
 
 /** Looks for more errors in what could be read; a file of nothing but syntax errors is left alone. */

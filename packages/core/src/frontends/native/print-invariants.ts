@@ -1,11 +1,11 @@
-import type { OpenProgram } from '../../program/open-program.js';
+import type { Templates } from '../../program/templates.js';
 import type { Invariant } from '../../program/program.js';
 import { printInvariantCondition } from './print-expression.js';
 import type { PrintedNames } from './print-names.js';
 
 /** A line for each invariant. Those that came from one declaration over a fixed number of copies get a number behind their name. */
 export function printInvariants(
-  { templates, unbounded }: OpenProgram,
+  { templates, unbounded }: Templates,
   names: PrintedNames,
 ): readonly string[] {
   const taken = new Set(names.threads.map(({ name }) => name));

@@ -1,8 +1,8 @@
 import { unreachable } from '../../base/unreachable.js';
 import { formatRmw } from '../../program/format.js';
 import type { Instruction } from '../../program/instruction.js';
-import { toOpenProgram, type OpenProgram } from '../../program/open-program.js';
-import type { ParameterizedProgram } from '../../program/parameterized-program.js';
+import { templatesOf, type Model } from '../../program/model.js';
+import type { Templates } from '../../program/templates.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
 import type { ExpressionPrinter } from './print-expression.js';
@@ -16,8 +16,8 @@ import { namesForPrinting } from './print-names.js';
  * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), to names that are no identifiers
  * of the language or not unique, and to where among the transitions the failures of weak rmws stand.
  */
-export function printNative(printed: Program | ParameterizedProgram | OpenProgram): string {
-  const open = toOpenProgram(printed);
+export function printNative(about: Program | Templates | Model): string {
+  const open = templatesOf(about);
   const { templates: program, unbounded } = open;
   const names = namesForPrinting(program);
   const sections = [

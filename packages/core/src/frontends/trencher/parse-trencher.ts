@@ -65,7 +65,7 @@ export function parseTrencher(text: string): ParseResult {
     threads,
     properties: [],
   };
-  return { program, diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
 }
 
 function readLine(reader: Reader, tokens: LineTokens): void {

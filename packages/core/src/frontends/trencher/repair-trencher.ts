@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../program/model.js';
 import type { LocationId, TransitionId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
@@ -28,7 +29,8 @@ interface ThreadRepair {
  * - A fence that is removed becomes a `noop`.
  */
 export function repairTrencherText(text: string, repairs: readonly SourceRepair[]): RepairedText {
-  const { program, diagnostics } = parseTrencher(text);
+  const { model, diagnostics } = parseTrencher(text);
+  const program = finiteProgram(model);
   if (!program) return { diagnostics };
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(mark.length);

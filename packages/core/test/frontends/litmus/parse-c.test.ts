@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -9,7 +10,8 @@ import { formatInstruction } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseLitmus(text);
+  const { model, diagnostics } = parseLitmus(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return program;
 }
@@ -323,7 +325,8 @@ exists (1:r=0 /\\ 0:t=1)
         let text = kernel('smp_mb();');
         for (const { at, drop, piece } of edits)
           text = text.slice(0, at + 2) + piece + text.slice(at + 2 + drop);
-        const { program, diagnostics } = parseLitmus(text);
+        const { model, diagnostics } = parseLitmus(text);
+        const program = finiteProgram(model);
         expect(program === undefined).toBe(
           diagnostics.some(({ severity }) => severity === 'error'),
         );

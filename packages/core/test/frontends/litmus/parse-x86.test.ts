@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -7,7 +8,8 @@ import { formatInstruction } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseLitmus(text);
+  const { model, diagnostics } = parseLitmus(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return program;
 }
@@ -427,7 +429,8 @@ exists (0:EAX=0 /\\ 5:EAX=1
         let text = is64 ? sb.replace('X86', 'X86_64') : sb;
         for (const { at, drop, piece } of edits)
           text = text.slice(0, at) + piece + text.slice(at + drop);
-        const { program, diagnostics } = parseLitmus(text);
+        const { model, diagnostics } = parseLitmus(text);
+        const program = finiteProgram(model);
         expect(program === undefined).toBe(
           diagnostics.some(({ severity }) => severity === 'error'),
         );

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -12,7 +13,8 @@ import { randomProgram } from '../../../src/testing/random-program.js';
 import { programOf } from '../../robustness/native-program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseLitmus(text);
+  const { model, diagnostics } = parseLitmus(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(`${diagnostics.map(({ message }) => message).join('; ')}\n${text}`);
   return program;
 }

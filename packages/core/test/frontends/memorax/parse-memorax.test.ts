@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -12,7 +13,8 @@ import { formatInstruction } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseMemorax(text);
+  const { model, diagnostics } = parseMemorax(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(diagnostics.map(({ message }) => message).join('; '));
   return program;
 }
@@ -104,7 +106,7 @@ describe('control', () => {
     ['$r := 3; $r := $r + 1', []],
   ])('%s', async (statements, expected) => {
     if (expected) expect(await outcomes(statements)).toEqual(expected);
-    else expect(parseMemorax(head + statements).program).toBeUndefined();
+    else expect(finiteProgram(parseMemorax(head + statements).model)).toBeUndefined();
   });
 
   test('a register without a first value has any of its domain, if anybody asks', async () => {
@@ -339,7 +341,8 @@ process
         let text = dekker('write');
         for (const { at, drop, piece } of edits)
           text = text.slice(0, at) + piece + text.slice(at + drop);
-        const { program, diagnostics } = parseMemorax(text);
+        const { model, diagnostics } = parseMemorax(text);
+        const program = finiteProgram(model);
         expect(program === undefined).toBe(
           diagnostics.some(({ severity }) => severity === 'error'),
         );

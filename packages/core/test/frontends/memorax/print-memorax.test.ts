@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -11,7 +12,8 @@ import { randomProgram } from '../../../src/testing/random-program.js';
 import { programOf } from '../../robustness/native-program.js';
 
 function parse(text: string): Program {
-  const { program, diagnostics } = parseMemorax(text);
+  const { model, diagnostics } = parseMemorax(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(`${diagnostics.map(({ message }) => message).join('; ')}\n${text}`);
   return program;
 }

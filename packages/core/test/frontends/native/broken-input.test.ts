@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNative } from '../../../src/native.js';
@@ -35,7 +36,8 @@ property sum: finally (data == 7 || t0.r == 0)`;
 
 /** The parse must not throw, and give a program exactly if there is no error; all errors lie inside of the text. */
 function expectSound(text: string): number {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   expect(program === undefined).toBe(diagnostics.length > 0);
   const lines = text.split('\n');
   for (const { span } of diagnostics)

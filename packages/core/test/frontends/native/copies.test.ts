@@ -1,14 +1,15 @@
+import { finiteProgram, openModel, unboundedModel } from '../../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { parseNative, printNative, repairNativeText } from '../../../src/native.js';
-import {
-  instantiate,
-  type ParameterizedProgram,
-} from '../../../src/program/parameterized-program.js';
-import { openParts } from '../../../src/program/open-program.js';
+import { instantiate } from '../../../src/program/instantiate.js';
+import type { UnboundedModel } from '../../../src/program/model.js';
+import { openParts } from '../../../src/program/open-parts.js';
 import { errorsOf, listing, parseGood } from './listing.js';
 
-function parseTemplates(text: string): ParameterizedProgram {
-  const { program, parameterized, diagnostics } = parseNative(text);
+function parseTemplates(text: string): UnboundedModel {
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
+  const parameterized = unboundedModel(model);
   expect(program).toBeUndefined();
   expect(diagnostics).toEqual([]);
   return parameterized!;
@@ -171,9 +172,10 @@ property p: never (owner @ l || owner.r == 2)`;
   });
 
   it('is for proofs only where self tells them apart', () => {
-    const { program, parameterized, open } = parseNative(
-      'program P\nvar x\nthread t[*] { x = self; }',
-    );
+    const { model } = parseNative('program P\nvar x\nthread t[*] { x = self; }');
+    const program = finiteProgram(model);
+    const parameterized = unboundedModel(model);
+    const open = openModel(model);
     expect([program, parameterized]).toEqual([undefined, undefined]);
     expect(openParts(open!)).toEqual(["any number of copies of 't' are told apart by self"]);
   });

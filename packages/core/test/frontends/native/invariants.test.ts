@@ -1,14 +1,14 @@
+import { openModel } from '../../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { parseNative, printNative } from '../../../src/native.js';
-import {
-  instanceCells,
-  instantiateOpen,
-  type OpenProgram,
-} from '../../../src/program/open-program.js';
+import { instantiate } from '../../../src/program/instantiate.js';
+import { instanceCells } from '../../../src/program/open-parts.js';
+import type { Templates } from '../../../src/program/templates.js';
 import { errorsOf, listing, parseGood } from './listing.js';
 
-function parseOpen(text: string): OpenProgram {
-  const { open, diagnostics } = parseNative(text);
+function parseOpen(text: string): Templates {
+  const { model, diagnostics } = parseNative(text);
+  const open = openModel(model);
   expect(diagnostics).toEqual([]);
   return open!;
 }
@@ -84,7 +84,7 @@ describe('invariants', () => {
 
 describe('an instance of an open program', () => {
   const open = parseOpen(text);
-  const { program, templateOf } = instantiateOpen(open, { counts: [9, 2, 9, 9] });
+  const { program, templateOf } = instantiate(open, [9, 2, 9, 9]);
 
   it('numbers the copies from 0 and gives arrays an end', () => {
     expect(templateOf).toEqual([0, 1, 1, 2, 3]);
@@ -97,8 +97,7 @@ describe('an instance of an open program', () => {
 
   it('bounds free choices where there is no domain', () => {
     const choosing = parseOpen('program P\nvar a[*]\nthread t { local r; havoc r; a[r] = 1; }');
-    const [first] = instantiateOpen(choosing, { counts: [1], choices: { low: 0, high: 2 } }).program
-      .threads[0]!.transitions;
+    const [first] = instantiate(choosing, [1], { low: 0, high: 2 }).program.threads[0]!.transitions;
     expect(first!.instruction).toEqual({ kind: 'havoc', into: 0, range: { low: 0, high: 2 } });
   });
 });

@@ -1,10 +1,12 @@
+import { finiteProgram, unboundedModel } from '../../../src/program/model.js';
 import { parseNative } from '../../../src/native.js';
 import { formatInstruction } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
 
 /** The program of a text without errors. */
 export function parseGood(text: string): Program {
-  const { program, diagnostics } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics, undefined, 1));
   return program;
 }
@@ -31,7 +33,9 @@ export function parseBody(...lines: readonly string[]): Program {
 
 /** The errors of a text: code, one-based place, message and hint. */
 export function errorsOf(text: string): readonly string[] {
-  const { diagnostics, program, parameterized } = parseNative(text);
+  const { model, diagnostics } = parseNative(text);
+  const program = finiteProgram(model);
+  const parameterized = unboundedModel(model);
   if (
     ((program ?? parameterized) === undefined) !==
     diagnostics.some(({ severity }) => severity === 'error')

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import { expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { SeededRandom } from '../../../src/base/random.js';
@@ -86,7 +87,8 @@ async function decide(program: Program): Promise<unknown> {
 
 async function expectSame(before: string, after: string, program: Program): Promise<void> {
   const message = `${before}\n=====\n${after}`;
-  const { program: repaired, diagnostics } = parseNative(after);
+  const { model, diagnostics } = parseNative(after);
+  const repaired = finiteProgram(model);
   if (!repaired) return expect.fail(`${JSON.stringify(diagnostics)}\n${message}`);
   expect(blockedAttacks(repaired), message).toEqual(blockedAttacks(program));
   const [actual, expected] = [await decide(repaired), await decide(program)];

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import { expect, test } from 'vitest';
 import { printLitmus } from '../../../src/frontends/litmus/print-litmus.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
@@ -14,9 +15,9 @@ test('are read, and read again after printing', () => {
     left: { operand: { kind: 'drained', thread: 0 } },
   });
   const printed = printNative(programOf(text));
-  const again = parseNative(printed);
-  expect(again.program?.properties[0]?.kind).toBe('stuck');
-  expect(again.program?.properties[0]?.condition).toEqual(properties[0]?.condition);
+  const again = finiteProgram(parseNative(printed).model);
+  expect(again?.properties[0]?.kind).toBe('stuck');
+  expect(again?.properties[0]?.condition).toEqual(properties[0]?.condition);
 });
 
 test.each([
@@ -24,7 +25,8 @@ test.each([
   ['property p: never (draind(a[0]))', "did you mean 'drained'?"],
   ['property p: never (drained(x))', 'write a thread'],
 ])('%s is refused', (property, hint) => {
-  const { program, diagnostics } = parseNative(`program P\n${text}\n${property}\n`);
+  const { model, diagnostics } = parseNative(`program P\n${text}\n${property}\n`);
+  const program = finiteProgram(model);
   expect(program).toBeUndefined();
   expect(diagnostics).toHaveLength(1);
   if (hint.startsWith('did')) expect(diagnostics[0]?.hint).toBe(hint);

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import { describe, expect, it } from 'vitest';
 import { parseTrencher } from '../../../src/frontends/trencher/parse-trencher.js';
 import type { Diagnostic } from '../../../src/source/diagnostic.js';
@@ -20,7 +21,8 @@ function places(diagnostics: readonly Diagnostic[]): string[] {
 }
 
 function only(text: string): Diagnostic {
-  const { program, diagnostics } = parseTrencher(text);
+  const { model, diagnostics } = parseTrencher(text);
+  const program = finiteProgram(model);
   expect(program).toBeUndefined();
   expect(diagnostics).toHaveLength(1);
   const [first] = diagnostics;
@@ -30,7 +32,8 @@ function only(text: string): Diagnostic {
 }
 
 function parsed(text: string) {
-  const { program, diagnostics } = parseTrencher(text);
+  const { model, diagnostics } = parseTrencher(text);
+  const program = finiteProgram(model);
   expect(diagnostics).toEqual([]);
   if (!program) throw new Error('no program');
   return program;
@@ -238,14 +241,15 @@ describe('programs', () => {
   it('accepts a byte order mark and foreign line ends', () => {
     const unix = inThread('transition q0 q1 write 1 0');
     const expected = parseTrencher(unix);
-    expect(expected.program).toBeDefined();
+    expect(expected.model).toBeDefined();
     expect(parseTrencher(unix.replaceAll('\n', '\r\n'))).toEqual(expected);
     expect(parseTrencher(unix.replaceAll('\n', '\r'))).toEqual(expected);
     expect(parseTrencher('\uFEFF' + unix)).toEqual(expected);
   });
 
   it.each(['memory_size', 'memory'])('ignores %s with a note', (directive) => {
-    const { program, diagnostics } = parseTrencher(`${directive} 10 \nthread t\ninitial q\nend\n`);
+    const { model, diagnostics } = parseTrencher(`${directive} 10 \nthread t\ninitial q\nend\n`);
+    const program = finiteProgram(model);
     expect(program?.threads).toHaveLength(1);
     expect(places(diagnostics)).toEqual([`FW2005 1:1-${directive.length + 4}`]);
   });
@@ -259,7 +263,8 @@ describe('files that are no programs', () => {
     ['# comment\n', 'a comment'],
     ['memory_size 5\n', 'a directive'],
   ])('says that %j is empty (%s)', (text) => {
-    const { program, diagnostics } = parseTrencher(text);
+    const { model, diagnostics } = parseTrencher(text);
+    const program = finiteProgram(model);
     expect(program).toBeUndefined();
     expect(diagnostics.map(({ code }) => code)).toContain('FW1004');
   });
@@ -271,7 +276,8 @@ describe('files that are no programs', () => {
   it('shows a hundred errors of many, and soon', () => {
     const garbage = 'lorem ipsum dolor sit\n'.repeat(500_000);
     const start = performance.now();
-    const { program, diagnostics } = parseTrencher(garbage);
+    const { model, diagnostics } = parseTrencher(garbage);
+    const program = finiteProgram(model);
     expect(performance.now() - start).toBeLessThan(5000);
     expect(program).toBeUndefined();
     expect(diagnostics).toHaveLength(101);
@@ -366,7 +372,7 @@ describe('errors', () => {
   });
 
   it('reports all errors in one run, in the order of the text', () => {
-    const { program, diagnostics } = parseTrencher(
+    const { model, diagnostics } = parseTrencher(
       textOf(
         'noise',
         'thread t',
@@ -377,6 +383,7 @@ describe('errors', () => {
         'initial q0',
       ),
     );
+    const program = finiteProgram(model);
     expect(program).toBeUndefined();
     expect(places(diagnostics)).toEqual([
       'FW1010 1:1-6',

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -431,14 +432,16 @@ describe('laws', () => {
   it('reads back what it prints', () => {
     fc.assert(
       fc.property(source, (text) => {
-        const { program } = parseTrencher(text);
+        const { model } = parseTrencher(text);
+        const program = finiteProgram(model);
         if (!program) throw new Error('no program');
         const printed = printTrencher(program);
         expect(printed.diagnostics).toEqual([]);
-        const again = parseTrencher(printed.text ?? '');
-        expect(again.diagnostics).toEqual([]);
-        expect(withoutSpans(again.program)).toEqual(withoutSpans(program));
-        expect(printTrencher(program)).toEqual(printTrencher(again.program ?? program));
+        const { model: again, diagnostics } = parseTrencher(printed.text ?? '');
+        expect(diagnostics).toEqual([]);
+        const reread = finiteProgram(again);
+        expect(withoutSpans(reread)).toEqual(withoutSpans(program));
+        expect(printTrencher(program)).toEqual(printTrencher(reread ?? program));
       }),
       { seed: 1, numRuns: 500 },
     );
@@ -472,7 +475,8 @@ describe('laws', () => {
       fc.asyncProperty(randomProgram({ maxThreads: 2 }).filter(hasRmw), async (program) => {
         const { text } = printTrencher(program);
         fc.pre(text !== undefined);
-        const { program: printed } = parseTrencher(text);
+        const { model } = parseTrencher(text);
+        const printed = finiteProgram(model);
         if (!printed) throw new Error(text);
         expect(await finalStates(printed)).toEqual(await finalStates(program));
         const verdict = (await check(program)).verdict.kind;

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
@@ -185,7 +186,7 @@ test('repairs of the text are repairs of the program', async () => {
     fc.asyncProperty(programs, picks, async (random, stream) => {
       const printed = printTrencher(random).text;
       const source = printed?.replaceAll('transition ', '# comment\n\n  transition ');
-      const program = source === undefined ? undefined : parseTrencher(source).program;
+      const program = source === undefined ? undefined : finiteProgram(parseTrencher(source).model);
       if (source === undefined || !program) return;
       const repairs = pickRepairs(program, () => stream.next().value === true);
       const { text: repaired, diagnostics } = repairTrencherText(source, repairs);
@@ -195,7 +196,7 @@ test('repairs of the text are repairs of the program', async () => {
       }
       count += repairs.length;
       expect(repaired.match(/^#.*\n\n/gm)).toEqual(source.match(/^#.*\n\n/gm));
-      const reparsed = parseTrencher(repaired).program;
+      const reparsed = finiteProgram(parseTrencher(repaired).model);
       if (!reparsed) return expect.fail(repaired);
       expect(await decide(reparsed), repaired).toEqual(
         await decide(repairProgram(program, repairs)),

@@ -1,3 +1,4 @@
+import { finiteProgram } from '../../../src/program/model.js';
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -24,7 +25,8 @@ describeWith('z3', ['--version'], 'programs with infinitely many states', () => 
     async (name) => {
       const text = readRepositoryFile(`${folder}/${name}`);
       const expected = readRepositoryFile(`${folder}/${name.replace('.fw', '.expected.json')}`);
-      const { program } = parseNative(text);
+      const { model } = parseNative(text);
+      const program = finiteProgram(model);
       if (!program) throw new Error(`${name} does not parse`);
       const proved = await check(program, { engine: 'chc', smtSolver });
       expect(proved.verdict.kind).toBe((JSON.parse(expected) as { verdict: string }).verdict);

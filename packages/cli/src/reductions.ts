@@ -1,0 +1,38 @@
+import { nearestName } from '@fencewright/core/words';
+import type { ReductionName } from '@fencewright/core';
+import { InvalidArgumentError } from 'commander';
+
+/** What a doubter can do without, each with what `--help-advanced` says of it. */
+export const reductions: Readonly<Record<ReductionName, string>> = {
+  'local-first': 'a thread with an enabled local step runs alone',
+  'dead-registers': 'registers that nothing reads any more are 0',
+  freeze: 'helpers off the happens-before path stop after the load of the attack',
+  symmetry: 'engine search: threads with the same code are not told apart',
+  'owned-cells': 'engine search: accesses that no other thread can notice are local',
+  'shared-dead-states': 'engine search: what one attack has shown to be a dead end is one for all',
+  'small-instances': 'any number of copies: instances with up to three are searched first',
+  'static-path': 'any number of copies: attacks are left out where no code could close a cycle',
+  cover:
+    'any number of copies: all instances are searched at once; nothing is found robust without',
+};
+
+function isReduction(name: string): name is ReductionName {
+  return Object.hasOwn(reductions, name);
+}
+
+/** Reads the argument of `--without`: names with commas between them; may be repeated. */
+export function reductionList(
+  text: string,
+  before: readonly ReductionName[] = [],
+): readonly ReductionName[] {
+  const asked = text.split(',').map((part): ReductionName => {
+    const name = part.trim();
+    if (isReduction(name)) return name;
+    const names = Object.keys(reductions);
+    const nearest = nearestName(name, names);
+    const hint =
+      nearest === undefined ? `there is ${names.join(', ')}` : `did you mean '${nearest}'?`;
+    throw new InvalidArgumentError(`there is no '${name}'; ${hint}`);
+  });
+  return [...new Set([...before, ...asked])];
+}

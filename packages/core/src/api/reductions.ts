@@ -1,0 +1,25 @@
+import type { ParameterizedSteps } from '../parameterized/decide-parameterized.js';
+import type { CheckOptions } from './check.js';
+
+/** The options that each reduction hangs on. */
+const optionOf = {
+  'local-first': 'localFirst',
+  'dead-registers': 'maskDeadRegisters',
+  freeze: 'freezeOffPath',
+  symmetry: 'symmetry',
+  'owned-cells': 'ownedCells',
+  'shared-dead-states': 'shareDeadStates',
+  'small-instances': 'smallInstances',
+  'static-path': 'staticPath',
+  cover: 'cover',
+} as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
+
+/** What saves work and changes no verdict, or only to `unknown`; a question may ask to do without. */
+export type ReductionName = keyof typeof optionOf;
+
+/** The options of an engine that does without some reductions. */
+export function optionsWithout(
+  names: readonly ReductionName[],
+): Partial<Record<(typeof optionOf)[ReductionName], false>> {
+  return Object.fromEntries(names.map((name) => [optionOf[name], false] as const));
+}

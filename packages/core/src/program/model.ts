@@ -1,0 +1,71 @@
+import type { ThreadId } from './ids.js';
+import { instantiate } from './instantiate.js';
+import type { Program } from './program.js';
+import type { Templates } from './templates.js';
+
+/** A program with a number of threads that is known: what searches take. */
+export interface FiniteModel {
+  readonly kind: 'finite';
+  readonly program: Program;
+}
+
+/**
+ * A program with any number of copies of some threads ([BDM13] Sect. 6): all its instances at once,
+ * one for each choice of numbers, 0 included. Engines take none; `instantiate` gives them an
+ * instance. Properties speak of threads of their own and of memory only.
+ */
+export interface UnboundedModel extends Templates {
+  readonly kind: 'unbounded';
+  /** Not empty. */
+  readonly unbounded: readonly ThreadId[];
+}
+
+/**
+ * A program whose states no search can enumerate, not even with one place for each kind of thread:
+ * it has arrays without bounds, or copies in any number that are told apart by `self` (see
+ * `openParts`). Only proofs take it; searches are given instances of it.
+ */
+export interface OpenModel extends Templates {
+  readonly kind: 'open';
+}
+
+/** What a text may say: the kinds of programs that there are. */
+export type Model = FiniteModel | UnboundedModel | OpenModel;
+
+/** Whatever it is, as templates: the threads of a program are their own. */
+export function templatesOf(about: Program | Templates | Model): Templates {
+  if ('templates' in about) return about;
+  return { templates: 'kind' in about ? about.program : about, unbounded: [] };
+}
+
+/** The program, where there is one with a known number of threads. */
+export function finiteProgram(model: Model | undefined): Program | undefined {
+  return model?.kind === 'finite' ? model.program : undefined;
+}
+
+/** The model, where there are threads in any number of copies that searches can treat. */
+export function unboundedModel(model: Model | undefined): UnboundedModel | undefined {
+  return model?.kind === 'unbounded' ? model : undefined;
+}
+
+/** The model, where only proofs can treat it. */
+export function openModel(model: Model | undefined): OpenModel | undefined {
+  return model?.kind === 'open' ? model : undefined;
+}
+
+/**
+ * A program to inspect in the place of the model: itself, or one with a thread for each template.
+ * Its ids are those of the templates.
+ */
+export function inspectedProgram(model: Model): Program {
+  switch (model.kind) {
+    case 'finite':
+      return model.program;
+    case 'unbounded':
+      return model.templates;
+    case 'open': {
+      const one = model.templates.threads.map(() => 1);
+      return instantiate(model, one).program;
+    }
+  }
+}
