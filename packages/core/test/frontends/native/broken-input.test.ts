@@ -37,7 +37,7 @@ property sum: finally (data == 7 || t0.r == 0)`;
 function expectSound(text: string): number {
   const { program, diagnostics } = parseNative(text);
   expect(program === undefined).toBe(diagnostics.length > 0);
-  const lines = text.split('\n');
+  const lines = text.split(/\r\n|\n|\r/);
   for (const { span } of diagnostics)
     if (span) {
       expect(lines[span.start.line]?.length, text).toBeGreaterThanOrEqual(span.start.column);
