@@ -40,7 +40,7 @@ export interface CheckableFile extends Subject {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parses a text in a format. Each run loads only the front end that it needs, and Langium's parser, which takes longer to load than most programs to check, only to explain errors. */
+/** Parses a text in a format. Each run loads only the front end that it needs. */
 export async function parseText(
   format: InputFormat,
   text: string,
@@ -52,9 +52,6 @@ export async function parseText(
   }
   switch (format) {
     case 'native': {
-      const { parseWellFormed } = await import('@fencewright/core/native-reader');
-      const result = parseWellFormed(text, copies);
-      if (result) return result;
       const { parseNative } = await import('@fencewright/core/native');
       return parseNative(text, copies);
     }

@@ -12,9 +12,10 @@ const deepestBrackets = 100;
 export function positionAt(text: string, offset: number): Position {
   let line = 0;
   let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', start)) {
+  for (const { 0: lineBreak, index } of text.matchAll(/\r\n|\n|\r/g)) {
+    if (index >= offset) break;
     line += 1;
-    start = end + 1;
+    start = index + lineBreak.length;
   }
   return { line, column: offset - start };
 }

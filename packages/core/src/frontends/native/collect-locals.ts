@@ -3,11 +3,10 @@ import type { RegisterId } from '../../program/ids.js';
 import type { Register } from '../../program/program.js';
 import { duplicateName, misplaced } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import type { AtomicStatement, Block, Statement } from './generated/ast.js';
+import type { Name } from './syntax-node.js';
+import type { AtomicStatement, Block, Statement } from './syntax-statements.js';
 import type { ProblemList } from './problem-list.js';
-import { toName } from './read-term.js';
 import type { SharedScope } from './scope.js';
-import { spanOfName } from './spans.js';
 
 /** A label of a structured thread. */
 export interface LabelDeclaration {
@@ -26,22 +25,24 @@ export interface Locals {
 
 /** The statements directly inside of a statement. */
 export function nestedStatements(statement: Statement): readonly Statement[] {
-  switch (statement.$type) {
+  switch (statement.kind) {
     case 'AnnotatedStatement':
-      return present([statement.statement]);
+      return [statement.statement];
     case 'Block':
       return statement.statements;
-    case 'NamedStatement':
-      return present([statement.labelled]);
+    case 'LabelledStatement':
+      return present([statement.statement]);
     case 'IfStatement':
       return present([statement.then, statement.else]);
     case 'WhileStatement':
     case 'DoStatement':
     case 'LoopStatement':
     case 'AtomicStatement':
-      return present([statement.body]);
+      return [statement.body];
     case 'ChooseStatement':
       return statement.branches;
+    case 'AssignStatement':
+    case 'CallStatement':
     case 'LocalStatement':
     case 'MemoryStatement':
     case 'GotoStatement':
@@ -50,13 +51,13 @@ export function nestedStatements(statement: Statement): readonly Statement[] {
     case 'HavocStatement':
     case 'AsyncStatement':
     case 'EmptyStatement':
+    case 'UnreadStatement':
       return [];
     default:
       return unreachable(statement);
   }
 }
 
-/** After a syntax error, parts of the tree may be absent, whatever their types say. */
 function present(statements: readonly (Statement | undefined)[]): readonly Statement[] {
   return statements.filter((statement) => statement !== undefined);
 }
@@ -68,7 +69,8 @@ export function collectLocals(body: Block, shared: SharedScope, problems: Proble
   const registers: Register[] = [];
   const labels = new Map<string, LabelDeclaration>();
 
-  const declareRegister = (name: string, span: Span): void => {
+  const declareRegister = ({ text: name, span }: Name): void => {
+    if (name === '') return;
     const first = places.get(name) ?? shared.places.get(name);
     if (first) {
       problems.add(duplicateName(span, 'name', name, first));
@@ -79,22 +81,16 @@ export function collectLocals(body: Block, shared: SharedScope, problems: Proble
       ids.set(name, registers.push({ name, hidden: false }) - 1);
     }
   };
-  const declareLabel = (name: string, span: Span, atomic: AtomicStatement | undefined): void => {
+  const declareLabel = ({ text: name, span }: Name, atomic: AtomicStatement | undefined): void => {
     const first = labels.get(name);
     if (first) problems.add(duplicateName(span, 'label', name, first.span));
     else labels.set(name, { name, span, ...(atomic && { atomic }) });
   };
   const visit = (statement: Statement, atomic: AtomicStatement | undefined): void => {
-    if (statement.$type === 'LocalStatement')
-      for (const variable of statement.variables) {
-        const name = toName(variable.name);
-        declareRegister(name, spanOfName(variable, name));
-      }
-    if (statement.$type === 'NamedStatement' && statement.label) {
-      const name = toName(statement.name);
-      declareLabel(name, spanOfName(statement, name), atomic);
-    }
-    const inner = statement.$type === 'AtomicStatement' ? statement : atomic;
+    if (statement.kind === 'LocalStatement')
+      for (const { name } of statement.variables) declareRegister(name);
+    if (statement.kind === 'LabelledStatement') declareLabel(statement.label, atomic);
+    const inner = statement.kind === 'AtomicStatement' ? statement : atomic;
     for (const nested of nestedStatements(statement)) visit(nested, inner);
   };
   visit(body, undefined);

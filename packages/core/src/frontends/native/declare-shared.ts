@@ -11,13 +11,12 @@ import {
 import type { Span } from '../../source/span.js';
 import type { ConstantScope } from './evaluate-constant.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Declaration, DomainDeclaration, Expression, Variable } from './generated/ast.js';
-import type { SyntaxTree } from './syntax-tree.js';
+import type { Declaration, DomainDeclaration, Variable } from './syntax.js';
+import type { Expression } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
-import { readNumber, readTerm, toName } from './read-term.js';
+import { readNumber, readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
-import { spanOf, spanOfName } from './spans.js';
 
 /** Longest array, in cells. */
 const longestArray = 65_536;
@@ -35,7 +34,6 @@ interface Tables {
 /** Reads the constants, then the shared variables, then what they hold at the start; reports the errors. */
 export function declareShared(
   declarations: readonly Declaration[],
-  syntax: SyntaxTree,
   problems: ProblemList,
 ): SharedScope {
   const tables: Tables = {
@@ -46,19 +44,19 @@ export function declareShared(
     end: 1,
   };
   for (const declaration of declarations)
-    if (declaration.$type === 'ConstDeclaration')
+    if (declaration.kind === 'ConstDeclaration')
       for (const definition of declaration.constants) {
-        if (syntax.isBroken(definition)) continue;
-        const name = toName(definition.name);
+        if (definition.isDamaged) continue;
+        const name = definition.name.text;
         const value = evaluate(definition.value, tables, problems);
-        if (claimName(tables, name, spanOfName(definition, name), problems))
+        if (claimName(tables, name, definition.name.span, problems))
           tables.constants.set(name, value ?? 1);
       }
   const variables = declarations
-    .flatMap((declaration) => (declaration.$type === 'VarDeclaration' ? declaration.variables : []))
-    .filter((variable) => !syntax.isBroken(variable))
+    .flatMap((declaration) => (declaration.kind === 'VarDeclaration' ? declaration.variables : []))
+    .filter((variable) => !variable.isDamaged)
     .filter((variable) => allocate(variable, tables, problems));
-  const domain = readDomain(declarations, tables, syntax, problems);
+  const domain = readDomain(declarations, tables, problems);
   const scope: SharedScope = { ...tables, ...(domain && { domain }) };
   const symbols = variables.map((variable, symbol) => ({
     ...tables.symbols[symbol]!,
@@ -100,17 +98,17 @@ function evaluate(
 
 /** Gives the variable its cells: the next free ones, or those from the address after `@`. */
 function allocate(variable: Variable, tables: Tables, problems: ProblemList): boolean {
-  const name = toName(variable.name);
-  const span = spanOfName(variable, name);
+  const name = variable.name.text;
+  const span = variable.name.span;
   let length = 1;
-  if (variable.boundless) {
+  if (variable.isBoundless) {
     length = instanceCells;
   } else if (variable.length) {
     const given = evaluate(variable.length, tables, problems);
     if (given !== undefined && (given < 1 || given > longestArray))
       problems.add(
         wrongOperand(
-          spanOf(variable.length),
+          variable.length.span,
           `'${name}' has ${given} cells`,
           `an array has 1 to ${longestArray} cells`,
         ),
@@ -119,7 +117,7 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
   }
   const last = tables.symbols.at(-1);
   const base = variable.base
-    ? (readNumber(variable.base, variable.negative, problems) ?? 1)
+    ? (readNumber(variable.base.number, variable.base.isNegative, problems) ?? 1)
     : last
       ? last.base + last.length
       : 1;
@@ -142,8 +140,8 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
     name,
     base,
     length,
-    isArray: variable.boundless || variable.length !== undefined,
-    ...(variable.boundless && { isBoundless: true }),
+    isArray: variable.isBoundless || variable.length !== undefined,
+    ...(variable.isBoundless && { isBoundless: true }),
     initial: [],
   });
   return true;
@@ -152,27 +150,22 @@ function allocate(variable: Variable, tables: Tables, problems: ProblemList): bo
 function readDomain(
   declarations: readonly Declaration[],
   tables: Tables,
-  syntax: SyntaxTree,
   problems: ProblemList,
 ): Domain | undefined {
   const [first, ...others] = declarations
     .filter(
-      (declaration): declaration is DomainDeclaration => declaration.$type === 'DomainDeclaration',
+      (declaration): declaration is DomainDeclaration => declaration.kind === 'DomainDeclaration',
     )
-    .filter((declaration) => !syntax.isBroken(declaration));
+    .filter((declaration) => !declaration.isDamaged);
   for (const other of others)
-    problems.add(misplaced(spanOf(other), 'there is already a domain', 'leave one of them out'));
+    problems.add(misplaced(other.span, 'there is already a domain', 'leave one of them out'));
   if (!first) return undefined;
   const low = evaluate(first.low, tables, problems);
   const high = evaluate(first.high, tables, problems);
   if (low === undefined || high === undefined) return undefined;
   if (low <= high) return { low, high };
   problems.add(
-    wrongOperand(
-      spanOf(first),
-      `no value lies in ${low}..${high}`,
-      'the smaller number goes first',
-    ),
+    wrongOperand(first.span, `no value lies in ${low}..${high}`, 'the smaller number goes first'),
   );
   return undefined;
 }
@@ -188,7 +181,7 @@ function readInitial(
   if (cells && !symbol.isArray)
     problems.add(
       wrongOperand(
-        spanOf(cells),
+        cells.span,
         `'${symbol.name}' is not an array`,
         `write ${symbol.name}[${cells.values.length}] = {...}, or a single value`,
       ),
@@ -196,7 +189,7 @@ function readInitial(
   if (initial && symbol.isArray)
     problems.add(
       wrongOperand(
-        spanOf(initial),
+        initial.span,
         `'${symbol.name}' is an array`,
         'give the values of its cells in braces: {1, 2}',
       ),
@@ -204,14 +197,13 @@ function readInitial(
   const given = cells?.values ?? (initial ? [initial] : []);
   const excess = given[symbol.length];
   if (excess && cells && symbol.isArray)
-    problems.add(indexOutOfBounds(spanOf(excess), symbol.name, symbol.length, symbol.length));
+    problems.add(indexOutOfBounds(excess.span, symbol.name, symbol.length, symbol.length));
   const values = Array.from({ length: symbol.length }, () => 0);
   given.slice(0, symbol.length).forEach((expression, i) => {
     const value = evaluate(expression, scope, problems);
-    checkDomain(scope, value, spanOf(expression), problems);
+    checkDomain(scope, value, expression.span, problems);
     values[i] = value ?? 0;
   });
-  if (given.length < symbol.length)
-    checkDomain(scope, 0, spanOfName(variable, symbol.name), problems);
+  if (given.length < symbol.length) checkDomain(scope, 0, variable.name.span, problems);
   return values;
 }

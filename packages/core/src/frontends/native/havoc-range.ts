@@ -1,11 +1,12 @@
 import { wrongOperand } from '../../source/diagnostic.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { HavocInstruction, HavocStatement } from './generated/ast.js';
+import type { HavocInstruction } from './syntax-instructions.js';
+import type { HavocStatement } from './syntax-statements.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import { spanBetween, spanOf } from './spans.js';
+import { spanBetween } from './spans.js';
 
 /** The constant range after `in`; absent if there is none, or after an error, which has been reported. */
 export function readHavocRange(
@@ -24,7 +25,7 @@ export function readHavocRange(
   });
   if (low === undefined || high === undefined) return undefined;
   if (low <= high) return { low, high };
-  const span = spanBetween(spanOf(lowNode), spanOf(highNode));
+  const span = spanBetween(lowNode.span, highNode.span);
   problems.add(
     wrongOperand(span, `no value lies in ${low}..${high}`, 'the smaller number goes first'),
   );

@@ -2,11 +2,10 @@ import { closestCut } from '../../base/closest-cut.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { Position } from '../../source/span.js';
-import type { Automaton } from './generated/ast.js';
+import type { Automaton } from './syntax.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { readNative } from './parse-native.js';
-import { toName } from './read-term.js';
-import { endOf, spanOf } from './spans.js';
+import { endOf } from './spans.js';
 import type { Gap, Move, Point, TextFlow } from './text-flow.js';
 
 /** A place of the text where a fence statement can be inserted. */
@@ -49,16 +48,16 @@ function pointsOfThread({ thread, text }: LoweredThread): ThreadInsertionPoints 
 function pointsOfAutomaton(thread: Thread, automaton: Automaton): ThreadInsertionPoints {
   const points = new Map<LocationId, readonly InsertionPoint[]>();
   thread.locations.forEach(({ name }, location) => {
-    const leaving = automaton.instructions.find(({ label }) => toName(label.name) === name);
-    const entering = automaton.instructions.find(({ target }) => toName(target.name) === name);
+    const leaving = automaton.instructions.find(({ label }) => label.text === name);
+    const entering = automaton.instructions.find(({ target }) => target.text === name);
     const place = leaving?.label ?? (location === thread.initial ? undefined : entering?.target);
-    if (place) points.set(location, [{ position: spanOf(place).start }]);
+    if (place) points.set(location, [{ position: place.span.start }]);
   });
   return points;
 }
 
 function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
-  const span = spanOf(statement);
+  const span = statement.span;
   const { start } = kind === 'inside' ? endOf(span) : span;
   return { position: kind === 'after' ? span.end : start };
 }
@@ -113,6 +112,5 @@ function cutMoves(
 }
 
 function placeOf({ kind, statement }: Gap): number {
-  const cst = statement.$cstNode;
-  return (kind === 'before' ? cst?.offset : cst?.end) ?? 0;
+  return kind === 'before' ? statement.start : statement.end;
 }

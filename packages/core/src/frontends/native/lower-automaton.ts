@@ -6,27 +6,26 @@ import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Location, Register, Thread, Transition } from '../../program/program.js';
 import { failingBranch } from '../../program/weak-rmw.js';
-import { duplicateName, syntaxError, wrongOperand } from '../../source/diagnostic.js';
+import { duplicateName, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
+import type { Automaton } from './syntax.js';
+import type { Expression as SyntaxExpression } from './syntax-expressions.js';
 import type {
-  Automaton,
   ConditionInstruction,
   HavocInstruction,
-  NameReference,
-  NamedInstruction,
-  Expression as SyntaxExpression,
-} from './generated/ast.js';
+  Instruction as SyntaxInstruction,
+  AssignInstruction,
+} from './syntax-instructions.js';
+import type { Name } from './syntax-node.js';
 import { readHavocRange } from './havoc-range.js';
 import { brokenExpression, lowerCellAddress, lowerTerm } from './lower-term.js';
 import type { TermPolicy } from './lower-term.js';
-import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import { readAnnotations } from './read-annotations.js';
 import { checkStoredValue, readRmw } from './read-rmw.js';
-import { readTerm, readTerms, toName } from './read-term.js';
+import { readCall, readTerm } from './read-term.js';
 import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import { checkDomain } from './scope.js';
-import { spanOf, spanOfName, startOf } from './spans.js';
 import type { CallTerm, NameTerm } from './term.js';
 import type { LoweredThread } from './lowered-thread.js';
 
@@ -47,7 +46,6 @@ export function lowerAutomaton(
   automaton: Automaton,
   shared: SharedScope,
   copies: Copies,
-  syntax: SyntaxTree,
   problems: ProblemList,
 ): LoweredThread {
   const registers = declareRegisters(automaton, shared, problems);
@@ -57,37 +55,29 @@ export function lowerAutomaton(
   };
   const labels = new Map<string, LocationId>();
   const locations: Location[] = [];
-  const locate = (label: NameReference): LocationId => {
-    const text = toName(label.name);
+  const locate = (label: Name): LocationId => {
+    const text = label.text;
     const known = labels.get(text);
     if (known !== undefined) return known;
     labels.set(text, locations.length);
-    return locations.push({ name: text, hidden: false, span: spanOf(label) }) - 1;
+    return locations.push({ name: text, hidden: false, span: label.span }) - 1;
   };
-  if (!automaton.initial && !syntax.isBroken(automaton, automaton.instructions))
-    problems.add(
-      syntaxError(
-        startOf(spanOf(automaton), 1),
-        "expected 'init' and a label before 'begin'",
-        'say where the thread starts: init l0 begin',
-      ),
-    );
   const initial = automaton.initial ? locate(automaton.initial) : 0;
   const transitions: Transition[] = [];
   for (const labelled of automaton.instructions) {
-    if (syntax.isBroken(labelled)) continue;
+    if (labelled.isDamaged || !labelled.instruction) continue;
     const from = locate(labelled.label);
     const marks = readAnnotations(labelled.annotations, {}, shared, problems);
     const lowered = lowerInstruction(labelled.instruction, context);
     const to = locate(labelled.target);
-    const origin = { span: spanOf(labelled.instruction) };
+    const origin = { span: labelled.instruction.span };
     if (!lowered) continue;
     const instruction = lowered.kind === 'weak' ? lowered.rmw : lowered;
     transitions.push({ from, to, instruction, origin, ...marks });
     if (lowered.kind !== 'weak') continue;
     const branch = failingBranch({ from, to, instruction, origin }, locations.length);
-    const name = `${labelled.label.name}'${locations.length}`;
-    locations.push({ name, hidden: true, span: spanOf(labelled.label) });
+    const name = `${labelled.label.text}'${locations.length}`;
+    locations.push({ name, hidden: true, span: labelled.label.span });
     transitions.push(...branch);
   }
   const thread: Thread = { name, registers: registers.list, locations, initial, transitions };
@@ -103,8 +93,8 @@ function declareRegisters(
   const places = new Map<string, Span>();
   const list: Register[] = [];
   for (const register of automaton.registers) {
-    const name = toName(register.name);
-    const span = spanOf(register);
+    const name = register.text;
+    const span = register.span;
     const first = places.get(name) ?? shared.places.get(name);
     if (first) {
       problems.add(duplicateName(span, 'name', name, first));
@@ -156,13 +146,15 @@ function lowerExpression(expression: SyntaxExpression, context: Context): Expres
   return term ? lowerTerm(term, policyFor(context)) : brokenExpression;
 }
 
-function lowerInstruction(
-  node: Automaton['instructions'][number]['instruction'],
-  context: Context,
-): Lowered | undefined {
-  switch (node.$type) {
-    case 'NamedInstruction':
-      return lowerNamed(node, context);
+function lowerInstruction(node: SyntaxInstruction, context: Context): Lowered | undefined {
+  const { problems } = context;
+  switch (node.kind) {
+    case 'AssignInstruction':
+      return lowerAssignment(node, context);
+    case 'CallInstruction': {
+      const call = readCall(node.call, problems);
+      return call && lowerCall(call, undefined, context);
+    }
     case 'MemoryInstruction': {
       const address = lowerExpression(node.address, context);
       return lowerStore(address, node.value, context);
@@ -181,20 +173,14 @@ function lowerInstruction(
 function lowerStore(address: Expression, value: SyntaxExpression, context: Context): Instruction {
   const { shared } = context.scope;
   const lowered = lowerExpression(value, context);
-  checkDomain(shared, constantValue(lowered, shared.symbols), spanOf(value), context.problems);
+  checkDomain(shared, constantValue(lowered, shared.symbols), value.span, context.problems);
   return { kind: 'store', address, value: lowered };
 }
 
-/** `x <- e`, `a[i] <- e`, `r <- ...` and calls whose result is dropped. */
-function lowerNamed(node: NamedInstruction, context: Context): Lowered | undefined {
+/** `x <- e`, `a[i] <- e`, `r <- ...` */
+function lowerAssignment(node: AssignInstruction, context: Context): Lowered | undefined {
   const { scope, problems } = context;
-  const name = toName(node.name);
-  const span = spanOfName(node, name);
-  if (!node.value) {
-    const operands = readTerms(node.arguments, problems);
-    const call = operands && ({ kind: 'call', name, arguments: operands, span } as const);
-    return call && lowerCall(call, undefined, context);
-  }
+  const { text: name, span } = node.name;
   const into = node.index ? undefined : scope.registers.get(name);
   if (into !== undefined) return lowerToRegister(into, node.value, context);
   if (!scope.shared.symbolIds.has(name) && !scope.shared.constants.has(name) && !node.index) {
@@ -282,12 +268,12 @@ function lowerConditionExpression(expression: SyntaxExpression, context: Context
 
 function lowerHavoc(node: HavocInstruction, context: Context): Instruction | undefined {
   const { scope, problems } = context;
-  const name = toName(node.register.name);
+  const name = node.register.text;
   const into = scope.registers.get(name);
   const range = readHavocRange(node, scope.shared, problems);
   const where = node.condition && lowerConditionExpression(node.condition, context);
   if (into === undefined) {
-    problems.addUnknown(spanOf(node.register), 'register', name, () => scope.registers.keys());
+    problems.addUnknown(node.register.span, 'register', name, () => scope.registers.keys());
     return undefined;
   }
   return { kind: 'havoc', into, ...(range && { range }), ...(where && { where }) };

@@ -2,13 +2,12 @@ import type { Expression } from '../../program/expression.js';
 import { forEachRegister, registerValue } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import { wrongOperand } from '../../source/diagnostic.js';
-import type { HavocStatement } from './generated/ast.js';
+import type { HavocStatement } from './syntax-statements.js';
 import { readHavocRange } from './havoc-range.js';
 import type { Cursor } from './lower-expression.js';
 import { emitAt } from './lower-expression.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
-import { readTerm, toName } from './read-term.js';
-import { spanOf } from './spans.js';
+import { readTerm } from './read-term.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
 import type { Point } from './thread-builder.js';
@@ -21,16 +20,16 @@ export function lowerHavoc(
   to: Point,
 ): void {
   const { builder, scope, problems, marks } = context;
-  const name = toName(node.register.name);
+  const name = node.register.text;
   const into = scope.registers.get(name);
   const range = readHavocRange(node, scope.shared, problems);
   if (into === undefined) {
-    problems.addUnknown(spanOf(node.register), 'register', name, () => scope.registers.keys());
+    problems.addUnknown(node.register.span, 'register', name, () => scope.registers.keys());
     return;
   }
   const cursor: Cursor = { point: from };
   const where = node.condition && lowerWhere(context, node.condition, into, cursor);
-  const span = spanOf(node);
+  const span = node.span;
   const end = { line: span.end.line, column: span.end.column - 1 };
   builder.emit(
     cursor.point,

@@ -5,13 +5,11 @@ import type { Invariant, InvariantBinder, InvariantExpression } from '../../prog
 import { duplicateName, misplaced, unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Declaration, InvariantDeclaration } from './generated/ast.js';
+import type { Declaration, InvariantDeclaration } from './syntax.js';
 import { findThread, type PropertyScope } from './lower-property.js';
 import type { LoweredThread } from './lowered-thread.js';
-import type { SyntaxTree } from './syntax-tree.js';
-import { readTerms, toName } from './read-term.js';
+import { readTerms } from './read-term.js';
 import { lookUpShared } from './scope.js';
-import { spanOf, spanOfProperty } from './spans.js';
 import type { CallTerm, NameTerm, StateTerm, Term } from './term.js';
 
 /** The threads that a binder may stand for. */
@@ -34,15 +32,14 @@ interface InvariantScope extends PropertyScope {
 export function lowerInvariants(
   declarations: readonly Declaration[],
   scope: PropertyScope,
-  syntax: SyntaxTree,
 ): readonly Invariant[] {
   const places = new Map<string, Span>();
   return declarations
-    .filter((node) => node.$type === 'InvariantDeclaration')
-    .filter((node) => !syntax.isBroken(node))
+    .filter((node) => node.kind === 'InvariantDeclaration')
+    .filter((node) => !node.isDamaged)
     .flatMap((node) => {
-      const name = toName(node.name);
-      const span = spanOfProperty(node, 'name');
+      const name = node.name.text;
+      const span = node.name.span;
       const first = places.get(name);
       if (first) scope.problems.add(duplicateName(span, 'invariant', name, first));
       else places.set(name, span);
@@ -53,7 +50,7 @@ export function lowerInvariants(
 function lowerInvariant(node: InvariantDeclaration, scope: PropertyScope): readonly Invariant[] {
   const { problems } = scope;
   const candidates = readBinders(node, scope);
-  const parts = readTerms(node.parts, problems);
+  const parts = readTerms(node.conditions, problems);
   if (!candidates || !parts) return [];
   const bound = new Map(candidates.map(({ name }, index) => [name, index]));
   const invariants: Invariant[] = [];
@@ -68,7 +65,7 @@ function lowerInvariant(node: InvariantDeclaration, scope: PropertyScope): reado
       left: { kind: 'unary', operator: '!', operand: left },
       right,
     }));
-    invariants.push({ name: toName(node.name), binders, condition, span: spanOf(node) });
+    invariants.push({ name: node.name.text, binders, condition, span: node.span });
   }
   return invariants;
 }
@@ -81,19 +78,17 @@ function readBinders(
   const seen = new Map<string, Span>();
   const before = problems.count;
   const read = binders.map((node) => {
-    const name = toName(node.name);
-    const span = spanOfProperty(node, 'name');
+    const name = node.name.text;
+    const span = node.name.span;
     const first = seen.get(name);
     if (first) problems.add(duplicateName(span, 'name', name, first));
     else seen.set(name, span);
     if (threads.some((thread) => nameOf(thread) === name))
       problems.add(wrongOperand(span, `'${name}' is a thread already`, 'take another name'));
-    const wanted = toName(node.thread);
+    const wanted = node.thread.text;
     const found = threads.flatMap((thread, id) => (nameOf(thread) === wanted ? [id] : []));
     if (found.length === 0)
-      problems.addUnknown(spanOfProperty(node, 'thread'), 'thread', wanted, () =>
-        threads.map(nameOf),
-      );
+      problems.addUnknown(node.thread.span, 'thread', wanted, () => threads.map(nameOf));
     return { name, threads: found };
   });
   return problems.count > before ? undefined : read;

@@ -4,7 +4,6 @@ import {
   duplicateName,
   emptyInput,
   notSupported,
-  syntaxError,
   wrongOperand,
   unknownWord,
 } from '../../source/diagnostic.js';
@@ -12,18 +11,17 @@ import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
 import { copyThread } from './copy-threads.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Declaration, Model, ThreadDeclaration } from './generated/ast.js';
+import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerInvariants } from './lower-invariant.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
-import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
-import { readTerm, toName } from './read-term.js';
+import { readTerm } from './read-term.js';
 import type { Copies, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import { spanOf, spanOfProperty, startOf } from './spans.js';
+import { startOf } from './spans.js';
 
 /** A program and what its threads were lowered from. */
 export interface LoweredProgram {
@@ -41,29 +39,22 @@ const mostCopies = 64;
 /** Gives the syntax tree its meaning; the program is of use only if no problem was added. */
 export function lowerProgram(
   model: Model,
-  syntax: SyntaxTree,
   problems: ProblemList,
   copies: ReadonlyMap<string, number> = new Map(),
 ): LoweredProgram {
   const { declarations } = model;
-  if (model.name === undefined && syntax.errors.length === 0)
+  if (!model.name && declarations.length === 0 && problems.count === 0)
     problems.add(
-      declarations.length === 0
-        ? emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }")
-        : syntaxError(
-            startOf(spanOf(model), 1),
-            "expected 'program' and the program's name first",
-            'start with: program NAME',
-          ),
+      emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }"),
     );
   refuseEvents(declarations, problems);
-  const shared = declareShared(declarations, syntax, problems);
-  const threads = lowerThreads(declarations, shared, syntax, problems, copies);
+  const shared = declareShared(declarations, problems);
+  const threads = lowerThreads(declarations, shared, problems, copies);
   checkNames(model, copies, problems);
-  const properties = lowerProperties(declarations, shared, threads, syntax, problems);
-  const invariants = lowerInvariants(declarations, { shared, threads, problems }, syntax);
+  const properties = lowerProperties(declarations, shared, threads, problems);
+  const invariants = lowerInvariants(declarations, { shared, threads, problems });
   const program: Program = {
-    name: toName(model.name ?? ''),
+    name: model.name?.text ?? '',
     symbols: shared.symbols,
     ...(shared.domain && { domain: shared.domain }),
     threads: threads.map(({ thread }) => thread),
@@ -76,14 +67,14 @@ export function lowerProgram(
 
 function refuseEvents(declarations: readonly Declaration[], problems: ProblemList): void {
   for (const declaration of declarations)
-    switch (declaration.$type) {
+    switch (declaration.kind) {
       case 'EventDeclaration':
       case 'ProcedureDeclaration':
       case 'EventsDeclaration': {
-        const keyword = declaration.$type.replace('Declaration', '').toLowerCase();
+        const keyword = declaration.kind.replace('Declaration', '').toLowerCase();
         problems.add(
           notSupported(
-            startOf(spanOf(declaration), keyword.length),
+            startOf(declaration.span, keyword.length),
             'events and procedures are not supported yet',
             'write the handlers as threads',
           ),
@@ -110,24 +101,23 @@ function checkUnique(
 function lowerThreads(
   declarations: readonly Declaration[],
   shared: SharedScope,
-  syntax: SyntaxTree,
   problems: ProblemList,
   given: ReadonlyMap<string, number>,
 ): readonly LoweredThread[] {
   const places = new Map<string, Span>();
   const threads: LoweredThread[] = [];
   for (const node of declarations) {
-    if (node.$type !== 'ThreadDeclaration' || (node.name as string | undefined) === undefined)
-      continue;
-    const name = toName(node.name);
-    checkUnique('thread', name, spanOfProperty(node, 'name'), places, problems);
+    if (node.kind !== 'ThreadDeclaration') continue;
+    const name = node.name.text;
+    checkUnique('thread', name, node.name.span, places, problems);
     const count = given.get(name);
     const copies: Copies =
       count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
-    const lowered = node.automaton
-      ? lowerAutomaton(name, node.automaton, shared, copies, syntax, problems)
-      : node.body && lowerStructured(name, node.body, shared, copies, syntax, problems);
-    if (lowered) threads.push(...multiply(lowered, copies, shared, problems));
+    const lowered =
+      node.body.kind === 'Automaton'
+        ? lowerAutomaton(name, node.body, shared, copies, problems)
+        : lowerStructured(name, node.body, shared, copies, problems);
+    threads.push(...multiply(lowered, copies, shared, problems));
   }
   return threads;
 }
@@ -139,11 +129,11 @@ function checkNames(
   problems: ProblemList,
 ): void {
   const names = model.declarations.flatMap((node) =>
-    node.$type === 'ThreadDeclaration' ? [toName(node.name)] : [],
+    node.kind === 'ThreadDeclaration' ? [node.name.text] : [],
   );
   for (const name of copies.keys())
     if (!names.includes(name))
-      problems.add(unknownWord(startOf(spanOf(model), 1), 'thread', name, names));
+      problems.add(unknownWord(startOf(model.span, 1), 'thread', name, names));
 }
 
 function multiply(
@@ -168,8 +158,8 @@ function readCopies(
   problems: ProblemList,
 ): Copies {
   if (!copies) return { kind: 'single' };
-  if (copies.any) return { kind: 'any' };
-  const term = copies.count && readTerm(copies.count, problems);
+  if (!copies.count) return { kind: 'any' };
+  const term = readTerm(copies.count, problems);
   const scope = {
     lookUp: (name: string) => lookUpShared(shared, name),
     candidates: () => shared.constants.keys(),
@@ -179,7 +169,7 @@ function readCopies(
   if (count >= 1 && count <= mostCopies) return { kind: 'fixed', count };
   problems.add(
     wrongOperand(
-      spanOf(copies),
+      copies.span,
       `a thread has 1 to ${mostCopies} copies, and not ${count}`,
       'write [*] for any number of them',
     ),
@@ -191,16 +181,15 @@ function lowerProperties(
   declarations: readonly Declaration[],
   shared: SharedScope,
   threads: readonly LoweredThread[],
-  syntax: SyntaxTree,
   problems: ProblemList,
 ): readonly Property[] {
   const places = new Map<string, Span>();
   return declarations
-    .filter((node) => node.$type === 'PropertyDeclaration')
-    .filter((node) => !syntax.isBroken(node))
+    .filter((node) => node.kind === 'PropertyDeclaration')
+    .filter((node) => !node.isDamaged)
     .map((node) => {
-      const span = spanOfProperty(node, 'name');
-      checkUnique('property', toName(node.name), span, places, problems);
+      const span = node.name.span;
+      checkUnique('property', node.name.text, span, places, problems);
       return lowerProperty(node, { shared, threads, problems });
     })
     .filter((property) => property !== undefined);

@@ -4,13 +4,12 @@ import type { Property, StateExpression } from '../../program/program.js';
 import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { PropertyDeclaration } from './generated/ast.js';
+import type { PropertyDeclaration } from './syntax.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
-import { readTerm, toName } from './read-term.js';
+import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import { spanOf } from './spans.js';
 import type { CallTerm, NameTerm, StateTerm, Term } from './term.js';
 
 /** What properties speak about; `threads` is indexed by `ThreadId`. */
@@ -30,15 +29,15 @@ export function lowerProperty(
   scope: PropertyScope,
 ): Property | undefined {
   const { problems } = scope;
-  const { name } = node.quantifier;
+  const { text: name } = node.quantifier;
   const kind = kinds.find((known) => known === name);
   if (!kind)
     problems.add(
-      unknownWord(spanOf(node.quantifier), 'kind of property', name, kinds, kindHabits.get(name)),
+      unknownWord(node.quantifier.span, 'kind of property', name, kinds, kindHabits.get(name)),
     );
   const term = readTerm(node.condition, problems);
   const condition = term && lowerState(term, scope);
-  return kind && condition && { name: toName(node.name), kind, condition, span: spanOf(node) };
+  return kind && condition && { name: node.name.text, kind, condition, span: node.span };
 }
 
 /** What other languages have, and what this one has instead. */

@@ -1,9 +1,12 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import type { Instruction } from '../../program/instruction.js';
-import { misplaced, wrongOperand } from '../../source/diagnostic.js';
+import { misplaced, notSupported, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type {
+  AssignStatement,
+  AsyncStatement,
+  CallStatement,
   ConditionStatement,
   EmptyStatement,
   GotoStatement,
@@ -11,8 +14,8 @@ import type {
   KeywordStatement,
   LocalStatement,
   MemoryStatement,
-  NamedStatement,
-} from './generated/ast.js';
+  UnreadStatement,
+} from './syntax-statements.js';
 import type { Cursor } from './lower-expression.js';
 import {
   emitCall,
@@ -23,9 +26,9 @@ import {
 } from './lower-expression.js';
 import { lowerHavoc } from './lower-havoc.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
-import { readTerm, readTerms, toName } from './read-term.js';
+import { readCall, readTerm } from './read-term.js';
 import { lookUp } from './scope.js';
-import { spanBetween, spanOf, spanOfName, startOf } from './spans.js';
+import { spanBetween, startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm, Term } from './term.js';
 import type { Point } from './thread-builder.js';
@@ -33,15 +36,19 @@ import type { Point } from './thread-builder.js';
 /** Why no jump may leave an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
 
-/** A statement without statements in it; assignments and labels apart. */
+/** A statement without statements in it. */
 type SimpleStatement =
+  | AssignStatement
+  | CallStatement
   | LocalStatement
   | MemoryStatement
   | GotoStatement
   | KeywordStatement
   | ConditionStatement
   | HavocStatement
-  | EmptyStatement;
+  | AsyncStatement
+  | EmptyStatement
+  | UnreadStatement;
 
 /** Emits the instructions of a statement without statements in it. */
 export function lowerSimple(
@@ -50,7 +57,13 @@ export function lowerSimple(
   from: Point,
   to: Point,
 ): void {
-  switch (statement.$type) {
+  switch (statement.kind) {
+    case 'AssignStatement':
+      lowerAssignment(context, statement, from, to);
+      break;
+    case 'CallStatement':
+      lowerCallStatement(context, statement, from, to);
+      break;
     case 'LocalStatement':
       lowerLocals(context, statement, from, to);
       break;
@@ -69,8 +82,13 @@ export function lowerSimple(
     case 'HavocStatement':
       lowerHavoc(context, statement, from, to);
       break;
+    case 'AsyncStatement':
+      context.problems.add(notSupported(statement.span, "'async' is not supported yet"));
+      break;
+    case 'UnreadStatement':
+      break;
     case 'EmptyStatement':
-      context.builder.jump(from, to, spanOf(statement));
+      context.builder.jump(from, to, statement.span);
       break;
     default:
       unreachable(statement);
@@ -87,9 +105,9 @@ function lowerLocals(
   let point = from;
   variables.forEach((variable, i) => {
     const following = variables[i + 1];
-    const next = following ? builder.point(spanOf(following)) : to;
-    const span = spanOf(variable);
-    const into = scope.registers.get(toName(variable.name));
+    const next = following ? builder.point(following.span) : to;
+    const span = variable.span;
+    const into = scope.registers.get(variable.name.text);
     const term = variable.initial && readTerm(variable.initial, problems);
     if (!term || into === undefined) builder.jump(point, next, span);
     else lowerIntoRegister(context, into, term, { from: point, to: next, span });
@@ -97,25 +115,21 @@ function lowerLocals(
   });
 }
 
-/** `x = e`, `a[i] = e`, `r = e`, or a call whose result is dropped. */
-export function lowerAssignment(
+/** `x = e`, `a[i] = e`, `r = e` */
+function lowerAssignment(
   context: StatementContext,
-  node: NamedStatement,
+  node: AssignStatement,
   from: Point,
   to: Point,
 ): void {
-  if (!node.value) {
-    lowerCallStatement(context, node, from, to);
-    return;
-  }
   const { scope, problems } = context;
-  const name = toName(node.name);
-  const nameSpan = spanOfName(node, name);
+  const name = node.name.text;
+  const nameSpan = node.name.span;
   const value = readTerm(node.value, problems);
   const index = node.index && readTerm(node.index, problems);
   const meaning = lookUp(scope, name, nameSpan, problems);
   if (!value || !meaning || (node.index && !index)) return;
-  const place = { from, to, span: spanBetween(nameSpan, spanOf(node.value)) };
+  const place = { from, to, span: spanBetween(nameSpan, node.value.span) };
   const span = cellSpan(node, nameSpan);
   if (meaning.kind === 'symbol') {
     lowerStore(context, { kind: 'name', name, span, ...(index && { index }) }, value, place);
@@ -131,30 +145,24 @@ export function lowerAssignment(
 }
 
 /** `a[i]` without the rest of the assignment. */
-function cellSpan(node: NamedStatement, name: Span): Span {
+function cellSpan(node: AssignStatement, name: Span): Span {
   if (!node.index) return name;
-  const { end } = spanOf(node.index);
+  const { end } = node.index.span;
   return { start: name.start, end: { line: end.line, column: end.column + 1 } };
 }
 
 /** A read-modify-write whose result is dropped. */
 function lowerCallStatement(
   context: StatementContext,
-  node: NamedStatement,
+  node: CallStatement,
   from: Point,
   to: Point,
 ): void {
-  const { problems } = context;
-  const whole = spanOf(node);
-  const last = node.arguments.at(-1);
-  const end = last ? spanOf(last).end : spanOfName(node, node.name).end;
-  const span = { start: whole.start, end: { line: end.line, column: end.column + 1 } };
-  const operands = readTerms(node.arguments, problems);
-  if (!operands) return;
+  const call = readCall(node.call, context.problems);
+  if (!call) return;
   const cursor: Cursor = { point: from };
-  const call = { kind: 'call', name: toName(node.name), arguments: operands, span } as const;
   const lowered = lowerCall(context, call, cursor);
-  if (lowered) emitCall(context, lowered, { from: cursor.point, to, span });
+  if (lowered) emitCall(context, lowered, { from: cursor.point, to, span: call.span });
 }
 
 function lowerMemory(
@@ -166,7 +174,7 @@ function lowerMemory(
   const address = readTerm(node.address, context.problems);
   const value = readTerm(node.value, context.problems);
   if (!address || !value) return;
-  const span = spanBetween(spanOf(node), spanOf(node.value));
+  const span = spanBetween(node.span, node.value.span);
   const cell: CellTerm = { kind: 'memory', address, span };
   lowerStore(context, cell, value, { from, to, span });
 }
@@ -179,7 +187,7 @@ function lowerKeyword(
 ): void {
   const { builder, marks, problems, atomic } = context;
   const { keyword } = node;
-  const span = startOf(spanOf(node), keyword.length);
+  const span = startOf(node.span, keyword.length);
   if (keyword === 'break' || keyword === 'continue') {
     lowerLoopExit(context, keyword, span, from);
     return;
@@ -222,7 +230,7 @@ function lowerAssertion(
   const { builder, marks, problems } = context;
   const term = readTerm(node.condition, problems);
   if (!term) return;
-  const span = spanBetween(spanOf(node), spanOf(node.condition));
+  const span = spanBetween(node.span, node.condition.span);
   const cursor: Cursor = { point: from };
   const condition =
     node.keyword === 'assert'
@@ -254,8 +262,8 @@ function lowerRegisterCondition({ scope, problems }: StatementContext, term: Ter
 
 function lowerGoto(context: StatementContext, node: GotoStatement, from: Point): void {
   const { problems, labels, builder, atomic } = context;
-  const name = toName(node.target.name);
-  const span = spanOf(node.target);
+  const name = node.target.text;
+  const span = node.target.span;
   const label = labels.get(name);
   if (!label) {
     problems.addUnknown(span, 'label', name, () => labels.keys());
@@ -264,8 +272,8 @@ function lowerGoto(context: StatementContext, node: GotoStatement, from: Point):
   if (label.atomic !== atomic)
     problems.add(
       atomic
-        ? misplaced(spanOf(node), "'goto' leads out of an atomic block", leavesAtomic)
-        : misplaced(spanOf(node), "'goto' leads into an atomic block", 'jump to its start'),
+        ? misplaced(node.span, "'goto' leads out of an atomic block", leavesAtomic)
+        : misplaced(node.span, "'goto' leads into an atomic block", 'jump to its start'),
     );
-  builder.jump(from, label.point, spanOf(node));
+  builder.jump(from, label.point, node.span);
 }

@@ -1,4 +1,4 @@
-import { misplaced, notSupported } from '../../source/diagnostic.js';
+import { misplaced } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { nestedStatements } from './collect-locals.js';
 import type {
@@ -8,15 +8,15 @@ import type {
   Condition,
   DoStatement,
   IfStatement,
-  NamedStatement,
+  LabelledStatement,
   Statement,
   WhileStatement,
-} from './generated/ast.js';
+} from './syntax-statements.js';
 import { lowerCondition } from './lower-expression.js';
-import { lowerAssignment, lowerSimple } from './lower-simple.js';
+import { lowerSimple } from './lower-simple.js';
 import { readAnnotations } from './read-annotations.js';
-import { readTerm, toName } from './read-term.js';
-import { endOf, spanOf, startOf } from './spans.js';
+import { readTerm } from './read-term.js';
+import { endOf, startOf } from './spans.js';
 import type { LoopTargets, StatementContext } from './structured-context.js';
 import type { Point } from './thread-builder.js';
 import { gapsAround } from './text-flow.js';
@@ -31,9 +31,9 @@ export function lowerStatement(
   from: Point,
   to: Point,
 ): void {
-  const { builder, syntax } = context;
-  const span = spanOf(statement);
-  if (syntax.isBroken(statement, nestedStatements(statement))) {
+  const { builder } = context;
+  const span = statement.span;
+  if (statement.isDamaged) {
     for (const nested of nestedStatements(statement))
       lowerStatement(context, nested, builder.point(span), builder.point(span));
     return;
@@ -45,16 +45,15 @@ export function lowerStatement(
 }
 
 function lowerWhole(context: StatementContext, statement: Statement, from: Point, to: Point): void {
-  switch (statement.$type) {
+  switch (statement.kind) {
     case 'AnnotatedStatement':
       lowerAnnotated(context, statement, from, to);
       break;
     case 'Block':
-      lowerSequence(context, statement.statements, from, to, spanOf(statement));
+      lowerSequence(context, statement.statements, from, to, statement.span);
       break;
-    case 'NamedStatement':
-      if (statement.label) lowerLabel(context, statement, from, to);
-      else lowerAssignment(context, statement, from, to);
+    case 'LabelledStatement':
+      lowerLabel(context, statement, from, to);
       break;
     case 'IfStatement':
       lowerIf(context, statement, from, to);
@@ -76,9 +75,6 @@ function lowerWhole(context: StatementContext, statement: Statement, from: Point
     case 'AtomicStatement':
       lowerAtomic(context, statement, from, to);
       break;
-    case 'AsyncStatement':
-      context.problems.add(notSupported(spanOf(statement), "'async' is not supported yet"));
-      break;
     default:
       lowerSimple(context, statement, from, to);
   }
@@ -95,27 +91,31 @@ function lowerAnnotated(
   lowerStatement({ ...context, marks }, statement, from, to);
 }
 
-function lowerLabel(context: StatementContext, node: NamedStatement, from: Point, to: Point): void {
+function lowerLabel(
+  context: StatementContext,
+  { label, statement }: LabelledStatement,
+  from: Point,
+  to: Point,
+): void {
   const { builder } = context;
-  const name = toName(node.name);
-  const span = startOf(spanOf(node), name.length);
+  const { text: name, span } = label;
   const point = context.labels.get(name)?.point ?? builder.point(span);
   builder.jump(from, point, span);
-  if (node.labelled) lowerStatement(context, node.labelled, point, to);
+  if (statement) lowerStatement(context, statement, point, to);
   else builder.jump(point, to, span);
 }
 
 /** Where the first thing that happens in a statement stands: its location is named after that line. */
 export function startSpan(statement: Statement): Span {
   const [first] = nestedStatements(statement);
-  switch (statement.$type) {
+  switch (statement.kind) {
     case 'Block':
-      return first ? startSpan(first) : endOf(spanOf(statement));
+      return first ? startSpan(first) : endOf(statement.span);
     case 'LoopStatement':
     case 'DoStatement':
-      return first ? startSpan(first) : spanOf(statement);
+      return first ? startSpan(first) : statement.span;
     default:
-      return spanOf(statement);
+      return statement.span;
   }
 }
 
@@ -160,7 +160,7 @@ function lowerBranches(
   }
   whenTrue.lower?.();
   whenFalse.lower?.();
-  if (condition.free)
+  if (!expression)
     for (const { start, lower, span } of [whenTrue, whenFalse])
       if (lower) builder.adopt(start, from, span, marks);
       else builder.emit(from, start, { kind: 'skip' }, span, marks);
@@ -168,10 +168,10 @@ function lowerBranches(
 
 function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: Point): void {
   const { builder } = context;
-  if (node.condition.free) builder.pin(to);
+  if (!node.condition.expression) builder.pin(to);
   const branch = (statement: Statement | undefined): Branch => {
-    if (!statement) return { start: to, span: spanOf(node.condition) };
-    const span = spanOf(statement);
+    if (!statement) return { start: to, span: node.condition.span };
+    const span = statement.span;
     const start = builder.point(startSpan(statement));
     return { start, span, lower: () => lowerStatement(context, statement, start, to) };
   };
@@ -190,19 +190,19 @@ function enterLoop(
 
 function lowerWhile(context: StatementContext, node: WhileStatement, from: Point, to: Point): void {
   const inner = enterLoop(context, { exit: to, next: from });
-  const span = spanOf(node.body);
+  const span = node.body.span;
   const start = context.builder.point(startSpan(node.body));
   lowerBranches(
     context,
     node.condition,
     from,
     { start, span, lower: () => lowerStatement(inner, node.body, start, from) },
-    { start: to, span: spanOf(node.condition) },
+    { start: to, span: node.condition.span },
   );
 }
 
 function lowerDo(context: StatementContext, node: DoStatement, from: Point, to: Point): void {
-  const span = spanOf(node.condition);
+  const span = node.condition.span;
   const test = context.builder.point(span);
   const inner = enterLoop(context, { exit: to, next: test });
   context.builder.pin(from);
@@ -219,7 +219,7 @@ function lowerChoose(
   const { builder, marks } = context;
   builder.pin(to);
   for (const branch of branches) {
-    const span = spanOf(branch);
+    const span = branch.span;
     const start = builder.point(startSpan(branch));
     lowerStatement(context, branch, start, to);
     builder.adopt(start, from, span, marks);
@@ -233,7 +233,7 @@ function lowerAtomic(
   to: Point,
 ): void {
   const { builder, marks, problems } = context;
-  const span = spanOf(node);
+  const span = node.span;
   const keyword = startOf(span, 'atomic'.length);
   if (context.atomic)
     problems.add(

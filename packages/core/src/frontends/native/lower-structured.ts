@@ -1,12 +1,11 @@
 import type { Copies, SharedScope, ThreadScope } from './scope.js';
-import type { Block } from './generated/ast.js';
+import type { Block } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { lowerStatement, startSpan } from './lower-statement.js';
-import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
-import { endOf, spanOf } from './spans.js';
+import { endOf } from './spans.js';
 import { ThreadBuilder } from './thread-builder.js';
 
 /** The automaton of a thread in the structured form. */
@@ -15,7 +14,6 @@ export function lowerStructured(
   body: Block,
   shared: SharedScope,
   copies: Copies,
-  syntax: SyntaxTree,
   problems: ProblemList,
 ): LoweredThread {
   const locals = collectLocals(body, shared, problems);
@@ -29,8 +27,8 @@ export function lowerStructured(
     ]),
   );
   const start = builder.point(startSpan(body));
-  const end = builder.point(endOf(spanOf(body)));
-  const context = { scope, problems, syntax, builder, hidden, labels, marks: {} };
+  const end = builder.point(endOf(body.span));
+  const context = { scope, problems, builder, hidden, labels, marks: {} };
   lowerStatement(context, body, start, end);
   const built = builder.build(start, end);
   const isTaken = (text: string): boolean =>

@@ -21,7 +21,7 @@ export function lowerSyntax(
   const problems = new ProblemList((name) => syntax.mayDeclare(name));
   for (const error of syntax.errors) problems.add(error);
   problems.addUnshown(syntax.unshown);
-  const lowered = syntax.model && lowerReadable(syntax, problems, copies);
+  const lowered = lowerReadable(syntax, problems, copies);
   if (problems.count === 0 && lowered) return { lowered, diagnostics: [] };
   return { diagnostics: problems.toDiagnostics() };
 }
@@ -45,14 +45,5 @@ function lowerReadable(
   problems: ProblemList,
   copies: ReadonlyMap<string, number>,
 ) {
-  const { model, errors, unshown } = syntax;
-  if (!model || unshown > 0) return undefined;
-  if (errors.length === 0) return lowerProgram(model, syntax, problems, copies);
-  try {
-    return lowerProgram(model, syntax, problems, copies);
-  } catch (error) {
-    // After a syntax error parts of the tree are absent that its types promise.
-    if (!(error instanceof TypeError)) throw error;
-    return undefined;
-  }
+  return syntax.unshown > 0 ? undefined : lowerProgram(syntax.model, problems, copies);
 }

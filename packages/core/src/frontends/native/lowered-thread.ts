@@ -1,6 +1,7 @@
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
-import type { Automaton, Block } from './generated/ast.js';
+import type { Automaton } from './syntax.js';
+import type { Block } from './syntax-statements.js';
 import type { TextFlow } from './text-flow.js';
 
 /** What a thread was lowered from. */

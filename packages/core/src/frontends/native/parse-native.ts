@@ -2,7 +2,6 @@ import type { ParseResult } from '../../program/parse-result.js';
 import { checkText } from './check-text.js';
 import { lowerSyntax, type LoweredText, toParseResult } from './lower-syntax.js';
 import { parseSyntax } from './parse-syntax.js';
-import { readWellFormed } from './read-well-formed.js';
 
 /**
  * Reads a program of the native language, both thread forms; reports all errors of the text at once. Never throws on bad input. `copies` says
@@ -16,5 +15,5 @@ export function parseNative(text: string, copies?: ReadonlyMap<string, number>):
 export function readNative(text: string, copies?: ReadonlyMap<string, number>): LoweredText {
   const refusal = checkText(text);
   if (refusal) return { diagnostics: [refusal] };
-  return lowerSyntax(readWellFormed(text) ?? parseSyntax(text), copies);
+  return lowerSyntax(parseSyntax(text), copies);
 }

@@ -1,4 +1,5 @@
 import type { Program, Thread } from '../../program/program.js';
+import { keywords } from './keywords.js';
 
 /** The names under which the parts of a program are printed: identifiers, unique where they have to be. */
 export interface PrintedNames {
@@ -21,13 +22,7 @@ export interface PrintedThreadNames {
 }
 
 /** Words of the language that cannot be names, and the keywords that could, which are better not. */
-const reserved: ReadonlySet<string> = new Set(
-  (
-    'assert assume async atomic begin break check choose const continue do domain else end event events false fence goto ' +
-    'havoc if in init invariant local lock loop mem mfence or procedure program property regs self skip thread true unlock var ' +
-    'while with'
-  ).split(' '),
-);
+const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
 /** Finds names for all parts of the program that the parser reads back; names that can stay do. */
 export function namesForPrinting(program: Program): PrintedNames {

@@ -1,11 +1,10 @@
 import { unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Annotation } from './generated/ast.js';
+import type { Annotation } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import { spanOf } from './spans.js';
 
 /** What annotations say about the instructions behind them. */
 export interface Marks {
@@ -22,8 +21,8 @@ export function readAnnotations(
 ): Marks {
   let marks = outer;
   for (const annotation of annotations) {
-    const span = spanOf(annotation);
-    switch (annotation.name) {
+    const span = annotation.span;
+    switch (annotation.name.text) {
       case 'nofence':
         if (annotation.value)
           problems.add(wrongOperand(span, '@nofence takes no value', 'write @nofence'));
@@ -33,7 +32,7 @@ export function readAnnotations(
         marks = { ...marks, cost: readCost(annotation, shared, problems) };
         break;
       default:
-        problems.add(unknownWord(span, 'annotation', annotation.name, ['cost', 'nofence']));
+        problems.add(unknownWord(span, 'annotation', annotation.name.text, ['cost', 'nofence']));
     }
   }
   return marks;
@@ -43,7 +42,7 @@ export function readAnnotations(
 function readCost(annotation: Annotation, shared: SharedScope, problems: ProblemList): number {
   const usage = 'write a positive number: @cost(5)';
   if (!annotation.value) {
-    problems.add(wrongOperand(spanOf(annotation), '@cost needs a value', usage));
+    problems.add(wrongOperand(annotation.span, '@cost needs a value', usage));
     return 1;
   }
   const term = readTerm(annotation.value, problems);
@@ -53,6 +52,6 @@ function readCost(annotation: Annotation, shared: SharedScope, problems: Problem
   };
   const cost = term && evaluateConstant(term, scope, problems);
   if (cost === undefined || cost > 0) return cost ?? 1;
-  problems.add(wrongOperand(spanOf(annotation.value), `a fence cannot cost ${cost}`, usage));
+  problems.add(wrongOperand(annotation.value.span, `a fence cannot cost ${cost}`, usage));
   return 1;
 }

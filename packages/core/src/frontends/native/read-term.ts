@@ -3,19 +3,22 @@ import type { BinaryOperator } from '../../program/expression.js';
 import { precedence } from '../../program/format.js';
 import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import type { Expression, NumberLiteral, Operand, Primary } from './generated/ast.js';
+import { isNumber, meaningOf } from './parse-expression.js';
+import type {
+  Call,
+  Expression,
+  NumberLiteral,
+  Operand,
+  Primary,
+  Reference,
+} from './syntax-expressions.js';
 
 import type { ProblemList } from './problem-list.js';
-import { endOf, spanBetween, spanOf, startOf } from './spans.js';
-import type { Term } from './term.js';
+import { spanBetween } from './spans.js';
+import type { CallTerm, Term } from './term.js';
 
 /** How deeply operators may be nested: later passes walk expressions recursively. */
 const deepest = 200;
-
-/** The name as it is looked up: both kinds of prime are one. */
-export function toName(text: string): string {
-  return text.replaceAll('′', "'");
-}
 
 /** A term with its depth; `outer` is its place with the parentheses around it. */
 interface Measured {
@@ -34,10 +37,16 @@ export function readTerm(expression: Expression, problems: ProblemList): Term | 
   if (!measured) return undefined;
   if (measured.depth > deepest) {
     const hint = 'split it with the help of a register';
-    problems.add(syntaxError(spanOf(expression), 'this expression is nested too deeply', hint));
+    problems.add(syntaxError(expression.span, 'this expression is nested too deeply', hint));
     return undefined;
   }
   return measured.term;
+}
+
+/** The call as a term; absent after an error, which has been reported. */
+export function readCall(call: Call, problems: ProblemList): CallTerm | undefined {
+  const terms = readTerms(call.arguments, problems);
+  return terms && { kind: 'call', name: call.name.text, arguments: terms, span: call.span };
 }
 
 /** Reads all of `expressions`; absent if there was an error in one of them. */
@@ -65,30 +74,16 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
   for (const [i, operand] of expression.operands.entries()) {
     const written = i === 0 ? undefined : expression.operators[i - 1];
     if (written !== undefined) {
-      const operator = toOperator(written);
+      const operator = meaningOf(written);
       while (pending.length > 0 && precedence[pending.at(-1)!] >= precedence[operator]) reduce();
       pending.push(operator);
     }
     const measured = readOperand(operand, written === '<-', problems);
-    if (written === '=') reportAssignment(operands.at(-1), operand, problems);
     failed ||= !measured;
-    operands.push(measured ?? measure({ kind: 'number', value: 1, span: spanOf(operand) }, 0));
+    operands.push(measured ?? measure({ kind: 'number', value: 1, span: operand.span }, 0));
   }
   while (pending.length > 0) reduce();
   return failed ? undefined : operands[0];
-}
-
-function toOperator(written: Expression['operators'][number]): BinaryOperator {
-  if (written === '<-') return '<';
-  return written === '=' ? '==' : written;
-}
-
-function reportAssignment(left: Measured | undefined, right: Operand, problems: ProblemList): void {
-  const end = spanOf(right);
-  const span = left ? spanBetween(left.outer, end) : end;
-  problems.add(
-    syntaxError(span, "'=' stores, and cannot stand in an expression", "compare with '=='"),
-  );
 }
 
 /** `negated`: the operand follows `<-`, which the lexer reads as one token also in `r<-1`. */
@@ -98,9 +93,11 @@ function readOperand(
   problems: ProblemList,
 ): Measured | undefined {
   const signs = negated ? ['-' as const, ...operand.signs] : operand.signs;
-  const negative = signs.at(-1) === '-' && operand.primary.$type === 'NumberLiteral';
-  const span = spanOf(operand);
-  let measured = readPrimary(operand.primary, negative, problems);
+  const { primary } = operand;
+  if (!primary) return undefined;
+  const negative = signs.at(-1) === '-' && primary.kind === 'NumberLiteral';
+  const span = operand.span;
+  let measured = readPrimary(primary, negative, problems);
   if (measured && negative) measured = measure({ ...measured.term, span }, 0);
   for (const operator of (negative ? signs.slice(0, -1) : signs).toReversed()) {
     if (!measured) return undefined;
@@ -116,14 +113,14 @@ function readPrimary(
   negative: boolean,
   problems: ProblemList,
 ): Measured | undefined {
-  const span = spanOf(primary);
-  switch (primary.$type) {
+  const span = primary.span;
+  switch (primary.kind) {
     case 'NumberLiteral': {
       const value = readNumber(primary, negative, problems);
       return value === undefined ? undefined : measure({ kind: 'number', value, span }, 0);
     }
     case 'BooleanLiteral':
-      return measure({ kind: 'number', value: primary.text === 'true' ? 1 : 0, span }, 0);
+      return measure({ kind: 'number', value: primary.value ? 1 : 0, span }, 0);
     case 'Parentheses': {
       const inner = readChain(primary.expression, problems);
       return inner && { ...inner, depth: inner.depth + 1, outer: span };
@@ -135,10 +132,12 @@ function readPrimary(
     case 'AddressOf': {
       const index = primary.index && readChain(primary.index, problems);
       if (primary.index && !index) return undefined;
-      const name = toName(primary.name);
+      const name = primary.name.text;
       const cell = { kind: 'name', name, span, ...(index && { index: index.term }) } as const;
       return measure({ kind: 'address-of', cell, span }, (index?.depth ?? 0) + 1);
     }
+    case 'Call':
+      return readCallMeasured(primary, problems);
     case 'Reference':
       return readReference(primary, problems);
     default:
@@ -146,34 +145,34 @@ function readPrimary(
   }
 }
 
-function readReference(
-  reference: Extract<Primary, { $type: 'Reference' }>,
-  problems: ProblemList,
-): Measured | undefined {
-  const span = spanOf(reference);
-  const name = toName(reference.name);
-  if (reference.call) {
-    const read = reference.arguments.map((argument) => readChain(argument, problems));
-    if (read.includes(undefined)) return undefined;
-    const operands = read as readonly Measured[];
-    const depth = operands.reduce((most, operand) => Math.max(most, operand.depth), 0);
-    const terms = operands.map(({ term }) => term);
-    return measure({ kind: 'call', name, arguments: terms, span }, depth + 1);
-  }
+function readCallMeasured(call: Call, problems: ProblemList): Measured | undefined {
+  const read = call.arguments.map((argument) => readChain(argument, problems));
+  if (read.includes(undefined)) return undefined;
+  const operands = read as readonly Measured[];
+  const depth = operands.reduce((most, operand) => Math.max(most, operand.depth), 0);
+  const term = {
+    name: call.name.text,
+    arguments: operands.map((one) => one.term),
+    span: call.span,
+  };
+  return measure({ kind: 'call', ...term }, depth + 1);
+}
+
+function readReference(reference: Reference, problems: ProblemList): Measured | undefined {
+  const { span, name, label, register } = reference;
   const index = reference.index && readChain(reference.index, problems);
   if (reference.index && !index) return undefined;
-  const [part, kind] =
-    reference.label !== undefined
-      ? ([reference.label, 'at'] as const)
-      : ([reference.register, 'member'] as const);
-  if (part !== undefined) {
-    const nameSpan = startOf(span, name.length);
-    const partSpan = endOf(span, part.length);
-    const member = { thread: name, part: toName(part), nameSpan, partSpan, span };
-    return measure({ kind, ...member, ...(index && { copy: index.term }) }, index?.depth ?? 0);
+  const part = label ?? register;
+  if (part) {
+    const kind = label ? 'at' : 'member';
+    const member = { thread: name.text, part: part.text, nameSpan: name.span, partSpan: part.span };
+    return measure(
+      { kind, ...member, span, ...(index && { copy: index.term }) },
+      index?.depth ?? 0,
+    );
   }
-  if (!index) return measure({ kind: 'name', name, span }, 0);
-  return measure({ kind: 'name', name, index: index.term, span }, index.depth + 1);
+  if (!index) return measure({ kind: 'name', name: name.text, span }, 0);
+  return measure({ kind: 'name', name: name.text, index: index.term, span }, index.depth + 1);
 }
 
 /** The value of the literal, or of its negation; absent after an error, which has been reported. */
@@ -183,20 +182,8 @@ export function readNumber(
   problems: ProblemList,
 ): number | undefined {
   const { text } = literal;
-  const span = spanOf(literal);
-  if (!/^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)$/.test(text)) {
-    const octal = /^0[0-9]+$/.test(text);
-    problems.add(
-      syntaxError(
-        span,
-        `expected a number but found '${text.slice(0, 40)}'`,
-        octal
-          ? 'octal numbers are not read: leave the leading zeros out'
-          : 'numbers are written 26 or 0x1a',
-      ),
-    );
-    return undefined;
-  }
+  const span = literal.span;
+  if (!isNumber(text)) return undefined;
   const value = negative ? -Number(text) : Number(text);
   if ((value | 0) !== value) {
     problems.add(numberTooLarge(span, (negative ? '-' : '') + text.slice(0, 40)));

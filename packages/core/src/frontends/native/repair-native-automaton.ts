@@ -2,14 +2,8 @@ import type { LocationId } from '../../program/ids.js';
 import type { SourceRepair } from '../../program/source-repair.js';
 import type { TextEdit } from '../../source/text-edit.js';
 import { insertion, lineAt, lineBreakOf, replacement } from '../../source/text-edit.js';
-import type { Automaton, LabelledInstruction } from './generated/ast.js';
-import { toName } from './read-term.js';
-import {
-  assignmentEdits,
-  blanksBefore,
-  exchangeEdits,
-  extentOf,
-} from './repair-native-instruction.js';
+import type { Automaton, LabelledInstruction } from './syntax.js';
+import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /** The edits of a thread in the automaton form; its transitions are its instructions, in the order of the text. */
@@ -46,22 +40,20 @@ function fenceEdits(
   taken: Set<string>,
 ): readonly TextEdit[] {
   const name = thread.locations[item.location]?.name;
-  const labels = instructions
-    .map(({ label }) => label)
-    .filter((label) => toName(label.name) === name);
+  const labels = instructions.map(({ label }) => label).filter((label) => label.text === name);
   const [first] = labels;
   if (!first) return endFenceEdits({ text, refuse }, item, name, instructions, taken);
-  const fresh = freshName(taken, `${first.name}_fenced`);
+  const fresh = freshName(taken, `${first.text}_fenced`);
   taken.add(fresh);
-  const { start } = extentOf(first);
+  const { start } = first;
   const line = lineAt(text, start);
   const isAlone = blanksBefore(text, start) === line.start;
-  const fence = `${first.name}: mfence; goto ${fresh};`;
+  const fence = `${first.text}: mfence; goto ${fresh};`;
   return [
     isAlone
       ? insertion(line.start, text.slice(line.start, start) + fence + lineBreakOf(text))
       : insertion(start, `${fence} `),
-    ...labels.map((label) => replacement(extentOf(label).start, extentOf(label).end, fresh)),
+    ...labels.map((label) => replacement(label.start, label.end, fresh)),
   ];
 }
 
@@ -73,24 +65,22 @@ function endFenceEdits(
   instructions: readonly LabelledInstruction[],
   taken: Set<string>,
 ): readonly TextEdit[] {
-  const targets = instructions
-    .map(({ target }) => target)
-    .filter((target) => toName(target.name) === name);
+  const targets = instructions.map(({ target }) => target).filter((target) => target.text === name);
   const [first] = targets;
   const last = instructions.at(-1);
   if (!first || !last) {
     refuse(item);
     return [];
   }
-  const fresh = freshName(taken, `${first.name}_fenced`);
+  const fresh = freshName(taken, `${first.text}_fenced`);
   taken.add(fresh);
-  const { start, end } = extentOf(last);
+  const { start, end } = last;
   const blanks = text.slice(blanksBefore(text, start), start);
   const isAlone = lineAt(text, start).start === start - blanks.length;
   const gap = isAlone ? lineBreakOf(text) + blanks : ' ';
   return [
-    insertion(end, `${gap}${fresh}: mfence; goto ${first.name};`),
-    ...targets.map((target) => replacement(extentOf(target).start, extentOf(target).end, fresh)),
+    insertion(end, `${gap}${fresh}: mfence; goto ${first.text};`),
+    ...targets.map((target) => replacement(target.start, target.end, fresh)),
   ];
 }
 
@@ -105,16 +95,16 @@ function instructionEdits(
   kind: 'xchg' | 'remove',
   { instruction }: LabelledInstruction,
 ): readonly TextEdit[] | undefined {
-  const { start, end } = extentOf(instruction);
-  switch (instruction.$type) {
+  if (!instruction) return undefined;
+  const { start, end } = instruction;
+  switch (instruction.kind) {
     case 'PlainInstruction':
       return kind === 'remove' && instruction.keyword.endsWith('fence')
         ? [replacement(start, end, 'skip')]
         : undefined;
-    case 'NamedInstruction':
-      return kind === 'xchg'
-        ? exchangeEdits(text, instruction)
-        : assignmentEdits(text, instruction, '<-');
+    case 'CallInstruction':
+      return kind === 'remove' ? assignmentEdits(text, instruction, '<-') : undefined;
+    case 'AssignInstruction':
     case 'MemoryInstruction':
       return kind === 'xchg' ? exchangeEdits(text, instruction) : undefined;
     default:

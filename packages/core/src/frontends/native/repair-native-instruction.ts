@@ -1,17 +1,18 @@
-import type { AstNode } from 'langium';
-import { GrammarUtils } from 'langium';
 import type { TextEdit } from '../../source/text-edit.js';
 import { insertion, replacement } from '../../source/text-edit.js';
+import type { Expression } from './syntax-expressions.js';
 import type {
-  Expression,
+  AssignInstruction,
+  CallInstruction,
   MemoryInstruction,
-  MemoryStatement,
-  NamedInstruction,
-  NamedStatement,
-} from './generated/ast.js';
+} from './syntax-instructions.js';
+import type { NodeBase } from './syntax-node.js';
+import type { AssignStatement, CallStatement, MemoryStatement } from './syntax-statements.js';
+import { tokensIn } from './syntax-tree.js';
+import { endOfToken } from './token.js';
 
 /** What is written alike in both thread forms, but for the sign of the assignment. */
-type Assignment = NamedStatement | MemoryStatement | NamedInstruction | MemoryInstruction;
+type Assignment = AssignStatement | MemoryStatement | AssignInstruction | MemoryInstruction;
 
 /** A piece of the text, as offsets. */
 export interface Extent {
@@ -19,16 +20,11 @@ export interface Extent {
   readonly end: number;
 }
 
-/** Where a node of the syntax tree stands. */
-export function extentOf(node: AstNode): Extent {
-  const { offset = 0, end = 0 } = node.$cstNode ?? {};
-  return { start: offset, end };
-}
-
-function keywordsOf(node: AstNode, ...keywords: readonly string[]): readonly Extent[] {
-  return keywords
-    .flatMap((keyword) => GrammarUtils.findNodesForKeyword(node.$cstNode, keyword))
-    .map(({ offset, end }) => ({ start: offset, end }));
+/** Where these words and signs stand directly in the node. */
+function placesOf(node: NodeBase, ...kinds: readonly string[]): readonly Extent[] {
+  return tokensIn(node)
+    .filter(({ kind }) => kinds.includes(kind))
+    .map((token) => ({ start: token.offset, end: endOfToken(token) }));
 }
 
 /** Where the blanks before `offset` start, on its line. */
@@ -38,32 +34,33 @@ export function blanksBefore(text: string, offset: number): number {
   return start;
 }
 
-/** `x = e` becomes `xchg(x, e)`; absent if the node is no assignment. */
+/** `x = e` becomes `xchg(x, e)`. */
 export function exchangeEdits(text: string, node: Assignment): readonly TextEdit[] | undefined {
-  const [sign] = keywordsOf(node, '=', '<-', '←');
-  if (!node.value || !sign) return undefined;
+  const [sign] = placesOf(node, '=', '<-', '←');
+  if (!sign) return undefined;
   return [
-    insertion(extentOf(node).start, 'xchg('),
+    insertion(node.start, 'xchg('),
     replacement(blanksBefore(text, sign.start), sign.end, ','),
-    insertion(extentOf(node.value).end, ')'),
+    insertion(node.value.end, ')'),
   ];
 }
 
 /** `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such call. */
 export function assignmentEdits(
   text: string,
-  node: NamedStatement | NamedInstruction,
+  { call }: CallStatement | CallInstruction,
   sign: '=' | '<-',
 ): readonly TextEdit[] | undefined {
-  const [cell, value] = node.arguments.map(extentOf);
-  const inner = node.arguments[0] && withoutParentheses(node.arguments[0]);
-  const [comma] = keywordsOf(node, ',');
-  const closing = keywordsOf(node, ')').at(-1);
-  if (node.name !== 'xchg' || !cell || !inner || !value || !comma || !closing) return undefined;
+  const [cell, value] = call.arguments;
+  const inner = cell && withoutParentheses(cell);
+  const [comma] = placesOf(call, ',');
+  const closing = placesOf(call, ')').at(-1);
+  if (call.name.text !== 'xchg' || !cell || !inner || !value || !comma || !closing)
+    return undefined;
   const isSpaced = sign === '<-' || /\s/.test(text.charAt(comma.end));
   const gap = inner.end === cell.end ? blanksBefore(text, comma.start) : inner.end;
   return [
-    replacement(extentOf(node).start, inner.start, ''),
+    replacement(call.start, inner.start, ''),
     replacement(gap, comma.end, isSpaced ? ` ${sign}` : sign),
     replacement(blanksBefore(text, closing.start), closing.end, ''),
   ];
@@ -72,10 +69,8 @@ export function assignmentEdits(
 /** Where the expression stands without parentheses around it: no assignment starts with one. */
 function withoutParentheses(expression: Expression): Extent {
   const [operand] = expression.operands;
-  if (expression.operands.length !== 1 || !operand || operand.signs.length > 0)
-    return extentOf(expression);
+  if (expression.operands.length !== 1 || !operand?.primary || operand.signs.length > 0)
+    return expression;
   const { primary } = operand;
-  return primary.$type === 'Parentheses'
-    ? withoutParentheses(primary.expression)
-    : extentOf(primary);
+  return primary.kind === 'Parentheses' ? withoutParentheses(primary.expression) : primary;
 }

@@ -1,7 +1,7 @@
 import type { TextEdit } from '../../source/text-edit.js';
 import { insertion, lineAt, lineBreakOf, replacement } from '../../source/text-edit.js';
-import type { KeywordStatement, Statement } from './generated/ast.js';
-import { blanksBefore, extentOf } from './repair-native-instruction.js';
+import type { KeywordStatement, Statement } from './syntax-statements.js';
+import { blanksBefore } from './repair-native-instruction.js';
 import type { Gap } from './text-flow.js';
 import { isListed } from './text-flow.js';
 
@@ -23,9 +23,7 @@ export function insertFences(text: string, gaps: readonly Gap[]): readonly TextE
     known.kinds.add(kind);
   }
   // Where statements end together, the inner one has to be closed first; and all that ends, before the next one starts.
-  const innerFirst = [...fenced.values()].toSorted(
-    (a, b) => extentOf(b.statement).start - extentOf(a.statement).start,
-  );
+  const innerFirst = [...fenced.values()].toSorted((a, b) => b.statement.start - a.statement.start);
   return [
     ...innerFirst.flatMap((one) => editsBehind(text, one)),
     ...innerFirst.flatMap((one) => editsBefore(text, one)),
@@ -33,22 +31,22 @@ export function insertFences(text: string, gaps: readonly Gap[]): readonly TextE
 }
 
 function editsBehind(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
-  const { end } = extentOf(statement);
+  const { end } = statement;
   if (needsBraces(statement)) return [insertion(end, kinds.has('after') ? ' fence; }' : ' }')];
   return kinds.has('after') ? [fenceAfter(text, statement)] : [];
 }
 
 function editsBefore(text: string, { statement, kinds }: FencedStatement): readonly TextEdit[] {
-  const { start } = extentOf(statement);
+  const { start } = statement;
   if (kinds.has('inside')) return [fenceInside(text, statement)];
-  if (statement.$type === 'EmptyStatement') return [insertion(start, 'fence')];
+  if (statement.kind === 'EmptyStatement') return [insertion(start, 'fence')];
   if (needsBraces(statement)) return [insertion(start, kinds.has('before') ? '{ fence; ' : '{ ')];
   return kinds.has('before') ? [fenceBefore(text, start)] : [];
 }
 
 function needsBraces(statement: Statement): boolean {
-  const { $type } = statement;
-  return $type !== 'EmptyStatement' && $type !== 'Block' && !isListed(statement);
+  const { kind } = statement;
+  return kind !== 'EmptyStatement' && kind !== 'Block' && !isListed(statement);
 }
 
 /** The blanks with which the line starts at whose beginning `offset` stands; absent if something else stands before it. */
@@ -68,7 +66,7 @@ function fenceBefore(text: string, start: number): TextEdit {
 const onlyComments = /^(?:[ \t]|\/\*(?:(?!\*\/)[^\n\r])*\*\/)*(?:\/\/[^\n\r]*)?$/;
 
 function fenceAfter(text: string, statement: Statement): TextEdit {
-  const { start, end } = extentOf(statement);
+  const { start, end } = statement;
   const line = lineAt(text, end);
   const indent = indentation(text, start);
   return indent === undefined || !onlyComments.test(text.slice(end, line.end))
@@ -78,7 +76,7 @@ function fenceAfter(text: string, statement: Statement): TextEdit {
 
 /** In an empty block: before its closing brace, as that stands on a line of its own or not. */
 function fenceInside(text: string, block: Statement): TextEdit {
-  const { start, end } = extentOf(block);
+  const { start, end } = block;
   const brace = end - 1;
   const indent = indentation(text, brace);
   if (indent === undefined || lineAt(text, start).start === lineAt(text, brace).start) {
@@ -96,13 +94,13 @@ function fenceInside(text: string, block: Statement): TextEdit {
 
 /** The edits that take a fence out: with its line if it stands alone there; `skip` stays where a statement is needed. */
 export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
-  const around = fence.$container;
-  const whole: Statement = around.$type === 'AnnotatedStatement' ? around : fence;
+  const around = fence.parent;
+  const whole = around?.kind === 'AnnotatedStatement' ? around : fence;
   if (!isListed(whole)) {
-    const { start } = extentOf(fence);
+    const { start } = fence;
     return [replacement(start, start + fence.keyword.length, 'skip')];
   }
-  const { start, end } = extentOf(whole);
+  const { start, end } = whole;
   const line = lineAt(text, end);
   const rest = text.slice(end, line.end);
   const indent = indentation(text, start);

@@ -1,12 +1,11 @@
-import { AstUtils } from 'langium';
 import type { TextEdit } from '../../source/text-edit.js';
-import type { Block, Statement } from './generated/ast.js';
-import { isStatement } from './generated/ast.js';
+import type { NodeBase } from './syntax-node.js';
+import type { Block, Statement } from './syntax-statements.js';
+import { nestedStatements } from './collect-locals.js';
 import { computeGaps } from './insertion-points.js';
 import { assignmentEdits, exchangeEdits } from './repair-native-instruction.js';
 import { insertFences, removeFence } from './repair-native-layout.js';
 import type { ThreadRepair } from './repair-native-thread.js';
-import { spanOf } from './spans.js';
 import type { Gap, TextFlow } from './text-flow.js';
 
 /** The edits of a thread in the structured form. */
@@ -35,11 +34,12 @@ export function editStructured(
 /** The innermost statements by where they start. */
 function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
   const statements = new Map<string, Statement>();
-  for (const node of AstUtils.streamAllContents(body)) {
-    if (!isStatement(node)) continue;
-    const { line, column } = spanOf(node).start;
-    statements.set(`${line}:${column}`, node);
-  }
+  const visit = (statement: Statement): void => {
+    const { line, column } = statement.span.start;
+    statements.set(`${line}:${column}`, statement);
+    nestedStatements(statement).forEach(visit);
+  };
+  body.statements.forEach(visit);
   return statements;
 }
 
@@ -67,17 +67,16 @@ function editStatement(
   statement: Statement,
   gaps: Set<Gap>,
 ): readonly TextEdit[] | undefined {
-  switch (statement.$type) {
+  switch (statement.kind) {
     case 'KeywordStatement': {
       if (kind === 'xchg' || !statement.keyword.endsWith('fence')) return undefined;
       const beside = [...gaps].filter((gap) => isBeside(gap, statement));
       for (const gap of beside) gaps.delete(gap);
       return beside.length > 0 ? [] : removeFence(text, statement);
     }
-    case 'NamedStatement':
-      return kind === 'xchg'
-        ? exchangeEdits(text, statement)
-        : assignmentEdits(text, statement, '=');
+    case 'CallStatement':
+      return kind === 'remove' ? assignmentEdits(text, statement, '=') : undefined;
+    case 'AssignStatement':
     case 'MemoryStatement':
       return kind === 'xchg' ? exchangeEdits(text, statement) : undefined;
     default:
@@ -86,13 +85,13 @@ function editStatement(
 }
 
 /** Whether only labels and annotations are between the gap and the statement. */
-function isBeside(gap: Gap, statement: Statement): boolean {
+function isBeside(gap: Gap, statement: NodeBase): boolean {
   if (gap.statement === statement) return true;
-  const around = statement.$container;
-  switch (around.$type) {
+  const around = statement.parent;
+  switch (around?.kind) {
     case 'AnnotatedStatement':
       return isBeside(gap, around);
-    case 'NamedStatement':
+    case 'LabelledStatement':
       return gap.kind === 'after' && isBeside(gap, around);
     default:
       return false;

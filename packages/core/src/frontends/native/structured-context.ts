@@ -1,7 +1,6 @@
-import type { AtomicStatement } from './generated/ast.js';
+import type { AtomicStatement } from './syntax-statements.js';
 import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
-import type { SyntaxTree } from './syntax-tree.js';
 import type { ProblemList } from './problem-list.js';
 import type { Marks } from './read-annotations.js';
 import type { ThreadScope } from './scope.js';
@@ -18,7 +17,6 @@ export interface LoopTargets {
 export interface StatementContext {
   readonly scope: ThreadScope;
   readonly problems: ProblemList;
-  readonly syntax: SyntaxTree;
   readonly builder: ThreadBuilder;
   readonly hidden: HiddenRegisters;
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;

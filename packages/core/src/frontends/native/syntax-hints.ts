@@ -1,18 +1,9 @@
 import { nearestName } from '../../source/nearest-name.js';
 import { openBraceAt } from './check-text.js';
+import { isReserved, keywords } from './keywords.js';
 import type { SyntaxProblem } from './syntax-problem.js';
 
-const keywords: ReadonlySet<string> = new Set(
-  (
-    'assert assume atomic begin break check choose const continue do domain else false fence goto havoc if in init local ' +
-    'loop mem mfence or program property regs skip thread true var while with'
-  ).split(' '),
-);
-
-/** Whether the word cannot be a name. */
-export function isKeyword(word: string): boolean {
-  return keywords.has(word);
-}
+const reserved = [...keywords.keys()].filter(isReserved);
 
 /** What C programmers write out of habit, and what this language has instead. */
 const habits: ReadonlyMap<string, string> = new Map([
@@ -59,7 +50,8 @@ function phraseHint(text: string, offset: number, length: number): string | unde
 }
 
 /** What cannot stand in a block: the end of the file, too. */
-const startsDeclaration = /^(|const|var|domain|thread|property|program)$/;
+const startsDeclaration =
+  /^(|const|var|domain|thread|property|program|invariant|events?|procedure)$/;
 
 /** Where the statement around `offset` starts, as far as its text tells. */
 export function statementStart(text: string, offset: number): number {
@@ -75,7 +67,7 @@ export function hintFor(
 ): string | undefined {
   const image = text.slice(offset, offset + length);
   const first = /[_a-zA-Z]\w*/.exec(text.slice(statementStart(text, offset), offset))?.[0];
-  if (expected === 'a name' && isKeyword(image)) return 'keywords cannot be names';
+  if (expected === 'a name' && isReserved(image)) return 'keywords cannot be names';
   const phrase = phraseHint(text, offset, length);
   if (phrase !== undefined) return phrase;
   if (image === '(' && /^(mfence|fence|skip)$/.test(first ?? '')) return `write ${first};`;
@@ -85,8 +77,8 @@ export function hintFor(
     if (hint !== undefined && expected?.includes(habit ?? '') !== true) return hint;
   }
   for (const word of [image, first]) {
-    if (word === undefined || !/^[a-z]{2,}$/i.test(word) || isKeyword(word)) continue;
-    const keyword = nearestName(word, keywords);
+    if (word === undefined || !/^[a-z]{2,}$/i.test(word) || isReserved(word)) continue;
+    const keyword = nearestName(word, reserved);
     if (keyword !== undefined) return `did you mean '${keyword}'?`;
   }
   if (image === '(' && first === 'thread') return 'threads take no parameters: thread t { ... }';

@@ -1,12 +1,15 @@
-/** An error of the lexer or the parser, as offsets into the text. */
+import type { Position, Span } from '../../source/span.js';
+
+/** An error of the lexer or the parser. */
 export interface SyntaxProblem {
+  /** Where it is noticed, in UTF-16 units; at the end of the file, where the last token ends. */
   readonly offset: number;
   /** 0 at the end of the file. */
   readonly length: number;
-  /** End of the token before. */
+  readonly span: Span;
+  /** The end of the token before. */
   readonly previousEnd: number;
-  /** End of what the parser left out to recover. */
-  readonly skippedTo: number;
+  readonly behindPrevious: Position;
   /** In words; absent where there is a message. */
   readonly expected?: string;
   readonly message?: string;

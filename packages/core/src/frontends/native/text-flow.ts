@@ -1,5 +1,6 @@
 import type { LocationId } from '../../program/ids.js';
-import type { Statement } from './generated/ast.js';
+import type { NodeBase } from './syntax-node.js';
+import type { Statement } from './syntax-statements.js';
 
 /** A place in the text of a thread; several may turn out to be one location. */
 export type Point = number;
@@ -38,19 +39,16 @@ export interface TextFlow {
  * come to stand before the inserted statement; the gap after a labelled statement is that of the whole.
  */
 export function gapsAround(statement: Statement): { readonly before?: Gap; readonly after?: Gap } {
-  const around = statement.$container.$type;
-  if (statement.$type === 'Block')
+  const around = statement.parent?.kind;
+  if (statement.kind === 'Block')
     return statement.statements.length > 0 ? {} : { before: { kind: 'inside', statement } };
   if (around === 'AnnotatedStatement') return {};
   const before: Gap = { kind: 'before', statement };
-  if (around === 'NamedStatement' || statement.$type === 'EmptyStatement') return { before };
+  if (around === 'LabelledStatement' || statement.kind === 'EmptyStatement') return { before };
   return { before, after: { kind: 'after', statement } };
 }
 
 /** Whether the statement stands in a list of statements, directly or behind labels: there others may be put around it. */
-export function isListed(statement: Statement): boolean {
-  const container = statement.$container;
-  return (
-    container.$type === 'Block' || (container.$type === 'NamedStatement' && isListed(container))
-  );
+export function isListed({ parent }: NodeBase): boolean {
+  return parent?.kind === 'Block' || (parent?.kind === 'LabelledStatement' && isListed(parent));
 }

@@ -39,7 +39,7 @@ function expectSound(text: string): number {
   const { model, diagnostics } = parseNative(text);
   const program = finiteProgram(model);
   expect(program === undefined).toBe(diagnostics.length > 0);
-  const lines = text.split('\n');
+  const lines = text.split(/\r\n|\n|\r/);
   for (const { span } of diagnostics)
     if (span) {
       expect(lines[span.start.line]?.length, text).toBeGreaterThanOrEqual(span.start.column);

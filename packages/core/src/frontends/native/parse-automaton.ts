@@ -1,0 +1,183 @@
+import {
+  parseAnnotations,
+  parseCall,
+  parseExpression,
+  parseIndex,
+  parseMemory,
+} from './parse-expression.js';
+import { parseHavoc } from './parse-statement.js';
+import { atEnd, seemsLabel } from './recovery.js';
+import type { Automaton, LabelledInstruction } from './syntax.js';
+import type {
+  AssignInstruction,
+  CallInstruction,
+  ConditionInstruction,
+  HavocInstruction,
+  Instruction,
+  MemoryInstruction,
+  PlainInstruction,
+} from './syntax-instructions.js';
+import type { Name } from './syntax-node.js';
+import type { Mark, TokenReader } from './token-reader.js';
+
+/** A thread in the automaton form, from `regs`, `init` or `begin` on. */
+export function parseAutomaton(reader: TokenReader): Automaton {
+  const mark = reader.open();
+  const first = reader.token;
+  const registers: Name[] = [];
+  if (reader.accept('regs'))
+    while (reader.isName()) {
+      registers.push(reader.name());
+      reader.accept(',');
+    }
+  const initial = reader.accept('init') ? reader.name() : undefined;
+  if (!reader.expect('begin')) reader.skipUntil(() => atBody(reader));
+  else if (!initial && !reader.isLost)
+    reader.reject(
+      { start: first.offset, span: { start: first.start, end: firstUnit(first.start) } },
+      "expected 'init' and a label before 'begin'",
+      'say where the thread starts: init l0 begin',
+    );
+  reader.accept('begin');
+  const instructions: LabelledInstruction[] = [];
+  while (!atAutomatonEnd(reader)) {
+    if (reader.isName()) instructions.push(parseLabelled(reader));
+    else {
+      reader.report("a label or 'end'");
+      if (reader.is(':')) instructions.push(parseLabelled(reader));
+      else skipLabelled(reader);
+    }
+  }
+  if (!reader.accept('end')) reader.report("a label or 'end'");
+  return reader.close<Automaton>(mark, { kind: 'Automaton', registers, initial, instructions });
+}
+
+function firstUnit({ line, column }: { readonly line: number; readonly column: number }) {
+  return { line, column: column + 1 };
+}
+
+function atBody(reader: TokenReader): boolean {
+  return reader.is('begin') || seemsLabel(reader) || atAutomatonEnd(reader);
+}
+
+/** `end` may also be a label. */
+function atAutomatonEnd(reader: TokenReader): boolean {
+  return atEnd(reader) || (reader.is('end') && !seemsLabel(reader));
+}
+
+/** Goes on at the `;` or `goto` of the instruction, or at the next label. */
+function skipInstruction(reader: TokenReader): void {
+  reader.skipUntil(() => reader.is(';', 'goto') || atAutomatonEnd(reader) || seemsLabel(reader));
+}
+
+/** Goes on at the next label. */
+function skipLabelled(reader: TokenReader): void {
+  reader.skip(1);
+  skipInstruction(reader);
+  reader.accept(';');
+  if (!reader.is('goto')) return;
+  reader.skip(1);
+  skipInstruction(reader);
+  reader.accept(';');
+}
+
+function parseLabelled(reader: TokenReader): LabelledInstruction {
+  const mark = reader.open();
+  const label = reader.name();
+  reader.expect(':');
+  const annotations = parseAnnotations(reader);
+  const instruction = parseInstruction(reader);
+  endInstruction(reader);
+  let target: Name | undefined;
+  if (!seemsLabel(reader) || reader.is('goto')) {
+    reader.expect('goto');
+    target = reader.name();
+    endInstruction(reader);
+  } else {
+    reader.report("'goto'");
+    target = reader.missingName();
+  }
+  return reader.close<LabelledInstruction>(mark, {
+    kind: 'LabelledInstruction',
+    label,
+    annotations,
+    instruction,
+    target,
+  });
+}
+
+/** The `;` behind an instruction or a jump. */
+function endInstruction(reader: TokenReader): void {
+  if (reader.accept(';')) return;
+  const isOnlyMissing = reader.is('goto') || atAutomatonEnd(reader) || seemsLabel(reader);
+  reader.report("';'", { damages: !isOnlyMissing });
+  skipInstruction(reader);
+  reader.accept(';');
+}
+
+/** Absent after an error. */
+function parseInstruction(reader: TokenReader): Instruction | undefined {
+  const mark = reader.open();
+  switch (reader.token.kind) {
+    case 'mem': {
+      const address = parseMemory(reader);
+      const value = parseAssigned(reader, "'<-' or '←'");
+      return reader.close<MemoryInstruction>(mark, { kind: 'MemoryInstruction', address, value });
+    }
+    case 'assert':
+    case 'assume':
+    case 'check': {
+      const keyword = reader.advance().kind as ConditionInstruction['keyword'];
+      const condition = parseExpression(reader);
+      return reader.close<ConditionInstruction>(mark, {
+        kind: 'ConditionInstruction',
+        keyword,
+        condition,
+      });
+    }
+    case 'havoc':
+      return reader.close<HavocInstruction>(mark, {
+        kind: 'HavocInstruction',
+        ...parseHavoc(reader),
+      });
+    default:
+      if (isPlain(reader)) {
+        const keyword = reader.advance().kind as PlainInstruction['keyword'];
+        return reader.close<PlainInstruction>(mark, { kind: 'PlainInstruction', keyword });
+      }
+      if (reader.isName()) return parseNamed(reader, mark);
+      reader.report('an instruction');
+      reader.abandon(mark);
+      skipInstruction(reader);
+      return undefined;
+  }
+}
+
+/** `lock` and `unlock` may also be names. */
+function isPlain(reader: TokenReader): boolean {
+  return reader.is('lock', 'unlock')
+    ? !['[', '<-', '←', '('].includes(reader.ahead(1).kind)
+    : reader.is('fence', 'mfence', 'skip');
+}
+
+function parseNamed(reader: TokenReader, mark: Mark): Instruction | undefined {
+  if (reader.ahead(1).kind === '(') {
+    const inner = reader.open();
+    const call = parseCall(reader, inner, reader.name());
+    return reader.close<CallInstruction>(mark, { kind: 'CallInstruction', call });
+  }
+  const name = reader.name();
+  const index = parseIndex(reader);
+  const expected = index ? "'<-' or '←'" : "'[', '<-', '←' or '('";
+  const value = parseAssigned(reader, expected);
+  return reader.close<AssignInstruction>(mark, { kind: 'AssignInstruction', name, index, value });
+}
+
+/** `<- e` */
+function parseAssigned(reader: TokenReader, expected: string) {
+  if (!reader.accept('<-') && !reader.accept('←')) {
+    reader.report(expected);
+    skipInstruction(reader);
+  }
+  return parseExpression(reader);
+}

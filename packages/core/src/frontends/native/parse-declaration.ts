@@ -1,0 +1,267 @@
+import { parseAutomaton } from './parse-automaton.js';
+import { closeBracket, parseArguments, parseExpression, parseNumber } from './parse-expression.js';
+import { parseBlock } from './parse-statement.js';
+import { atDeclaration, atEnd, seemsStatement } from './recovery.js';
+import type {
+  Automaton,
+  Base,
+  Binder,
+  Cells,
+  ConstDeclaration,
+  ConstDefinition,
+  Copies,
+  Declaration,
+  DomainDeclaration,
+  EventDeclaration,
+  EventInstance,
+  EventsDeclaration,
+  InvariantDeclaration,
+  Model,
+  ProcedureDeclaration,
+  PropertyDeclaration,
+  ThreadDeclaration,
+  VarDeclaration,
+  Variable,
+} from './syntax.js';
+import type { Expression } from './syntax-expressions.js';
+import type { Name } from './syntax-node.js';
+import type { Block } from './syntax-statements.js';
+import type { TokenReader } from './token-reader.js';
+
+/** The whole text. */
+export function parseModel(reader: TokenReader): Model {
+  const mark = reader.open();
+  const { token } = reader;
+  let name: Name | undefined;
+  if (reader.accept('program')) {
+    name = reader.name();
+    reader.accept(';');
+  } else if (atDeclaration(reader)) {
+    const end = { line: token.start.line, column: token.start.column + 1 };
+    reader.complain(
+      { start: token.offset, span: { start: token.start, end } },
+      "expected 'program' and the program's name first",
+      'start with: program NAME',
+    );
+  }
+  const declarations: Declaration[] = [];
+  while (!reader.is('EOF')) {
+    if (atDeclaration(reader)) declarations.push(parseDeclaration(reader));
+    else {
+      reader.report(
+        "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')",
+      );
+      reader.skipUntil(() => atDeclaration(reader));
+    }
+  }
+  reader.advance();
+  return reader.close<Model>(mark, { kind: 'Model', name, declarations });
+}
+
+/** To be called where `atDeclaration` holds. */
+function parseDeclaration(reader: TokenReader): Declaration {
+  reader.recover();
+  switch (reader.token.kind) {
+    case 'const':
+      return parseConstants(reader);
+    case 'var':
+      return parseVariables(reader);
+    case 'domain':
+      return parseDomain(reader);
+    case 'thread':
+      return parseThread(reader);
+    case 'property':
+      return parseProperty(reader);
+    case 'invariant':
+      return parseInvariant(reader);
+    case 'events':
+      return parseEvents(reader);
+    default:
+      return parseHandler(reader);
+  }
+}
+
+function parseConstants(reader: TokenReader): ConstDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const constants: ConstDefinition[] = [];
+  do {
+    const inner = reader.open();
+    const name = reader.name();
+    reader.expect('=');
+    const value = parseExpression(reader);
+    constants.push(reader.close<ConstDefinition>(inner, { kind: 'ConstDefinition', name, value }));
+  } while (reader.accept(','));
+  reader.accept(';');
+  return reader.close<ConstDeclaration>(mark, { kind: 'ConstDeclaration', constants });
+}
+
+function parseVariables(reader: TokenReader): VarDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const variables: Variable[] = [];
+  do variables.push(parseVariable(reader));
+  while (reader.accept(','));
+  reader.accept(';');
+  return reader.close<VarDeclaration>(mark, { kind: 'VarDeclaration', variables });
+}
+
+function parseVariable(reader: TokenReader): Variable {
+  const mark = reader.open();
+  const name = reader.name();
+  let length: Expression | undefined;
+  let isBoundless = false;
+  if (reader.accept('[')) {
+    isBoundless = reader.accept('*');
+    if (!isBoundless) length = parseExpression(reader);
+    closeBracket(reader, ']');
+  }
+  const base = reader.is('@') ? parseBase(reader) : undefined;
+  let initial: Expression | undefined;
+  let cells: Cells | undefined;
+  if (reader.accept('=')) {
+    if (reader.is('{')) cells = parseCells(reader);
+    else initial = parseExpression(reader);
+  }
+  return reader.close<Variable>(mark, {
+    ...{ kind: 'Variable', name, isBoundless, length },
+    ...{ base, initial, cells },
+  });
+}
+
+function parseBase(reader: TokenReader): Base {
+  const mark = reader.open();
+  reader.advance();
+  const isNegative = reader.accept('-');
+  const number = parseNumber(reader);
+  return reader.close<Base>(mark, { kind: 'Base', isNegative, number });
+}
+
+function parseCells(reader: TokenReader): Cells {
+  const mark = reader.open();
+  reader.advance();
+  const values: Expression[] = [];
+  while (!reader.is('}') && !atEnd(reader)) {
+    values.push(parseExpression(reader));
+    if (!reader.accept(',')) break;
+  }
+  if (!reader.expect('}')) {
+    reader.skipUntil(() => reader.is('}', ';') || atEnd(reader));
+    reader.accept('}');
+  }
+  return reader.close<Cells>(mark, { kind: 'Cells', values });
+}
+
+function parseDomain(reader: TokenReader): DomainDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const low = parseExpression(reader);
+  reader.expect('..');
+  const high = parseExpression(reader);
+  reader.accept(';');
+  return reader.close<DomainDeclaration>(mark, { kind: 'DomainDeclaration', low, high });
+}
+
+function parseThread(reader: TokenReader): ThreadDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const name = reader.name();
+  const copies = reader.is('[') ? parseCopies(reader) : undefined;
+  const body = parseBody(reader);
+  return reader.close<ThreadDeclaration>(mark, { kind: 'ThreadDeclaration', name, copies, body });
+}
+
+function parseCopies(reader: TokenReader): Copies {
+  const mark = reader.open();
+  reader.advance();
+  const count = reader.accept('*') ? undefined : parseExpression(reader);
+  closeBracket(reader, ']');
+  return reader.close<Copies>(mark, { kind: 'Copies', count });
+}
+
+function parseBody(reader: TokenReader): Automaton | Block {
+  const atBody = (): boolean => reader.is('{', 'regs', 'init', 'begin');
+  if (!atBody()) {
+    reader.report("'{', 'regs', 'init' or 'begin'");
+    if (!seemsStatement(reader))
+      reader.skipUntil(
+        () => atBody() || reader.is('}', ';') || atEnd(reader) || seemsStatement(reader),
+      );
+  }
+  return reader.is('regs', 'init', 'begin') ? parseAutomaton(reader) : parseBlock(reader);
+}
+
+function parseProperty(reader: TokenReader): PropertyDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const name = reader.name();
+  reader.expect(':');
+  const quantifier = reader.name();
+  reader.expect('(');
+  const condition = parseExpression(reader);
+  closeBracket(reader, ')');
+  reader.accept(';');
+  return reader.close<PropertyDeclaration>(mark, {
+    ...{ kind: 'PropertyDeclaration', name, quantifier, condition },
+  });
+}
+
+function parseInvariant(reader: TokenReader): InvariantDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const name = reader.name();
+  const binders: Binder[] = [];
+  if (reader.accept('(')) {
+    do {
+      const inner = reader.open();
+      const binder = reader.name();
+      reader.expect(':');
+      const thread = reader.name();
+      binders.push(reader.close<Binder>(inner, { kind: 'Binder', name: binder, thread }));
+    } while (reader.accept(','));
+    closeBracket(reader, ')');
+  }
+  reader.expect(':');
+  const conditions: Expression[] = [];
+  do conditions.push(parseExpression(reader));
+  while (reader.accept('==>'));
+  reader.accept(';');
+  return reader.close<InvariantDeclaration>(mark, {
+    ...{ kind: 'InvariantDeclaration', name, binders, conditions },
+  });
+}
+
+function parseHandler(reader: TokenReader): EventDeclaration | ProcedureDeclaration {
+  const mark = reader.open();
+  const isEvent = reader.advance().kind === 'event';
+  const name = reader.name();
+  reader.expect('(');
+  const parameters: Name[] = [];
+  if (!reader.is(')'))
+    do parameters.push(reader.name());
+    while (reader.accept(','));
+  closeBracket(reader, ')');
+  const body = parseBlock(reader);
+  return isEvent
+    ? reader.close<EventDeclaration>(mark, { kind: 'EventDeclaration', name, parameters, body })
+    : reader.close<ProcedureDeclaration>(mark, {
+        ...{ kind: 'ProcedureDeclaration', name, parameters, body },
+      });
+}
+
+function parseEvents(reader: TokenReader): EventsDeclaration {
+  const mark = reader.open();
+  reader.advance();
+  const instances: EventInstance[] = [];
+  do {
+    const inner = reader.open();
+    const name = reader.name();
+    const values = parseArguments(reader);
+    if (reader.accept('*') && reader.is('NUMBER')) parseNumber(reader);
+    instances.push(
+      reader.close<EventInstance>(inner, { kind: 'EventInstance', name, arguments: values }),
+    );
+  } while (reader.accept(','));
+  reader.accept(';');
+  return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
+}

@@ -1,0 +1,159 @@
+import type { Annotation, Call, Expression } from './syntax-expressions.js';
+import type { Name, NodeBase } from './syntax-node.js';
+
+/** `name = e` of `local`. */
+export interface LocalVariable extends NodeBase {
+  readonly kind: 'LocalVariable';
+  readonly name: Name;
+  readonly initial: Expression | undefined;
+}
+
+/** `*`, or an expression. */
+export interface Condition extends NodeBase {
+  readonly kind: 'Condition';
+  /** Absent for `*`. */
+  readonly expression: Expression | undefined;
+}
+
+/** A statement of the structured form. */
+export type Statement =
+  | Block
+  | LabelledStatement
+  | AnnotatedStatement
+  | AssignStatement
+  | CallStatement
+  | MemoryStatement
+  | LocalStatement
+  | IfStatement
+  | WhileStatement
+  | DoStatement
+  | LoopStatement
+  | ChooseStatement
+  | AtomicStatement
+  | GotoStatement
+  | KeywordStatement
+  | ConditionStatement
+  | HavocStatement
+  | AsyncStatement
+  | EmptyStatement
+  | UnreadStatement;
+
+export interface Block extends NodeBase {
+  readonly kind: 'Block';
+  readonly statements: readonly Statement[];
+}
+
+/** `label: statement`; `label:` alone at the end of a block. */
+export interface LabelledStatement extends NodeBase {
+  readonly kind: 'LabelledStatement';
+  readonly label: Name;
+  readonly statement: Statement | undefined;
+}
+
+export interface AnnotatedStatement extends NodeBase {
+  readonly kind: 'AnnotatedStatement';
+  readonly annotations: readonly Annotation[];
+  readonly statement: Statement;
+}
+
+/** `x = e;`, `a[e] = e;` */
+export interface AssignStatement extends NodeBase {
+  readonly kind: 'AssignStatement';
+  readonly name: Name;
+  readonly index: Expression | undefined;
+  readonly value: Expression;
+}
+
+/** `f(e, e);` */
+export interface CallStatement extends NodeBase {
+  readonly kind: 'CallStatement';
+  readonly call: Call;
+}
+
+/** `mem[e] = e;` */
+export interface MemoryStatement extends NodeBase {
+  readonly kind: 'MemoryStatement';
+  readonly address: Expression;
+  readonly value: Expression;
+}
+
+export interface LocalStatement extends NodeBase {
+  readonly kind: 'LocalStatement';
+  readonly variables: readonly LocalVariable[];
+}
+
+export interface IfStatement extends NodeBase {
+  readonly kind: 'IfStatement';
+  readonly condition: Condition;
+  readonly then: Statement;
+  readonly else: Statement | undefined;
+}
+
+export interface WhileStatement extends NodeBase {
+  readonly kind: 'WhileStatement';
+  readonly condition: Condition;
+  readonly body: Statement;
+}
+
+export interface DoStatement extends NodeBase {
+  readonly kind: 'DoStatement';
+  readonly body: Statement;
+  readonly condition: Condition;
+}
+
+export interface LoopStatement extends NodeBase {
+  readonly kind: 'LoopStatement';
+  readonly body: Block;
+}
+
+export interface ChooseStatement extends NodeBase {
+  readonly kind: 'ChooseStatement';
+  readonly branches: readonly Block[];
+}
+
+export interface AtomicStatement extends NodeBase {
+  readonly kind: 'AtomicStatement';
+  readonly body: Block;
+}
+
+export interface GotoStatement extends NodeBase {
+  readonly kind: 'GotoStatement';
+  readonly target: Name;
+}
+
+export interface KeywordStatement extends NodeBase {
+  readonly kind: 'KeywordStatement';
+  readonly keyword: 'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue';
+}
+
+/** `assert e;`, `assume e;` */
+export interface ConditionStatement extends NodeBase {
+  readonly kind: 'ConditionStatement';
+  readonly keyword: 'assert' | 'assume';
+  readonly condition: Expression;
+}
+
+/** `havoc r in e..e with e;` */
+export interface HavocStatement extends NodeBase {
+  readonly kind: 'HavocStatement';
+  readonly register: Name;
+  readonly low: Expression | undefined;
+  readonly high: Expression | undefined;
+  readonly condition: Expression | undefined;
+}
+
+/** `async[t] f(e, e);` */
+export interface AsyncStatement extends NodeBase {
+  readonly kind: 'AsyncStatement';
+  readonly target: Name;
+  readonly call: Call;
+}
+
+export interface EmptyStatement extends NodeBase {
+  readonly kind: 'EmptyStatement';
+}
+
+/** What stands in the place of a statement and cannot be read as one: a name with something odd behind it, or nothing at all. */
+export interface UnreadStatement extends NodeBase {
+  readonly kind: 'UnreadStatement';
+}

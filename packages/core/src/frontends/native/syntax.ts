@@ -1,0 +1,178 @@
+import type {
+  Annotation,
+  Expression,
+  NumberLiteral,
+  Operand,
+  Primary,
+} from './syntax-expressions.js';
+import type { Instruction } from './syntax-instructions.js';
+import type { Name, NodeBase, Skipped } from './syntax-node.js';
+import type { Block, Condition, LocalVariable, Statement } from './syntax-statements.js';
+
+/** A whole text. */
+export interface Model extends NodeBase {
+  readonly kind: 'Model';
+  /** Absent if the header is missing. */
+  readonly name: Name | undefined;
+  readonly declarations: readonly Declaration[];
+}
+
+export type Declaration =
+  | ConstDeclaration
+  | VarDeclaration
+  | DomainDeclaration
+  | ThreadDeclaration
+  | PropertyDeclaration
+  | InvariantDeclaration
+  | EventDeclaration
+  | ProcedureDeclaration
+  | EventsDeclaration;
+
+export interface ConstDeclaration extends NodeBase {
+  readonly kind: 'ConstDeclaration';
+  readonly constants: readonly ConstDefinition[];
+}
+
+export interface ConstDefinition extends NodeBase {
+  readonly kind: 'ConstDefinition';
+  readonly name: Name;
+  readonly value: Expression;
+}
+
+export interface VarDeclaration extends NodeBase {
+  readonly kind: 'VarDeclaration';
+  readonly variables: readonly Variable[];
+}
+
+/** `x`, `x @ 64`, `x = e`, `a[e] = { e, e }`, `a[*]` */
+export interface Variable extends NodeBase {
+  readonly kind: 'Variable';
+  readonly name: Name;
+  readonly isBoundless: boolean;
+  readonly length: Expression | undefined;
+  readonly base: Base | undefined;
+  readonly initial: Expression | undefined;
+  readonly cells: Cells | undefined;
+}
+
+/** `@ 64`, `@ -64` */
+export interface Base extends NodeBase {
+  readonly kind: 'Base';
+  readonly isNegative: boolean;
+  readonly number: NumberLiteral;
+}
+
+export interface Cells extends NodeBase {
+  readonly kind: 'Cells';
+  readonly values: readonly Expression[];
+}
+
+export interface DomainDeclaration extends NodeBase {
+  readonly kind: 'DomainDeclaration';
+  readonly low: Expression;
+  readonly high: Expression;
+}
+
+export interface ThreadDeclaration extends NodeBase {
+  readonly kind: 'ThreadDeclaration';
+  readonly name: Name;
+  readonly copies: Copies | undefined;
+  readonly body: Automaton | Block;
+}
+
+/** `[3]`, `[*]` */
+export interface Copies extends NodeBase {
+  readonly kind: 'Copies';
+  /** Absent for any number. */
+  readonly count: Expression | undefined;
+}
+
+export interface Automaton extends NodeBase {
+  readonly kind: 'Automaton';
+  readonly registers: readonly Name[];
+  /** Absent if it is missing, which is an error. */
+  readonly initial: Name | undefined;
+  readonly instructions: readonly LabelledInstruction[];
+}
+
+/** `label: instruction; goto target;` */
+export interface LabelledInstruction extends NodeBase {
+  readonly kind: 'LabelledInstruction';
+  readonly label: Name;
+  readonly annotations: readonly Annotation[];
+  /** Absent if it could not be read. */
+  readonly instruction: Instruction | undefined;
+  readonly target: Name;
+}
+
+export interface PropertyDeclaration extends NodeBase {
+  readonly kind: 'PropertyDeclaration';
+  readonly name: Name;
+  readonly quantifier: Name;
+  readonly condition: Expression;
+}
+
+/** The parts stand between `==>`, which is no operator: it groups to the right. */
+export interface InvariantDeclaration extends NodeBase {
+  readonly kind: 'InvariantDeclaration';
+  readonly name: Name;
+  readonly binders: readonly Binder[];
+  readonly conditions: readonly Expression[];
+}
+
+/** `name: thread` */
+export interface Binder extends NodeBase {
+  readonly kind: 'Binder';
+  readonly name: Name;
+  readonly thread: Name;
+}
+
+export interface EventDeclaration extends NodeBase {
+  readonly kind: 'EventDeclaration';
+  readonly name: Name;
+  readonly parameters: readonly Name[];
+  readonly body: Block;
+}
+
+export interface ProcedureDeclaration extends NodeBase {
+  readonly kind: 'ProcedureDeclaration';
+  readonly name: Name;
+  readonly parameters: readonly Name[];
+  readonly body: Block;
+}
+
+export interface EventsDeclaration extends NodeBase {
+  readonly kind: 'EventsDeclaration';
+  readonly instances: readonly EventInstance[];
+}
+
+/** `name(e, e) * 2` */
+export interface EventInstance extends NodeBase {
+  readonly kind: 'EventInstance';
+  readonly name: Name;
+  readonly arguments: readonly Expression[];
+}
+
+/** Every kind of node. */
+export type SyntaxNode =
+  | Name
+  | Skipped
+  | Model
+  | Declaration
+  | ConstDefinition
+  | Variable
+  | Base
+  | Cells
+  | Copies
+  | Automaton
+  | LabelledInstruction
+  | Instruction
+  | Annotation
+  | Binder
+  | EventInstance
+  | Statement
+  | LocalVariable
+  | Condition
+  | Expression
+  | Operand
+  | Primary;

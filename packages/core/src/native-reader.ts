@@ -1,1 +1,0 @@
-export { parseWellFormed } from './frontends/native/parse-well-formed.js';
