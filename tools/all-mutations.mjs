@@ -1,7 +1,9 @@
+import { answerMutations } from './answer-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
 
 /** Every mutation there is. */
@@ -11,4 +13,6 @@ export const allMutations = [
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,
+  ...verifierKindMutations,
+  ...answerMutations,
 ];

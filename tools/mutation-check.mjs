@@ -4,7 +4,16 @@
 // The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own,
 // one with a `project` those of another package than core.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allMutations } from './all-mutations.mjs';
@@ -97,8 +106,7 @@ function failingTests(copy, project, files, ...options) {
 
 function copyTree(root, copy) {
   for (const item of [
-    'packages/core',
-    'packages/verifier',
+    'packages',
     'package.json',
     'tsconfig.json',
     'vitest.config.ts',
@@ -107,7 +115,16 @@ function copyTree(root, copy) {
     'examples',
   ])
     cpSync(join(root, item), join(copy, item), { recursive: true });
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));
+}
+
+/** Installed packages are those of the tree; where our own import each other, they get those of the copy. */
+function linkModules(modules, copied) {
+  mkdirSync(join(copied, '@fencewright'), { recursive: true });
+  for (const name of readdirSync(modules))
+    if (name !== '@fencewright') symlinkSync(join(modules, name), join(copied, name));
+  for (const name of readdirSync(join(modules, '@fencewright')))
+    symlinkSync(join('../../packages', name), join(copied, '@fencewright', name));
 }
 
 /** Applies the mutation to the copy, runs the tests and takes it back; what noticed, as `judgeMutation` takes it. */
@@ -136,7 +153,7 @@ const copy = mkdtempSync(join(tmpdir(), 'mutation-'));
 let failures = 0;
 try {
   copyTree(process.cwd(), copy);
-  const failed = ['core', 'verifier'].flatMap((project) => {
+  const failed = ['core', 'verifier', 'cli'].flatMap((project) => {
     const own = wanted.filter((mutation) => projectOf(mutation) === project);
     const needed = own.flatMap((mutation) => suitesFor(mutation).slice(0, 2));
     const files = [...new Set(needed.flatMap((suite) => suite.files))];

@@ -45,6 +45,27 @@ describe('faults', () => {
     expect(vacuity).toEqual({ kind: 'not-looked-for' });
   });
 
+  test('nor is one that ends with the budget', async () => {
+    // Another thread looks on, so that each value of x is a state of its own.
+    const program = programOf(
+      'var x thread a { loop { x = x + 1; fence; } } thread b { local r; r = x; }',
+    );
+    const { verdict, faults, vacuity } = await check(program, { limits: { maxStates: 500 } });
+    expect(verdict.kind).toBe('robust');
+    expect(faults).toEqual({ kind: 'not-looked-for' });
+    expect(vacuity).toEqual({ kind: 'not-looked-for' });
+  });
+
+  test('behind a computation that was cut off were not looked for', async () => {
+    // The fault comes after more local steps than a closure follows.
+    const program = programOf(
+      'var x thread a { local r; while (r < 10000) { r = r + 1; } r = 1 / (r - 10000); x = 1; }',
+    );
+    const { verdict, faults, vacuity } = await check(program);
+    expect(verdict.kind).toBe('robust');
+    expect([faults?.kind, vacuity?.kind]).toEqual(['not-looked-for', 'not-looked-for']);
+  });
+
   test('of an assertion count', async () => {
     const { verdict } = await check(programOf('var x thread a { assert(1 / x); }'));
     expect(verdict.kind).toBe('error');
@@ -88,6 +109,29 @@ describe('what never runs', () => {
   test('a copy that does not run it is no matter where another does', async () => {
     const { vacuity } = await check(programOf('var x thread a[2] { if (self == 1) { x = 1; } }'));
     expect(vacuity).toEqual({ kind: 'looked-for', neverRun: [], neverEnd: [] });
+  });
+
+  test('nor of one that faults: nobody gets behind that', async () => {
+    const { verdict, vacuity } = await check(
+      programOf('var x, y thread a { local r; r = x; r = 1 / r; y = 1; } thread b { x = 0; }'),
+    );
+    expect(verdict.kind).toBe('error');
+    expect(vacuity).toEqual({ kind: 'not-looked-for' });
+  });
+
+  test('is one branch, and its thread ends all the same; so does one without instructions', async () => {
+    const program = programOf(`var x, y
+      thread a { if (x == 0) { y = 1; } else { y = 2; } }
+      thread e { }`);
+    const { vacuity } = await check(program);
+    const dead = program.threads[0]!.transitions.findIndex(
+      ({ instruction }) =>
+        instruction.kind === 'store' &&
+        instruction.value.kind === 'constant' &&
+        instruction.value.value === 2,
+    );
+    const neverRun = [{ thread: 0, transition: dead }];
+    expect(vacuity).toEqual({ kind: 'looked-for', neverRun, neverEnd: [] });
   });
 
   test('of a program that is not robust nothing is said', async () => {

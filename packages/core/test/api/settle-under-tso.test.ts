@@ -89,6 +89,67 @@ test('a store that waits for the lock of another: places tell TSO from SC though
   expect(isSettledByRobustness(program, program.properties[0]!)).toBe(false);
 });
 
+describe('a robust program of which TSO says something else than SC', () => {
+  // All are explored to the end: what robustness settles has to be the same on both sides.
+  test.each([
+    ['a store of who has ended', 'x = 1;', 'ended(a) && x == 0'],
+    ['the same, memory first', 'x = 1;', 'x == 0 && ended(a)'],
+    ['a store of who stands at a label', 'x = 1; l: skip;', 'a @ l && x == 0'],
+    ['the same, memory first', 'x = 1; l: skip;', 'x == 0 && a @ l'],
+    ['a store of who knows that it is done', 'x = 1; r = 1;', 'a.r == 1 && x == 0'],
+    ['the same, memory first', 'x = 1; r = 1;', 'x == 0 && a.r == 1'],
+    ['a buffer', 'x = 1;', '!drained(a)'],
+    ['a buffer and memory', 'x = 1; fence; x = 2;', 'x == 1 && !drained(a)'],
+    [
+      'a buffer of one thread, while that of the other is empty',
+      'x = 1;',
+      'drained(b) && !drained(a)',
+    ],
+  ])('%s', async (_, code, condition) => {
+    const program = programOf(`var x, y thread a { local r; ${code} } thread b { y = 1; }
+      property p: never (${condition})`);
+    expect((await check(program)).verdict.kind).toBe('robust');
+    const { sc, tso } = await reach(program);
+    expect([sc, tso].map(({ properties }) => outcome(properties[0]!))).toEqual([
+      'holds',
+      'violated',
+    ]);
+    expect(isSettledByRobustness(program, program.properties[0]!)).toBe(false);
+  });
+});
+
+describe('stuck', () => {
+  test('is nobody who has a step left that faults, and nobody who has ended', async () => {
+    const program = programOf(`var x thread a { local r; r = x; r = 1 / r; }
+      property waits: stuck (true)`);
+    const { sc, tso } = await reach(program);
+    for (const { properties } of [sc, tso]) expect(properties[0]?.verdict).not.toBe('holds');
+    const ended = await reach(programOf('var x thread a { x = 1; } property p: stuck (true)'));
+    for (const { properties } of [ended.sc, ended.tso])
+      expect(properties[0]?.verdict).toBe('violated');
+  });
+
+  test('is not taken over from SC where TSO lets a store into its buffer', async () => {
+    const stores = Array.from({ length: 12 }, (_, i) => `z = ${i};`).join(' ');
+    const program = programOf(`var x, y, z
+      thread a { local r; lock; r = x; assume(r == 1); unlock; }
+      thread b { y = 1; }
+      thread c { ${stores} }
+      property other: stuck (!ended(b))`);
+    const { sc, tso } = await reach(program, { limits: { maxStates: 300 } });
+    expect([sc.incomplete, tso.incomplete]).toEqual([undefined, 'states']);
+    expect(sc.properties[0]?.verdict).toBe('holds');
+    expect(tso.properties[0]?.verdict).toBe('unknown');
+  });
+});
+
+test('nothing follows from robustness where SC is not known to its end', async () => {
+  const program = programOf('var x thread a { local r; loop { r = r + 1; x = r; } }');
+  const { sc, tso, robustness } = await reach(program, { limits: { maxStates: 300 } });
+  expect([sc.incomplete, tso.incomplete]).toEqual(['states', 'states']);
+  expect([robustness, tso.settledBy]).toEqual([undefined, undefined]);
+});
+
 describe('what SC finds, TSO has', () => {
   test('where its own exploration is cut short', async () => {
     const program = programOf(`var x, y
@@ -117,6 +178,22 @@ describe('a finally', () => {
     const { sc } = await reach(program);
     expect(sc.properties[0]).toEqual({ property: 'p', verdict: 'holds' });
   });
+});
+
+test('a search for attacks that was cut short shows nothing', async () => {
+  // Not robust, but whoever looks for that has to go through all the loads first, in whatever order.
+  const loads = 'r = z;'.repeat(12);
+  const program = programOf(`var x, y, z
+    thread a { local r; ${loads} x = 1; r = y; r = 0; }
+    thread b { local r; ${loads} y = 1; r = x; r = 0; }
+    thread c { z = 1; }`);
+  const whole = await reach(program);
+  expect(whole.robustness).toBe('not-robust');
+  // SC has three quarters, and TSO as much of what is left.
+  const maxStates = Math.ceil(1.35 * whole.sc.states);
+  const { sc, tso, robustness } = await reach(program, { limits: { maxStates } });
+  expect([sc.incomplete, tso.incomplete]).toEqual([undefined, 'states']);
+  expect([robustness, tso.settledBy]).toEqual(['unknown', undefined]);
 });
 
 test('not robust, though final states agree', async () => {

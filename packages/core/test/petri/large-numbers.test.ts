@@ -189,7 +189,32 @@ describe('large numbers', () => {
     expect(new Set(await kinds(read('true -> ;', 'a = 2, b = 0', 'a >= 1, a >= 2')))).toEqual(
       new Set(['coverable']),
     );
+    // Three tokens are needed at once: the rule asks for all of them.
+    for (const needs of ['a >= 1, a >= 3', 'a >= 3, a >= 1'])
+      expect(
+        new Set(await kinds(read(`${needs} -> b' = b + 1;`, 'a = 2, b = 0', 'b >= 1'))),
+      ).toEqual(new Set(['not-coverable']));
     const twice = read("a >= 1 -> a' = a - 1, a' = a - 1;", 'a = 1, b = 0', 'b >= 1');
     expect(twice.diagnostics[0]).toMatchObject({ code: 'FW1001' });
+  });
+
+  it('of a start that is bounded twice meet both bounds, in whatever order', async () => {
+    for (const start of [
+      'a = 0, a >= 0',
+      'a >= 0, a = 0',
+      'a in [0, 5], a = 0',
+      'a = 0, a in [0, 5]',
+    ])
+      expect(
+        new Set(await kinds(read("a >= 1 -> b' = b + 1;", `${start}, b = 0`, 'b >= 1'))),
+      ).toEqual(new Set(['not-coverable']));
+    expect(read('true -> ;', 'a >= 2, a >= 1, b = 0', 'b >= 1').net?.least).toEqual(
+      markingOf([[0, 2]]),
+    );
+    for (const start of ['a = 1, a = 2', 'a in [4, 1]', 'a >= 3, a = 2', 'a = 2, a >= 3']) {
+      const { net, diagnostics } = read('true -> ;', `${start}, b = 0`, 'b >= 1');
+      expect(net).toBeUndefined();
+      expect(diagnostics[0]).toMatchObject({ code: 'FW1001' });
+    }
   });
 });

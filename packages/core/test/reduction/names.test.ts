@@ -6,6 +6,7 @@ import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import { templatesOf, finiteProgram } from '../../src/program/model.js';
 import type { Templates } from '../../src/program/templates.js';
 import { toProofProgram, type ProofProgram } from '../../src/reduction/proof-program.js';
+import { roleOf } from '../../src/reduction/roles.js';
 import { declare, symbol } from '../../src/reduction/terms.js';
 import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 import { openProgram, proveText, useSolver } from './proving.js';
@@ -83,6 +84,16 @@ end
     }
   });
 
+  it('are not those of roles: these differ for any two threads and copies', () => {
+    const threads = [...Array(30).keys()];
+    const names = threads.flatMap((thread) =>
+      thread % 2 === 0
+        ? threads.map((copy) => roleOf({ unbounded: [thread] }, thread, copy).name)
+        : [roleOf({ unbounded: [] }, thread, 1).name],
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   it('are refused where a question would have one name for two things', () => {
     const twice = { term: symbol('m0', 'x'), sort: 'Int' } as const;
     expect(() => declare([twice, { ...twice, sort: 'Bool' }])).toThrow(InternalError);
@@ -131,6 +142,25 @@ describe('a proof', () => {
     const whole = { violation: 'all', tsoStates: 'all', invariants: 'all' };
     const instances = [1, 2, 3].map((copies) => ({ copies, ...whole }));
     expect(result.confrontation).toMatchObject({ maxStates: 2000, instances });
+  });
+
+  it('says where the search was not of all: stores waited for room, there were too many states', async () => {
+    const { result } = await proveText(
+      'program P var x, y thread t { local r; x = 1; x = 2; x = 3; fence; r = y; }',
+      quick,
+    );
+    expect(result.confrontation?.instances).toMatchObject([
+      { violation: 'all', tsoStates: 'some' },
+    ]);
+    const { result: long } = await proveText(
+      `program P var x
+       thread t { local r; while (r < 3000) { r = r + 1; x = r; fence; } }
+       invariant positive(a: t): x >= 0 && a.r >= 0`,
+      quick,
+    );
+    expect(long.confrontation?.instances).toMatchObject([
+      { tsoStates: 'none', invariants: 'some' },
+    ]);
   });
 });
 
@@ -189,6 +219,14 @@ describe('a property', () => {
     const { result } = await proveText(text, { ...quick, properties: ['p'] });
     expect(result.verdict.kind).toBe('proved');
     expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
+  });
+
+  it('may be an invariant of that name', async () => {
+    const text = `program P var x, y thread t { local r; r = 5; r = 6; x = r; }
+      invariant five(a: t): a.r != 5`;
+    const { result } = await proveText(text, { ...quick, properties: ['five'] });
+    // Between two accesses the register is 5.
+    expect(result.properties).toMatchObject([{ name: 'five', verdict: 'unknown' }]);
   });
 
   it('speaks of no state in which somebody has the bus lock, and says so', async () => {

@@ -128,6 +128,19 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(program)).toEqual(['not-robust', value]);
   });
 
+  // The path leads from b's reads of z to c's store iff that makes one of the conditions false, whichever was first.
+  it.each([
+    ['havoc p in 1..1 with z <= p;', 'robust'],
+    ['havoc p in 1..1 with z <= p; havoc p in 0..0 with z <= p;', 'not-robust'],
+    ['havoc p in 0..0 with z <= p; havoc p in 1..1 with z <= p;', 'not-robust'],
+  ])('is on the path beside others of the same cell: %s', async (reads, value) => {
+    const program = programOf(`domain 0..1 var x, y, z
+      thread a { local r; x = 1; r = y; }
+      thread b { local p; y = 1; fence; ${reads} }
+      thread c { local s; z = 1; fence; s = x; }`);
+    expect(await verdictsOf(program)).toEqual(['not-robust', value]);
+  });
+
   // [BEMT18] Sect. 5: only an access that has chosen is there. Here it cannot, whatever is read.
   it('is no access where there is nothing to choose', async () => {
     expect(await verdictsOf(withRead('havoc r with r < 0 && r == y;'))).toEqual([

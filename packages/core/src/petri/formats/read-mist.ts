@@ -252,16 +252,26 @@ class MistReader {
     return { place, low, high, span };
   }
 
-  /** Variables that are not mentioned may have any value. An interval is as good as its upper end. */
+  /** Variables that are not mentioned may have any value; those mentioned twice meet both. An interval is as good as its upper end. */
   #readInitial(): { readonly initial: Marking; readonly least: Marking } {
-    const counts = new Map([...this.#places.values()].map((place) => [place, omega]));
-    const least = new Map<number, number>();
+    const bounds = new Map<number, readonly [least: number, most: number]>(
+      [...this.#places.values()].map((place) => [place, [0, omega]]),
+    );
     do {
-      const { place, low, high } = this.#readConstraint();
-      counts.set(place, high ?? omega);
-      if (high === undefined) least.set(place, low);
+      const { place, low, high = omega, span } = this.#readConstraint();
+      const [least, most] = bounds.get(place) ?? [0, omega];
+      const both = [Math.max(low, least), Math.min(high, most)] as const;
+      if (both[0] > both[1])
+        this.diagnostics.push(syntaxError(span, 'no number of tokens is within these bounds'));
+      bounds.set(place, both);
     } while (this.#accept(','));
-    return { initial: markingOf(counts), least: markingOf(least) };
+    const entries = [...bounds];
+    return {
+      initial: markingOf(entries.map(([place, [, most]]) => [place, most])),
+      least: markingOf(
+        entries.flatMap(([place, [least, most]]) => (most === omega ? [[place, least]] : [])),
+      ),
+    };
   }
 
   #readTargets(): readonly Marking[] {

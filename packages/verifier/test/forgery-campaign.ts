@@ -1,0 +1,109 @@
+import { SeededRandom } from '@fencewright/core/testing';
+import { expect } from 'vitest';
+import { verifyCertificate } from '../src/verify.js';
+import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
+
+/** A certificate that holds, the program that it is about, and who judges what becomes of it. */
+export interface Subject {
+  readonly honest: Draft;
+  readonly given: object;
+  /** Whether what a certificate says is true, by other means than the verifier's; `undefined` if that is too large to tell. */
+  readonly isTrue: (draft: Draft) => Promise<boolean | undefined>;
+}
+
+export interface Campaign {
+  /** How many changed certificates there are to be. */
+  readonly changes: number;
+  readonly seed: number;
+  readonly forgeries: Readonly<Record<string, Forgery>>;
+  /** What is forged in a round, if there is something. */
+  readonly subject: (round: number, chance: Chance) => Promise<Subject | undefined>;
+}
+
+/** How many of a list were of each kind. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  add(name: string): void {
+    this.#counts.set(name, this.of(name) + 1);
+  }
+
+  of(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#counts.keys()];
+  }
+
+  toString(): string {
+    return this.names.map((name) => `${name}: ${this.of(name)}`).join(', ');
+  }
+}
+
+/**
+ * Forges certificates, some of each honest one, with the digest renewed; prints what became of them, and expects that whatever is accepted is true and that
+ * the forgeries were of many kinds.
+ */
+export async function forgeMany({ changes, seed, forgeries, subject }: Campaign): Promise<void> {
+  const random = new SeededRandom(seed);
+  const chance: Chance = (n) => random.below(n);
+  const names = Object.keys(forgeries);
+  const [tried, accepted, verdicts] = [new Counts(), new Counts(), new Counts()];
+  const wrong: string[] = [];
+  let done = 0;
+  for (let round = 0; done < changes && round < changes * 20; round++) {
+    const found = await subject(round, chance);
+    if (!found) continue;
+    const { honest, given, isTrue } = found;
+    expect(await verifyCertificate(honest, given, {})).toMatchObject({ kind: 'accepted' });
+    for (let i = 0; i < 12 && done < changes; i++) {
+      const name = names[chance(names.length)]!;
+      const forged = forge(honest, forgeries[name]!, chance);
+      if (!forged) continue;
+      done++;
+      tried.add(name);
+      const report = await verifyCertificate(forged, given, {});
+      verdicts.add(report.kind);
+      if (report.kind !== 'accepted') continue;
+      accepted.add(name);
+      const truth = await isTrue(forged);
+      if (truth === undefined) verdicts.add('too large to judge');
+      else if (!truth) wrong.push(`${name}: ${JSON.stringify(forged)}`);
+    }
+  }
+  const shown = tried.names.map((name) => `${accepted.of(name)} of ${tried.of(name)}: ${name}`);
+  console.info(
+    [
+      `${done} changes of ${tried.names.length} kinds`,
+      verdicts.toString(),
+      'accepted:',
+      ...shown,
+    ].join('\n'),
+  );
+  expect(wrong).toEqual([]);
+  expect(done).toBe(changes);
+  expect(tried.names.length).toBeGreaterThanOrEqual(Math.min(30, changes / 20));
+  expect(accepted.names.length).toBeGreaterThan(0);
+}
+
+/** A claim that the chosen of some items are enough, cost what is said, and that nothing that is enough costs less. */
+export async function isCheapest<Item>(
+  all: readonly { readonly item: Item; readonly cost: number }[],
+  { items, chosen, cost }: Pick<Draft, 'items' | 'chosen' | 'cost'>,
+  isEnough: (items: readonly Item[]) => Promise<boolean | undefined>,
+): Promise<boolean | undefined> {
+  const costOf = (item: unknown): number =>
+    all.find((one) => JSON.stringify(one.item) === JSON.stringify(item))?.cost ?? Number.NaN;
+  const own = chosen.map((index) => items[index]!.item as Item);
+  if (own.reduce((sum, item) => sum + costOf(item), 0) !== cost) return false;
+  const enough = await isEnough(own);
+  if (enough !== true) return enough;
+  for (let bits = 0; bits < 2 ** all.length; bits++) {
+    const subset = all.filter((_, i) => bits & (1 << i));
+    if (subset.reduce((sum, one) => sum + one.cost, 0) >= cost) continue;
+    const cheaper = await isEnough(subset.map(({ item }) => item));
+    if (cheaper !== false) return cheaper === undefined ? undefined : false;
+  }
+  return true;
+}

@@ -1,0 +1,629 @@
+// Edits that break what stands around the search for attacks: what robustness and SC settle of `reach`, faults, vacuity, what a proof
+// speaks of and is confronted with, fences for properties, files; see mutation-check.mjs. Each would make an answer wrong.
+
+const core = (path) => `packages/core/src/${path}.ts`;
+
+const settle = core('api/settle-under-tso');
+const reach = core('api/reach');
+const mentions = core('program/property');
+const stateExpression = core('semantics/state-expression');
+const machine = core('semantics/machine');
+const settleTests = ['api/settle-under-tso.test.ts'];
+
+const faults = core('analysis/possible-faults');
+const lookAround = core('api/look-around');
+const look = core('search/sequential-look');
+const vacuity = core('api/vacuity');
+const lookTests = ['analysis/possible-faults.test.ts', 'api/look-around.test.ts'];
+
+const confront = core('api/confront-proof');
+const prove = core('api/prove');
+const nameTests = ['reduction/names.test.ts'];
+
+const propertyClause = core('fences/property-clause');
+const propertyTests = ['fences/property-repair.test.ts'];
+const guesses = core('analysis/guesses');
+const guessTests = ['analysis/guesses.test.ts'];
+const marking = core('petri/marking');
+const readMist = core('petri/formats/read-mist');
+const netTests = ['petri/large-numbers.test.ts', 'petri/formats.test.ts'];
+const staticPath = core('parameterized/static-path');
+const lockBlocks = core('analysis/lock-blocks');
+const pathTests = ['parameterized/pitfalls.test.ts', 'analysis/lock-blocks.test.ts'];
+const quoteName = core('source/quote-name');
+const quoteTests = ['source/quote-name.test.ts'];
+const writeWhole = 'packages/cli/src/write-whole.ts';
+
+const settling = [
+  {
+    name: 'reach: robustness settles what is said of memory and ends at once',
+    file: settle,
+    from: 'return !threads || (!memory && !hasLocks(program));',
+    to: 'return !threads || memory || !hasLocks(program);',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: robustness settles what is said of store buffers',
+    file: settle,
+    from: 'if (buffers) return false;',
+    to: 'if (buffers && threads) return false;',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: a label is nothing that a thread has',
+    file: mentions,
+    from: "case 'at':",
+    to: "case 'at':\n      return nothing;",
+    tests: settleTests,
+  },
+  {
+    name: 'reach: that a thread has ended is nothing that it has',
+    file: mentions,
+    from: "case 'ended':",
+    to: "case 'ended':\n      return nothing;",
+    tests: settleTests,
+  },
+  {
+    name: 'reach: registers are nothing that threads have',
+    file: mentions,
+    from: "case 'register':\n      return { ...nothing, threads: true };",
+    to: "      return { ...nothing, threads: true };\n    case 'register':\n      return nothing;",
+    tests: settleTests,
+  },
+  {
+    name: 'reach: of two operands, the left one is looked at',
+    file: mentions,
+    from: 'memory: left.memory || right.memory,',
+    to: 'memory: left.memory,',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: robustness settles who is stuck where there are locks',
+    file: settle,
+    from: "case 'stuck':\n      return !hasLocks(program);",
+    to: "case 'stuck':\n      return true;",
+    tests: settleTests,
+  },
+  {
+    name: 'reach: robustness settles where threads stand while somebody holds the lock',
+    file: settle,
+    from: '(!memory && !hasLocks(program))',
+    to: '!memory',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: what is stuck under SC is so under TSO',
+    file: settle,
+    from: 'return decidesUnderTso(program, property, computation)',
+    to: 'return decidesUnderTso(program, property, computation) || true',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: a search for attacks that was cut short shows robustness',
+    file: reach,
+    from: "return kind === 'error' ? 'unknown' : kind;",
+    to: "return kind === 'not-robust' ? kind : 'robust';",
+    tests: settleTests,
+  },
+  {
+    name: 'reach: a robust program has the final states of SC that are known so far',
+    file: reach,
+    from: '!isFaulty && !sc.reach.incomplete && ',
+    to: '!isFaulty && ',
+    tests: [...settleTests, 'api/reach.test.ts'],
+  },
+  {
+    name: 'reach: final states that are not known are the same',
+    file: reach,
+    from: 'return sc.incomplete || !knowsEnds(tso) ?',
+    to: 'return sc.incomplete ?',
+    tests: ['api/reach.test.ts'],
+  },
+  {
+    name: 'reach: buffers that were too small make no difference',
+    file: reach,
+    from: "(isFaulty ? 'unsupported' : bounded)",
+    to: "(isFaulty ? 'unsupported' : undefined)",
+    tests: ['api/reach.test.ts'],
+  },
+  {
+    name: 'reach: behind a fault nothing is left to see',
+    file: reach,
+    from: "(isFaulty ? 'unsupported' : bounded)",
+    to: 'bounded',
+    tests: ['api/reach.test.ts'],
+  },
+  {
+    name: 'reach: a thread has not ended while its stores wait',
+    file: stateExpression,
+    from: 'return program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
+    to: 'return (state.buffers[thread]?.length ?? 0) > 0 || program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: buffers are empty if one of them is',
+    file: stateExpression,
+    from: 'return state.buffers[expression.thread]?.length === 0 ? 1 : 0;',
+    to: 'return state.buffers.some((buffer) => buffer.length === 0) ? 1 : 0;',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: who can only fault is stuck',
+    file: machine,
+    from: 'return steps.length === 0 && faults.length === 0;',
+    to: 'return steps.length === 0;',
+    tests: settleTests,
+  },
+  {
+    name: 'reach: all that have ended are stuck, too',
+    file: machine,
+    from: ' || isFinal(code, state)) return false;',
+    to: ') return false;',
+    tests: settleTests,
+  },
+];
+
+const looking = [
+  {
+    name: 'faults: a remainder by zero is a number',
+    file: faults,
+    from: "return right === 'any' || right.includes(0);",
+    to: "return right === 'any';",
+    tests: lookTests,
+  },
+  {
+    name: 'faults: assertions are not evaluated',
+    file: faults,
+    from: "case 'assume':\n    case 'assert':\n      return faults(instruction.condition, values);",
+    to: "case 'assume':\n      return faults(instruction.condition, values);\n    case 'assert':\n      return false;",
+    tests: lookTests,
+  },
+  {
+    name: 'faults: what a cas stores is in the domain',
+    file: faults,
+    from: 'faults(operation.desired, values) ||\n        leavesDomain(operation.desired, values)',
+    to: 'faults(operation.desired, values)',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: a fetch_add does not leave the domain',
+    file: faults,
+    from: 'return faults(written, more) || leavesDomain(written, more);',
+    to: 'return faults(written, more);',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: the cell behind an array is one of it',
+    file: faults,
+    from: 'i < 0 || i >= length',
+    to: 'i < 0 || i > length',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: what may be anything is 0 or 1',
+    file: faults,
+    from: '[-(2 ** 31), 2 ** 31 - 1]',
+    to: '[0, 1]',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: the least number has a negative',
+    file: faults,
+    from: "return set === 'any' || set.some((value) => doesFault(() => applyUnary(operator, value)));",
+    to: "return set !== 'any' && set.some((value) => doesFault(() => applyUnary(operator, value)));",
+    tests: lookTests,
+  },
+  {
+    name: 'faults: a havoc without range can be chosen',
+    file: faults,
+    from: "if (chosen === 'any') return true;",
+    to: "if (chosen === 'any') return false;",
+    tests: lookTests,
+  },
+  {
+    name: 'faults: the condition of a havoc sees the old value',
+    file: faults,
+    from: 'registers[instruction.into] = chosen;',
+    to: 'registers[instruction.into] ??= chosen;',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: the closure does not know what an rmw stores',
+    file: core('analysis/address-sets'),
+    from: 'memory.write(addresses, writtenBy(context, instruction.operation, old, registers));',
+    to: '',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: the closure does not know what is stored to addresses that cannot be told',
+    file: core('analysis/memory-values'),
+    from: 'joinSets(values, this.#anywhere)',
+    to: 'values',
+    tests: lookTests,
+  },
+  {
+    name: 'faults: a search that did not end has found none',
+    file: lookAround,
+    from: "look?.isComplete ? { kind: 'none'",
+    to: "look ? { kind: 'none'",
+    tests: lookTests,
+  },
+  {
+    name: 'faults: a search that ran out of its budget has seen all of SC',
+    file: look,
+    from: 'if (await part.breathe(table.count - known, session.bytes)) return false;',
+    to: 'if (await part.breathe(table.count - known, session.bytes)) return true;',
+    edits: [
+      [
+        'if (await part.breathe(table.count - known, session.bytes)) return false;',
+        'if (await part.breathe(table.count - known, session.bytes)) return true;',
+      ],
+      [' && sequential.cursor >= sequential.table.count', ''],
+    ],
+    tests: lookTests,
+  },
+  {
+    name: 'faults: a computation that was cut off has ended',
+    file: look,
+    from: ' && !automata.isEndless()',
+    to: '',
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: what was not seen so far never runs',
+    file: vacuity,
+    from: '!look?.isComplete',
+    to: '!look',
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: what lies behind a fault never runs',
+    file: vacuity,
+    from: "verdict.kind !== 'robust' || ",
+    to: "verdict.kind === 'not-robust' || ",
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: what the first copy does not run, none does',
+    file: vacuity,
+    from: 'copies.some((one)',
+    to: 'copies.slice(0, 1).some((one)',
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: a thread without instructions never ends',
+    file: vacuity,
+    from: ' || ends.includes(thread.initial)',
+    to: '',
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: a thread ends only if all that leads to its end runs',
+    file: vacuity,
+    from: '?.some((entry) => look.runs(t, entry))',
+    to: '?.every((entry) => look.runs(t, entry))',
+    tests: lookTests,
+  },
+  {
+    name: 'vacuity: what is done without memory never runs',
+    file: core('search/sequential-automaton'),
+    from: 'if (results && results.length > 0) this.code.ran.add(step.id);',
+    to: '',
+    tests: lookTests,
+  },
+];
+
+const proving = [
+  {
+    name: 'prove: all further copies of a thread are one',
+    file: core('reduction/roles'),
+    from: '`${thread}_${copy}`',
+    to: '`${thread}_${Math.min(copy, 1)}`',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: the names of a copy and of a single thread may meet',
+    file: core('reduction/roles'),
+    from: '`${thread}_${copy}`',
+    to: '`${thread}${copy}`',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: premises that contradict each other are premises',
+    file: core('reduction/premises'),
+    from: "if (finding.kind !== 'holds') return finding;",
+    to: "if (finding.kind === 'holds') return { kind: 'fails', model: '' };\n  if (finding.kind !== 'holds') return finding;",
+    tests: nameTests,
+  },
+  {
+    name: 'prove: nobody needs to know whether the premises can be satisfied',
+    file: prove,
+    from: "kind === 'fails' ? conclude(",
+    to: 'kind.length > 0 ? conclude(',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: a proof is not confronted with small instances',
+    file: prove,
+    from: 'if (!claim) return proof;',
+    to: 'if (!claim || deadline === undefined) return proof;',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: a proof is confronted with two copies at most',
+    file: confront,
+    from: 'const mostCopies = 3;',
+    to: 'const mostCopies = 2;',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: instances are searched for no cycle of happens-before',
+    file: confront,
+    from: "const violation = conclusion?.kind === 'robust' ? await this.#violation() : undefined;",
+    to: "const violation = conclusion?.kind === 'robust' && this.#copies < 1 ? await this.#violation() : undefined;",
+    tests: nameTests,
+  },
+  {
+    name: 'prove: TSO is not compared with SC where the states are said to be the same',
+    file: confront,
+    from: "if (!isComparable) return 'none';",
+    to: "if (!isComparable || this.#claim.conclusion?.kind === 'same-states') return 'none';",
+    tests: nameTests,
+  },
+  {
+    name: 'prove: instances are searched for no false invariant',
+    file: confront,
+    from: "broken ??= this.#breaks(instance, reached, 'SC');",
+    to: '',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: an instance whose buffers were too small was searched to its end',
+    file: confront,
+    from: 'incomplete || isBounded ?',
+    to: 'incomplete ?',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: an instance that was cut short was searched to its end',
+    file: confront,
+    from: 'incomplete || isBounded ?',
+    to: 'isBounded ?',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: a property is asked of the places of the proof only',
+    file: core('reduction/property-invariant'),
+    from: ', isEverywhere: true };',
+    to: ' };',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: an invariant that is asked for is asked of the places of the proof only',
+    file: prove,
+    from: 'wanted.includes(invariant.name) ?',
+    to: 'wanted.length < 0 ?',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: a property of SC is one of TSO',
+    file: prove,
+    from: 'if (!conclusion)\n    return {\n      name,',
+    to: 'if (!conclusion && kept.length < 0)\n    return {\n      name,',
+    tests: ['reduction/prove.test.ts'],
+  },
+  {
+    name: 'prove: a property of several claims is proved with one',
+    file: prove,
+    from: 'if (!claims.every(',
+    to: 'if (!claims.some(',
+    tests: nameTests,
+  },
+  {
+    name: 'prove: what holds by outcomes is robust in the standard sense',
+    file: core('reduction/write-atomicity'),
+    from: 'overall = weaker(overall, argument.agreement);',
+    to: 'overall = argument.agreement;',
+    tests: ['reduction/prove.test.ts', ...nameTests],
+  },
+];
+
+const repairs = [
+  {
+    name: 'fences for properties: a computation that needs a fence binds those who have none',
+    file: propertyClause,
+    from: 'if (nowhere.length === 0) return [];',
+    to: 'if (nowhere.length < 99) return [];',
+    tests: propertyTests,
+  },
+  {
+    name: 'fences for properties: fences that a clause leaves out are there, or none of them',
+    file: propertyClause,
+    from: 'return [...subsetsOf(indifferent)].every((fences) =>',
+    to: 'return [[], indifferent].every((fences) =>',
+    tests: propertyTests,
+  },
+  {
+    name: 'fences for properties: fences that a clause leaves out are not there',
+    file: propertyClause,
+    from: 'return [...subsetsOf(indifferent)].every((fences) =>',
+    to: 'return [[]].every((fences) =>',
+    tests: propertyTests,
+  },
+  {
+    name: 'fences for properties: the ends of threads are no places for fences',
+    file: core('fences/repair-problem'),
+    from: 'if (isEnd && !(withEnds && location !== thread.initial)) return [];',
+    to: 'if (isEnd) return [];',
+    tests: propertyTests,
+  },
+  {
+    name: 'fences for properties: a fence that forbids a store at the end stops who does not wait',
+    file: propertyClause,
+    from: 'return isEnd && (this.#state.buffers[thread]?.length ?? 0) > 0;',
+    to: 'return isEnd;',
+    tests: propertyTests,
+  },
+  {
+    name: 'fences for properties: an exploration that was cut short has found nothing',
+    file: core('fences/property-repair'),
+    from: "const reason = search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);",
+    to: 'const reason = undefined;',
+    tests: propertyTests,
+  },
+  {
+    name: 'guesses: others may come to the havoc, too',
+    file: guesses,
+    from: 'if ((flow.incoming[to] ?? []).length !== 1) return;',
+    to: '',
+    tests: guessTests,
+  },
+  {
+    name: 'guesses: behind the load there may be other ways',
+    file: guesses,
+    from: ' || others.length > 0) return;',
+    to: ') return;',
+    tests: guessTests,
+  },
+  {
+    name: 'guesses: what was loaded may be seen behind the havoc',
+    file: guesses,
+    from: 'if (!isUsed || live[next.to]?.[load.into] !== false) return;',
+    to: 'if (!isUsed) return;',
+    tests: guessTests,
+  },
+  {
+    name: 'guesses: a thread may begin between load and havoc',
+    file: guesses,
+    from: "load.kind !== 'load' || to === thread.initial",
+    to: "load.kind !== 'load'",
+    tests: guessTests,
+  },
+  {
+    name: 'nets: what a rule leaves is counted as it comes',
+    file: marking,
+    from: 'count = exact(count + more);',
+    to: 'count += more;',
+    tests: netTests,
+  },
+  {
+    name: 'nets: a variable may change twice in one step',
+    file: readMist,
+    from: 'if (changes.has(place))',
+    to: 'if (changes.has(place) && changes.size < 0)',
+    tests: netTests,
+  },
+  {
+    name: 'nets: two needs of a target add up',
+    file: readMist,
+    from: "notSupported(span, 'a target asks for a number of tokens or more', 'write x >= n'),\n          );\n        needs.set(place, Math.max(low, needs.get(place) ?? 0));",
+    to: "notSupported(span, 'a target asks for a number of tokens or more', 'write x >= n'),\n          );\n        needs.set(place, low + (needs.get(place) ?? 0));",
+    tests: netTests,
+  },
+  {
+    name: 'nets: of two needs of a rule the last counts',
+    file: readMist,
+    from: "'write x >= n'),\n          );\n        needs.set(place, Math.max(low, needs.get(place) ?? 0));\n      } while (this.#accept(','));\n    this.#expect('->');",
+    to: "'write x >= n'),\n          );\n        needs.set(place, low);\n      } while (this.#accept(','));\n    this.#expect('->');",
+    tests: netTests,
+  },
+  {
+    name: 'nets: of two bounds of the start the last counts',
+    file: readMist,
+    from: 'Math.min(high, most)',
+    to: 'high',
+    tests: netTests,
+  },
+  {
+    name: 'nets: of two least numbers of the start the last counts',
+    file: readMist,
+    from: 'Math.max(low, least)',
+    to: 'low',
+    tests: netTests,
+  },
+  {
+    name: 'any number: behind a load of the path no store joins by control flow',
+    file: staticPath,
+    from: "const least = kind === 'load' ? level.store : level.load;",
+    to: 'const least = level.store;',
+    tests: pathTests,
+  },
+  {
+    name: 'any number: stores on the path are as loads, by control flow',
+    file: staticPath,
+    from: "const raised = kind === 'load' ? level.load : level.store;",
+    to: 'const raised = level.load;',
+    tests: pathTests,
+  },
+  {
+    name: 'any number: a lock block is on the path from its last branch on only',
+    file: lockBlocks,
+    from: 'for (const location of block)',
+    to: 'for (const location of [at])',
+    tests: pathTests,
+  },
+  {
+    name: 'any number: a lock block that an unlock may end is none behind the branch',
+    file: lockBlocks,
+    from: '(isLocked[at] ||= isReached)',
+    to: '(isLocked[at] = isReached)',
+    tests: pathTests,
+  },
+  {
+    name: 'names: a quote ends the word',
+    file: quoteName,
+    from: "`'${name.replaceAll(\"'\", String.raw`'\\''`)}'`",
+    to: "`'${name}'`",
+    tests: quoteTests,
+  },
+  {
+    name: 'names: a file may be an option',
+    file: quoteName,
+    from: "file.startsWith('-') && file !== '-'",
+    to: "file.startsWith('-') && file === ''",
+    tests: quoteTests,
+  },
+  {
+    name: 'names: a terminal obeys bidi marks',
+    file: quoteName,
+    from: 'const unprintable = /[\\p{Cc}\\p{Cf}',
+    to: 'const unprintable = /[\\p{Cc}',
+    tests: quoteTests,
+  },
+  {
+    name: 'names: a backslash in a quoted name stays as it is',
+    file: quoteName,
+    from: "if (character === '\\\\' || character === \"'\") return `\\\\${character}`;",
+    to: "if (character === \"'\") return `\\\\${character}`;\n  if (character === '\\\\') return character;",
+    tests: quoteTests,
+  },
+];
+
+const files = [
+  {
+    name: 'files: the mode of a file is not kept',
+    file: writeWhole,
+    from: 'await handle.chmod(model.mode & 0o7777);',
+    to: '',
+  },
+  {
+    name: 'files: what has been changed since it was read is written over',
+    file: writeWhole,
+    from: 'if (!(await fs.readFile(target)).equals(Buffer.from(read.text)))',
+    to: 'if ((await fs.readFile(target)).length === 0)',
+  },
+  {
+    name: 'files: what is read-only is written over',
+    file: writeWhole,
+    from: "if ((status.mode & 0o222) === 0) throw new Refusal('it is read-only');",
+    to: '',
+  },
+  {
+    name: 'files: what a running process writes is taken for left over',
+    file: writeWhole,
+    from: 'id === undefined || isRunning(Number(id))',
+    to: 'id === undefined',
+  },
+].map((one) => ({ ...one, project: 'cli', tests: ['write-whole.test.ts'] }));
+
+export const answerMutations = [...settling, ...looking, ...proving, ...repairs, ...files];
