@@ -54,8 +54,8 @@ export const referenceMutations = [
   {
     name: 'an rmw joins as a load',
     file: helper,
-    from: "if (instruction.operation.kind !== 'cas')\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];",
-    to: "if (instruction.operation.kind !== 'cas')\n        return [{ steps: [{ ...instruction, address }], readsOnly: true }];",
+    from: 'if (!meaningOf(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];',
+    to: 'if (!meaningOf(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: true }];',
   },
   {
     name: 'a failing cas counts as a store',

@@ -219,8 +219,8 @@ export const proofMutations = [
   {
     name: 'prove: a cas that succeeds stores nothing',
     file: steps,
-    from: 'this.guards.push(matches);\n      this.#store(cell, written);',
-    to: 'this.guards.push(matches);',
+    from: 'if (written !== undefined) this.#store(cell, written);',
+    to: 'if (written !== undefined && !condition) this.#store(cell, written);',
     tests: proofTests,
   },
   {

@@ -50,8 +50,8 @@ export const searchMutations = [
   {
     name: 'search, guesses: a load that can be seen is one of a read abstraction',
     file: 'packages/core/src/analysis/guesses.ts',
-    from: 'thread.registers[load.into]?.hidden && ',
-    to: '',
+    from: 'return isUnseen && thread.registers[held]?.hidden === true;',
+    to: 'return isUnseen;',
     tests: guessTests,
   },
   {

@@ -1,3 +1,5 @@
+import type { FetchOperator } from './fetch-operations.js';
+
 /**
  * The automata of a program, as `docs/automata.md` describes them: the one thing that the verifier shares with what it judges. Indices
  * count from 0.
@@ -75,7 +77,7 @@ export type Operation =
   | { readonly kind: 'cas'; readonly expected: Expression; readonly desired: Expression }
   | {
       readonly kind: 'fetch';
-      readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
+      readonly operator: FetchOperator;
       readonly operand: Expression;
     };
 

@@ -1,4 +1,5 @@
 import type { Automata, Expression, Instruction, Operation, SharedSymbol } from './automata.js';
+import { fetchOperations } from './fetch-operations.js';
 import { unreachable } from './unreachable.js';
 
 export type FaultKind = 'overflow' | 'division by zero' | 'domain' | 'index' | 'choice';
@@ -123,8 +124,6 @@ export function evaluate(
   }
 }
 
-const fetchOperators = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
-
 /** What an rmw writes when it reads `old`; `undefined` for a compare-and-swap that fails. Throws `Fault`. */
 export function writtenBy(
   operation: Operation,
@@ -137,10 +136,8 @@ export function writtenBy(
     case 'cas':
       return old === value(operation.expected) ? value(operation.desired) : undefined;
     case 'fetch':
-      return binaryValue(
-        fetchOperators[operation.operator],
-        BigInt(old),
-        BigInt(value(operation.operand)),
+      return fit(
+        fetchOperations[operation.operator].value(BigInt(old), BigInt(value(operation.operand))),
       );
     default:
       return unreachable(operation);

@@ -1,3 +1,4 @@
+import { fetchOperators } from './fetch-operations.js';
 import {
   type Automata,
   type Expression,
@@ -69,7 +70,7 @@ function instructionReader(registers: number, symbols: number): Reader<Instructi
   const operation = tagged<Operation>({
     xchg: record({ value: expression }),
     cas: record({ expected: expression, desired: expression }),
-    fetch: record({ operator: literal('add', 'sub', 'and', 'or', 'xor'), operand: expression }),
+    fetch: record({ operator: literal(...fetchOperators), operand: expression }),
   });
   return tagged<Instruction>({
     store: record({ address: expression, value: expression }),

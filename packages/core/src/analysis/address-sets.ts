@@ -1,8 +1,9 @@
 import { unreachable } from '../base/unreachable.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId } from '../program/ids.js';
-import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
+import { meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { ControlFlow } from './control-flow.js';
 import { computeControlFlow } from './control-flow.js';
 import { MemoryValues } from './memory-values.js';
@@ -158,10 +159,16 @@ function execute(
     case 'rmw': {
       const addresses = evaluateSet(instruction.address, registers, symbols);
       const old = memory.read(addresses);
-      memory.write(addresses, writtenBy(context, instruction.operation, old, registers));
       const { into, operation } = instruction;
+      const meaning = meaningOf(operation);
+      const valuesOf = (expression: RmwExpression): ValueSet =>
+        evaluateSet(expression, registers, symbols, old);
+      memory.write(addresses, valuesOf(meaning.written));
       if (into === undefined) return registers;
-      return withValues(registers, into, operation.kind === 'cas' ? [0, 1] : old);
+      const [stored, loaded] = [true, false].map((isStored) =>
+        valuesOf(resultIf(isStored, meaning)),
+      );
+      return withValues(registers, into, joinSets(loaded!, stored!));
     }
     case 'assign':
       return withValues(
@@ -189,35 +196,5 @@ function execute(
       return registers;
     default:
       return unreachable(instruction);
-  }
-}
-
-/** The values that a read-modify-write may store where it reads one of `old`. */
-function writtenBy(
-  context: Context,
-  operation: RmwOperation,
-  old: ValueSet,
-  registers: readonly ValueSet[],
-): ValueSet {
-  const { symbols } = context.program;
-  switch (operation.kind) {
-    case 'xchg':
-      return evaluateSet(operation.value, registers, symbols);
-    case 'cas':
-      return evaluateSet(operation.desired, registers, symbols);
-    case 'fetch': {
-      // The old value stands in a register of its own, after the last one.
-      const left = { kind: 'register', register: registers.length } as const;
-      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-        operation.operator
-      ];
-      return evaluateSet(
-        { kind: 'binary', operator, left, right: operation.operand },
-        [...registers, old],
-        symbols,
-      );
-    }
-    default:
-      return unreachable(operation);
   }
 }

@@ -1,40 +1,64 @@
-import type { RegisterId, TransitionId } from '../program/ids.js';
+import { readsRegister } from '../program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import { computeControlFlow } from './control-flow.js';
-import { computeLiveRegisters, forEachUse, instructionAccess } from './liveness.js';
+import { computeLiveRegisters, instructionAccess, type RegisterAccess } from './liveness.js';
 import { instructionMayFault, whyFaultFree } from './possible-faults.js';
 
-/** A read abstraction as front ends lower it: a load that nobody but the `havoc` behind it looks at. */
-export interface Guess {
+/** A load and the `havoc` behind it that together are one read abstraction. */
+export interface ReadAbstraction {
   readonly load: TransitionId;
   readonly havoc: TransitionId;
-  /** The hidden register between them. */
+  /** The register between them. */
   readonly held: RegisterId;
 }
 
+/** `self` is no register that could be live. */
+const ownAccess: RegisterAccess<Instruction> = {
+  ...instructionAccess,
+  forEachUse: (instruction, visit) =>
+    instructionAccess.forEachUse(instruction, (register) => {
+      if (register >= 0) visit(register);
+    }),
+};
+
 /**
- * The read abstractions of a thread, `havoc r with e` where `e` names a shared variable, by their loads. A pair of a load and a `havoc` that the user
- * wrote apart is none, since what the load gives can be seen.
+ * The read abstractions of a thread: a load whose value only the `havoc` directly behind it looks at, in its condition. This is what the
+ * native language makes of `havoc r with e` where `e` names a shared variable. If the location in between is `observed`, the two stay apart.
  */
-export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, Guess> {
-  const guesses = new Map<TransitionId, Guess>();
-  if (!thread.transitions.some(({ instruction }) => instruction.kind === 'havoc')) return guesses;
+export function findReadAbstractions(
+  thread: Thread,
+  observed: ReadonlySet<LocationId> = new Set(),
+): readonly ReadAbstraction[] {
+  if (!thread.transitions.some(({ instruction }) => instruction.kind === 'havoc')) return [];
   const flow = computeControlFlow(thread);
-  const live = computeLiveRegisters(thread, instructionAccess);
-  thread.transitions.forEach(({ to, instruction: load }, id) => {
-    if (load.kind !== 'load' || to === thread.initial) return;
-    const isHidden = thread.registers[load.into]?.hidden && thread.locations[to]?.hidden;
+  const live = computeLiveRegisters(thread, ownAccess);
+  return thread.transitions.flatMap(({ instruction: load, to }, id) => {
+    if (load.kind !== 'load' || to === thread.initial || flow.incoming[to]?.length !== 1) return [];
+    if (observed.has(to)) return [];
     const [havoc, ...others] = flow.outgoing[to] ?? [];
-    if (!isHidden || havoc === undefined || others.length > 0) return;
-    if ((flow.incoming[to] ?? []).length !== 1) return;
-    const next = thread.transitions[havoc];
-    if (next?.instruction.kind !== 'havoc' || next.instruction.into === load.into) return;
-    let isUsed = false;
-    forEachUse(next.instruction, (register) => (isUsed ||= register === load.into));
-    if (!isUsed || live[next.to]?.[load.into] !== false) return;
-    guesses.set(id, { load: id, havoc, held: load.into });
+    const following = havoc === undefined ? undefined : thread.transitions[havoc];
+    if (havoc === undefined || others.length > 0 || following?.instruction.kind !== 'havoc')
+      return [];
+    const { into, where } = following.instruction;
+    const held = load.into;
+    const isPrivate = held !== into && live[following.to]?.[held] === false;
+    return isPrivate && where && readsRegister(where, held) ? [{ load: id, havoc, held }] : [];
   });
-  return guesses;
+}
+
+/**
+ * The read abstractions of a thread, by their loads, without those that the user wrote apart, a load and a `havoc`: what such a load gives
+ * can be seen.
+ */
+export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> {
+  const hidden = findReadAbstractions(thread).filter(({ load, held }) => {
+    const middle = thread.transitions[load]?.to;
+    const isUnseen = middle !== undefined && thread.locations[middle]?.hidden === true;
+    return isUnseen && thread.registers[held]?.hidden === true;
+  });
+  return new Map(hidden.map((each) => [each.load, each]));
 }
 
 /** Whether some thread has a read abstraction. */

@@ -1,5 +1,6 @@
 import { unreachable } from '../base/unreachable.js';
 import { forEachRegister } from '../program/expression.js';
+import { operandsOf } from '../program/read-before-written.js';
 import type { LocationId, RegisterId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Thread } from '../program/program.js';
@@ -18,55 +19,12 @@ export interface RegisterAccess<I> {
  * new value of its register, which is therefore no use of it.
  */
 export function forEachUse(instruction: Instruction, visit: (register: RegisterId) => void): void {
-  switch (instruction.kind) {
-    case 'store':
-      forEachRegister(instruction.address, visit);
-      forEachRegister(instruction.value, visit);
-      return;
-    case 'load':
-      forEachRegister(instruction.address, visit);
-      return;
-    case 'rmw': {
-      const { address, operation } = instruction;
-      forEachRegister(address, visit);
-      switch (operation.kind) {
-        case 'xchg':
-          forEachRegister(operation.value, visit);
-          return;
-        case 'cas':
-          forEachRegister(operation.expected, visit);
-          forEachRegister(operation.desired, visit);
-          return;
-        case 'fetch':
-          forEachRegister(operation.operand, visit);
-          return;
-        default:
-          return unreachable(operation);
-      }
-    }
-    case 'assign':
-      forEachRegister(instruction.value, visit);
-      return;
-    case 'assume':
-    case 'assert':
-      forEachRegister(instruction.condition, visit);
-      return;
-    case 'havoc': {
-      const { into, where } = instruction;
-      if (where)
-        forEachRegister(where, (register) => {
-          if (register !== into) visit(register);
-        });
-      return;
-    }
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return;
-    default:
-      unreachable(instruction);
-  }
+  const isOwn = (register: RegisterId): boolean =>
+    instruction.kind === 'havoc' && register === instruction.into;
+  for (const operand of operandsOf(instruction))
+    forEachRegister(operand, (register) => {
+      if (!isOwn(register)) visit(register);
+    });
 }
 
 /** The register that the instruction gives a new value; absent for most, and for an `rmw` whose result is dropped. */

@@ -1,8 +1,9 @@
 import { unreachable } from '../base/unreachable.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
-import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
+import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
 import { computeValueClosure } from './address-sets.js';
 import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
 
@@ -14,6 +15,8 @@ interface Values {
   readonly program: Program;
   readonly registers: readonly ValueSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
+  /** What a read-modify-write has read. */
+  readonly old?: ValueSet;
 }
 
 /** How it is known that no execution faults. */
@@ -84,55 +87,39 @@ function mayFault(instruction: Instruction, values: Values): boolean {
 }
 
 function operationFaults(operation: RmwOperation, address: Expression, values: Values): boolean {
-  switch (operation.kind) {
-    case 'xchg':
-      return faults(operation.value, values) || leavesDomain(operation.value, values);
-    case 'cas':
-      return (
-        faults(operation.expected, values) ||
-        faults(operation.desired, values) ||
-        leavesDomain(operation.desired, values)
-      );
-    case 'fetch': {
-      const { program, registers, read } = values;
-      const old = read(evaluateSet(address, registers, program.symbols));
-      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-        operation.operator
-      ];
-      // The old value stands in a register of its own, behind all others.
-      const place = 1 + Math.max(-1, ...program.threads.map((one) => one.registers.length));
-      const extended = [...registers];
-      extended[place] = old;
-      const written: Expression = {
-        kind: 'binary',
-        operator,
-        left: { kind: 'register', register: place },
-        right: operation.operand,
-      };
-      const more = { ...values, registers: extended };
-      return faults(written, more) || leavesDomain(written, more);
-    }
-    default:
-      return unreachable(operation);
-  }
+  const { program, registers, read } = values;
+  const { condition, written, result } = meaningOf(operation);
+  const known = { ...values, old: read(evaluateSet(address, registers, program.symbols)) };
+  return (
+    (condition !== undefined && faults(condition, known)) ||
+    faults(written, known) ||
+    leavesDomain(written, known) ||
+    faults(result, known)
+  );
 }
 
-function leavesDomain(value: Expression, { program, registers }: Values): boolean {
+function leavesDomain(value: RmwExpression, { program, registers, old }: Values): boolean {
   const { domain } = program;
   if (!domain) return false;
-  const set = evaluateSet(value, registers, program.symbols);
+  const set = evaluateSet(value, registers, program.symbols, old);
   return set === 'any' || set.some((one) => one < domain.low || one > domain.high);
 }
 
 /** Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though the right one is not always evaluated. */
-function faults(expression: Expression, values: Values): boolean {
-  const { program, registers } = values;
-  const setOf = (operand: Expression): ValueSet => evaluateSet(operand, registers, program.symbols);
+function faults(expression: RmwExpression, values: Values): boolean {
+  const { program, registers, old } = values;
+  const setOf = (operand: RmwExpression): ValueSet =>
+    evaluateSet(operand, registers, program.symbols, old);
   switch (expression.kind) {
     case 'constant':
     case 'register':
     case 'address':
+    case 'old':
       return false;
+    case 'conditional':
+      return [expression.condition, expression.then, expression.otherwise].some((part) =>
+        faults(part, values),
+      );
     case 'element': {
       if (faults(expression.index, values)) return true;
       const index = setOf(expression.index);

@@ -4,6 +4,7 @@ import type { BinaryOperator, Expression } from '../program/expression.js';
 import { forEachRegister } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
+import type { RmwExpression } from '../program/rmw.js';
 
 /** Values that a quantity may have: distinct and ascending, or any 32-bit integer. The empty set: no execution gets here. */
 export type ValueSet = readonly number[] | 'any';
@@ -58,11 +59,15 @@ function tryAll(choices: readonly number[], apply: (value: number) => number): n
   return results;
 }
 
-/** The values that the expression may have where `registers`, indexed by `RegisterId`, tells those of the registers. */
+/**
+ * The values that the expression may have where `registers`, indexed by `RegisterId`, tells those of the registers, and `old` those of
+ * what a read-modify-write has read.
+ */
 export function evaluateSet(
-  expression: Expression,
+  expression: RmwExpression,
   registers: readonly ValueSet[],
   symbols: readonly SharedSymbol[],
+  old: ValueSet = 'any',
 ): ValueSet {
   switch (expression.kind) {
     case 'constant':
@@ -79,7 +84,7 @@ export function evaluateSet(
     }
     case 'unary': {
       const { operator } = expression;
-      const operand = evaluateSet(expression.operand, registers, symbols);
+      const operand = evaluateSet(expression.operand, registers, symbols, old);
       if (operand !== 'any')
         return toValueSet(tryAll(operand, (value) => applyUnary(operator, value)));
       return operator === '!' ? truthValues : 'any';
@@ -87,9 +92,20 @@ export function evaluateSet(
     case 'binary':
       return applyToSets(
         expression.operator,
-        evaluateSet(expression.left, registers, symbols),
-        evaluateSet(expression.right, registers, symbols),
+        evaluateSet(expression.left, registers, symbols, old),
+        evaluateSet(expression.right, registers, symbols, old),
       );
+    case 'old':
+      return old;
+    case 'conditional': {
+      const condition = evaluateSet(expression.condition, registers, symbols, old);
+      const chosen = (part: RmwExpression, isChosen: boolean): ValueSet =>
+        isChosen ? evaluateSet(part, registers, symbols, old) : [];
+      return joinSets(
+        chosen(expression.then, condition === 'any' || condition.some((value) => value !== 0)),
+        chosen(expression.otherwise, condition === 'any' || condition.includes(0)),
+      );
+    }
     default:
       return unreachable(expression);
   }

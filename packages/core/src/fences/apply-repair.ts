@@ -65,7 +65,7 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
     const { address, value } = instruction;
     return {
       ...transition,
-      instruction: { kind: 'rmw', address, operation: { kind: 'xchg', value } },
+      instruction: { kind: 'rmw', address, operation: { name: 'xchg', operands: [value] } },
     };
   });
   return { ...thread, transitions };
@@ -93,7 +93,7 @@ export function isRemovable({ instruction }: Transition, lockedStores: boolean):
     (lockedStores &&
       instruction.kind === 'rmw' &&
       instruction.into === undefined &&
-      instruction.operation.kind === 'xchg')
+      instruction.operation.name === 'xchg')
   );
 }
 
@@ -123,10 +123,11 @@ export function withoutRemovable(
     );
   const remove = (transition: Transition): Transition => {
     const { instruction } = transition;
-    if (instruction.kind !== 'rmw' || instruction.operation.kind !== 'xchg')
+    const value = instruction.kind === 'rmw' ? instruction.operation.operands[0] : undefined;
+    if (instruction.kind !== 'rmw' || !value)
       return { ...transition, instruction: { kind: 'skip' } };
-    const { address, operation } = instruction;
-    return { ...transition, instruction: { kind: 'store', address, value: operation.value } };
+    const { address } = instruction;
+    return { ...transition, instruction: { kind: 'store', address, value } };
   };
   return {
     ...program,

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../base/canonical-json.js';
 import { InternalError } from '../base/unreachable.js';
 import type { Configuration } from '../petri/counter-system.js';
 import { entriesOf, omega } from '../petri/marking.js';
@@ -153,6 +154,6 @@ export function writeInvariant(
     });
     return [{ ...describe.control(control), threads }];
   });
-  const different = new Map(written.map((element) => [JSON.stringify(element), element]));
+  const different = new Map(written.map((element) => [canonicalJson(element), element]));
   return [...different.values()];
 }

@@ -1,9 +1,11 @@
 import { unreachable } from '../base/unreachable.js';
-import { selfRegister, type Expression } from './expression.js';
-import type { Instruction, RmwOperation } from './instruction.js';
+import { mapLeaves, selfRegister, type Expression } from './expression.js';
+import type { Instruction } from './instruction.js';
 import { templatesOf, type Model } from './model.js';
 import type { Templates } from './templates.js';
 import type { InvariantExpression, Program, Thread } from './program.js';
+import { mapStepExpressions } from './rewrite.js';
+import type { RmwOperation } from './rmw.js';
 
 /** What a program does, as plain data for programs that share no code with this one: `docs/automata.md`. */
 export interface JsonAutomata {
@@ -18,105 +20,63 @@ export interface JsonAutomata {
 }
 
 /** An expression, as automata have it. */
-export function expressionToJson(expression: Expression): object {
-  switch (expression.kind) {
-    case 'constant':
-    case 'address':
-      return expression;
-    case 'register':
-      return expression.register === selfRegister ? { kind: 'self' } : expression;
-    case 'element':
-      return { ...expression, index: expressionToJson(expression.index) };
-    case 'unary':
-      return { ...expression, operand: expressionToJson(expression.operand) };
-    case 'binary':
-      return {
-        ...expression,
-        left: expressionToJson(expression.left),
-        right: expressionToJson(expression.right),
-      };
-    default:
-      return unreachable(expression);
-  }
+export function expressionToJson(expression: Expression): Expression<JsonLeaf> {
+  return mapLeaves(expression, (leaf): JsonLeaf => {
+    switch (leaf.kind) {
+      case 'address':
+        return leaf;
+      case 'register':
+        return leaf.register === selfRegister ? { kind: 'self' } : leaf;
+      case 'element':
+        return { ...leaf, index: expressionToJson(leaf.index) };
+      default:
+        return unreachable(leaf);
+    }
+  });
 }
 
-function operationToJson(operation: RmwOperation): object {
-  switch (operation.kind) {
+interface JsonLeaf {
+  readonly kind: string;
+  readonly [member: string]: unknown;
+}
+
+/** The operands of `cas` by their names, and the operators of the others by theirs. */
+function operationToJson({ name, operands }: RmwOperation): object {
+  const [first, second] = operands.map(expressionToJson);
+  switch (name) {
     case 'xchg':
-      return { ...operation, value: expressionToJson(operation.value) };
+      return { kind: 'xchg', value: first };
     case 'cas':
-      return {
-        ...operation,
-        expected: expressionToJson(operation.expected),
-        desired: expressionToJson(operation.desired),
-      };
-    case 'fetch':
-      return { ...operation, operand: expressionToJson(operation.operand) };
+      return { kind: 'cas', expected: first, desired: second };
     default:
-      return unreachable(operation);
+      return { kind: 'fetch', operator: name.slice('fetch_'.length), operand: first };
   }
 }
 
 function instructionToJson(instruction: Instruction): object {
-  switch (instruction.kind) {
-    case 'store':
-      return {
-        ...instruction,
-        address: expressionToJson(instruction.address),
-        value: expressionToJson(instruction.value),
-      };
-    case 'load':
-      return { ...instruction, address: expressionToJson(instruction.address) };
-    case 'rmw':
-      return {
-        ...instruction,
-        address: expressionToJson(instruction.address),
-        operation: operationToJson(instruction.operation),
-      };
-    case 'assign':
-      return { ...instruction, value: expressionToJson(instruction.value) };
-    case 'assume':
-    case 'assert':
-      return { ...instruction, condition: expressionToJson(instruction.condition) };
-    case 'havoc':
-      return instruction.where
-        ? { ...instruction, where: expressionToJson(instruction.where) }
-        : instruction;
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return instruction;
-    default:
-      return unreachable(instruction);
-  }
+  const mapped = mapStepExpressions(
+    instruction,
+    (expression) => expressionToJson(expression) as Expression,
+  );
+  return mapped.kind === 'rmw' && instruction.kind === 'rmw'
+    ? { ...mapped, operation: operationToJson(instruction.operation) }
+    : mapped;
 }
 
-function invariantToJson(condition: InvariantExpression): object {
-  switch (condition.kind) {
-    case 'constant':
-    case 'at':
-    case 'ended':
-      return condition;
-    case 'register':
-      return condition.register === selfRegister
-        ? { kind: 'self', binder: condition.binder }
-        : condition;
-    case 'cell':
-      return condition.index
-        ? { ...condition, index: invariantToJson(condition.index) }
-        : condition;
-    case 'unary':
-      return { ...condition, operand: invariantToJson(condition.operand) };
-    case 'binary':
-      return {
-        ...condition,
-        left: invariantToJson(condition.left),
-        right: invariantToJson(condition.right),
-      };
-    default:
-      return unreachable(condition);
-  }
+function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
+  return mapLeaves(condition, (leaf): JsonLeaf => {
+    switch (leaf.kind) {
+      case 'at':
+      case 'ended':
+        return leaf;
+      case 'register':
+        return leaf.register === selfRegister ? { kind: 'self', binder: leaf.binder } : leaf;
+      case 'cell':
+        return leaf.index ? { ...leaf, index: invariantToJson(leaf.index) } : leaf;
+      default:
+        return unreachable(leaf);
+    }
+  });
 }
 
 function threadToJson(thread: Thread, isUnbounded: boolean): object {

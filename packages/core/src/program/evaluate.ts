@@ -1,6 +1,7 @@
-import { unreachable } from '../base/unreachable.js';
-import type { BinaryOperator, Expression, UnaryOperator } from './expression.js';
+import { InternalError, unreachable } from '../base/unreachable.js';
+import { innerOf, type BinaryOperator, type Expression, type UnaryOperator } from './expression.js';
 import type { SharedSymbol } from './program.js';
+import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
 
 /**
  * What can go wrong when an instruction is executed; the execution ends there. `address` is a limit of engines whose memory has
@@ -17,8 +18,11 @@ export class ExecutionFault extends Error {
   }
 }
 
-/** The value of an expression; `registers[base + r]` holds register `r`. Throws `ExecutionFault`. */
-export type Evaluator = (registers: ArrayLike<number>, base: number) => number;
+/**
+ * The value of an expression; `registers[base + r]` holds register `r`, and `old` is what a read-modify-write has read. Throws
+ * `ExecutionFault`.
+ */
+export type Evaluator = (registers: ArrayLike<number>, base: number, old?: number) => number;
 
 function fault(kind: FaultKind): never {
   throw new ExecutionFault(kind);
@@ -91,7 +95,7 @@ export function applyBinary(operator: BinaryOperator, left: number, right: numbe
 
 /** The evaluator of `expression` in a program with the given symbols. */
 export function compileExpression(
-  expression: Expression,
+  expression: RmwExpression,
   symbols: readonly SharedSymbol[],
 ): Evaluator {
   switch (expression.kind) {
@@ -103,6 +107,8 @@ export function compileExpression(
       const { register } = expression;
       return (registers, base) => registers[base + register] ?? 0;
     }
+    case 'old':
+      return (_registers, _base, old) => old ?? nothingRead();
     case 'address': {
       const base = symbols[expression.symbol]?.base ?? 0;
       return () => base;
@@ -118,7 +124,7 @@ export function compileExpression(
     case 'unary': {
       const { operator } = expression;
       const operand = compileExpression(expression.operand, symbols);
-      return (registers, base) => applyUnary(operator, operand(registers, base));
+      return (registers, base, old) => applyUnary(operator, operand(registers, base, old));
     }
     case 'binary':
       return compileBinary(
@@ -126,26 +132,94 @@ export function compileExpression(
         compileExpression(expression.left, symbols),
         compileExpression(expression.right, symbols),
       );
+    case 'conditional': {
+      const condition = compileExpression(expression.condition, symbols);
+      const then = compileExpression(expression.then, symbols);
+      const otherwise = compileExpression(expression.otherwise, symbols);
+      return (registers, base, old) =>
+        (condition(registers, base, old) === 0 ? otherwise : then)(registers, base, old);
+    }
     default:
       return unreachable(expression);
   }
 }
 
+function nothingRead(): never {
+  throw new InternalError('an old value where nothing was read');
+}
+
 function compileBinary(operator: BinaryOperator, left: Evaluator, right: Evaluator): Evaluator {
   switch (operator) {
     case '&&':
-      return (registers, base) =>
-        left(registers, base) !== 0 && right(registers, base) !== 0 ? 1 : 0;
+      return (registers, base, old) =>
+        left(registers, base, old) !== 0 && right(registers, base, old) !== 0 ? 1 : 0;
     case '||':
-      return (registers, base) =>
-        left(registers, base) !== 0 || right(registers, base) !== 0 ? 1 : 0;
+      return (registers, base, old) =>
+        left(registers, base, old) !== 0 || right(registers, base, old) !== 0 ? 1 : 0;
     case '==':
-      return (registers, base) => (left(registers, base) === right(registers, base) ? 1 : 0);
+      return (registers, base, old) =>
+        left(registers, base, old) === right(registers, base, old) ? 1 : 0;
     case '!=':
-      return (registers, base) => (left(registers, base) !== right(registers, base) ? 1 : 0);
+      return (registers, base, old) =>
+        left(registers, base, old) !== right(registers, base, old) ? 1 : 0;
     default:
-      return (registers, base) =>
-        applyBinary(operator, left(registers, base), right(registers, base));
+      return (registers, base, old) =>
+        applyBinary(operator, left(registers, base, old), right(registers, base, old));
+  }
+}
+
+/** What a read-modify-write computes from the value `old` that it reads. Throws `ExecutionFault`. */
+export interface RmwEvaluator {
+  /** What it stores; `undefined` if it does not store. */
+  readonly written: (old: number, registers: ArrayLike<number>, base: number) => number | undefined;
+  /** What its register gets, once it is known whether it stores. */
+  readonly result: (
+    isStored: boolean,
+    old: number,
+    registers: ArrayLike<number>,
+    base: number,
+  ) => number;
+}
+
+/** The evaluator of a read-modify-write in a program with the given symbols. */
+export function compileRmw(
+  operation: RmwOperation,
+  symbols: readonly SharedSymbol[],
+): RmwEvaluator {
+  const compile = (expression: RmwExpression): Evaluator => compileExpression(expression, symbols);
+  const meaning = meaningOf(operation);
+  const value = compile(meaning.written);
+  const condition = meaning.condition && compile(meaning.condition);
+  const stored = compile(resultIf(true, meaning));
+  const loaded = compile(resultIf(false, meaning));
+  return {
+    written: condition
+      ? (old, registers, base) =>
+          condition(registers, base, old) === 0 ? undefined : value(registers, base, old)
+      : (old, registers, base) => value(registers, base, old),
+    result: (isStored, old, registers, base) => (isStored ? stored : loaded)(registers, base, old),
+  };
+}
+
+/** The value of an expression whose leaves have the values that `valueOf` gives. Throws `ExecutionFault`. */
+export function evaluateExpression<Leaf>(
+  expression: Expression<Leaf>,
+  valueOf: (leaf: Leaf) => number,
+): number {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return inner.value;
+    case 'unary':
+      return applyUnary(inner.operator, evaluateExpression(inner.operand, valueOf));
+    case 'binary': {
+      const left = evaluateExpression(inner.left, valueOf);
+      if (inner.operator === '&&' && left === 0) return 0;
+      if (inner.operator === '||' && left !== 0) return 1;
+      return applyBinary(inner.operator, left, evaluateExpression(inner.right, valueOf));
+    }
+    case undefined:
+      return valueOf(expression as Leaf);
   }
 }
 

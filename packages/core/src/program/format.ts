@@ -1,37 +1,15 @@
 import { unreachable } from '../base/unreachable.js';
-import { selfRegister, type BinaryOperator, type Expression } from './expression.js';
+import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
-import type { Instruction, RmwOperation } from './instruction.js';
+import { formatInfix, isSigned } from './infix.js';
+import type { Instruction } from './instruction.js';
 import type { Program, Thread } from './program.js';
+import type { RmwOperation } from './rmw.js';
 
 /** The part of a program that names addresses. */
 export type SymbolTable = Pick<Program, 'symbols'>;
 /** The part of a thread that names registers. */
 export type RegisterTable = Pick<Thread, 'registers'>;
-
-/** How tightly C binds the binary operators, loosest first. All associate to the left. */
-export const precedence: Readonly<Record<BinaryOperator, number>> = {
-  '||': 1,
-  '&&': 2,
-  '|': 3,
-  '^': 4,
-  '&': 5,
-  '==': 6,
-  '!=': 6,
-  '<': 7,
-  '<=': 7,
-  '>': 7,
-  '>=': 7,
-  '<<': 8,
-  '>>': 8,
-  '+': 9,
-  '-': 9,
-  '*': 10,
-  '/': 10,
-  '%': 10,
-};
-/** How tightly the unary operators bind. */
-export const unaryPrecedence = 11;
 
 /** The symbols by their first address. Programs do not change, so that the tables can be kept. */
 const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
@@ -72,7 +50,13 @@ export function formatExpression(
   thread: RegisterTable,
   expression: Expression,
 ): string {
-  return format(program, thread, expression, 0);
+  return formatInfix(expression, {
+    leaf: (leaf) =>
+      leaf.kind === 'register'
+        ? registerName(thread, leaf.register)
+        : `&${formatCell(program, thread, leaf)}`,
+    encloses: isSigned,
+  });
 }
 
 /** The memory cell that the expression gives the address of: `x`, `flag[r]`, `mem[r + 1]`. */
@@ -143,54 +127,10 @@ export function formatInstruction(
 /** `cas(x, 0, 1)`, with the cell as it is given; `show` prints the operands. */
 export function formatRmw(
   cell: string,
-  operation: RmwOperation,
+  { name, operands }: RmwOperation,
   show: (expression: Expression) => string,
 ): string {
-  switch (operation.kind) {
-    case 'xchg':
-      return `xchg(${cell}, ${show(operation.value)})`;
-    case 'cas':
-      return `cas(${cell}, ${show(operation.expected)}, ${show(operation.desired)})`;
-    case 'fetch':
-      return `fetch_${operation.operator}(${cell}, ${show(operation.operand)})`;
-    default:
-      return unreachable(operation);
-  }
-}
-
-/** `least` is the precedence below which the place of the expression needs parentheses. */
-function format(
-  program: SymbolTable,
-  thread: RegisterTable,
-  expression: Expression,
-  least: number,
-): string {
-  switch (expression.kind) {
-    case 'constant':
-      return expression.value < 0 && least > unaryPrecedence
-        ? `(${expression.value})`
-        : String(expression.value);
-    case 'register':
-      return registerName(thread, expression.register);
-    case 'address':
-    case 'element':
-      return `&${formatCell(program, thread, expression)}`;
-    case 'unary': {
-      const operand = format(program, thread, expression.operand, unaryPrecedence + 1);
-      const text = `${expression.operator}${operand}`;
-      return least > unaryPrecedence && expression.operator === '-' ? `(${text})` : text;
-    }
-    case 'binary': {
-      const { operator } = expression;
-      const own = precedence[operator];
-      const left = format(program, thread, expression.left, own);
-      const right = format(program, thread, expression.right, own + 1);
-      const text = `${left} ${operator} ${right}`;
-      return own < least ? `(${text})` : text;
-    }
-    default:
-      return unreachable(expression);
-  }
+  return `${name}(${[cell, ...operands.map(show)].join(', ')})`;
 }
 
 function registerName(thread: RegisterTable, register: RegisterId): string {

@@ -1,3 +1,4 @@
+import { mapLeaves } from './expression.js';
 import type { ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import { readsSelf } from './open-parts.js';
@@ -100,22 +101,7 @@ function renumber(
   condition: StateExpression,
   renamed: (thread: ThreadId) => ThreadId,
 ): StateExpression {
-  switch (condition.kind) {
-    case 'constant':
-    case 'memory':
-      return condition;
-    case 'at':
-    case 'ended':
-    case 'drained':
-    case 'register':
-      return { ...condition, thread: renamed(condition.thread) };
-    case 'unary':
-      return { ...condition, operand: renumber(condition.operand, renamed) };
-    case 'binary':
-      return {
-        ...condition,
-        left: renumber(condition.left, renamed),
-        right: renumber(condition.right, renamed),
-      };
-  }
+  return mapLeaves(condition, (leaf) =>
+    leaf.kind === 'memory' ? leaf : { ...leaf, thread: renamed(leaf.thread) },
+  );
 }

@@ -1,26 +1,13 @@
 import type { Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
-
-/** What an atomic read-modify-write does to the value it reads. */
-export type RmwOperation =
-  | { readonly kind: 'xchg'; readonly value: Expression }
-  | {
-      readonly kind: 'cas';
-      readonly expected: Expression;
-      readonly desired: Expression;
-    }
-  | {
-      readonly kind: 'fetch';
-      readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
-      readonly operand: Expression;
-    };
+import type { RmwOperation } from './rmw.js';
 
 /**
  * The instructions of programs ([BDM13] Fig. 1 and locked instructions).
  *
  * - `assume` blocks while its condition is 0 (the papers' blocking `assert`).
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
- * - `rmw` gives the old value, or for `cas` 1 if it stored and else 0. A failing `cas` is a load only.
+ * - `rmw` does what `meaningOf` says of its operation, at once.
  * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its own thread too),
  *   `unlock` blocks in a thread that does not hold it.
  * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes `where` non-zero;

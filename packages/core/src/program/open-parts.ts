@@ -1,6 +1,6 @@
-import { forEachRegister, selfRegister, type Expression } from './expression.js';
-import type { Instruction } from './instruction.js';
+import { readsRegister, selfRegister } from './expression.js';
 import type { Thread } from './program.js';
+import { operandsOf } from './read-before-written.js';
 import type { Templates } from './templates.js';
 
 /** How many cells an array without bounds has in an instance. */
@@ -21,61 +21,7 @@ export function openParts({ templates, unbounded }: Templates): readonly string[
 
 /** Whether code of the thread asks which of the copies it is. */
 export function readsSelf({ transitions }: Thread): boolean {
-  return transitions.some(({ instruction }) => {
-    let found = false;
-    forEachExpression(instruction, (expression) =>
-      forEachRegister(expression, (register) => {
-        found ||= register === selfRegister;
-      }),
-    );
-    return found;
-  });
-}
-
-/** Calls `visit` for each expression of the instruction. */
-function forEachExpression(
-  instruction: Instruction,
-  visit: (expression: Expression) => void,
-): void {
-  switch (instruction.kind) {
-    case 'store':
-      visit(instruction.address);
-      visit(instruction.value);
-      return;
-    case 'load':
-      visit(instruction.address);
-      return;
-    case 'rmw': {
-      const { address, operation } = instruction;
-      visit(address);
-      switch (operation.kind) {
-        case 'xchg':
-          visit(operation.value);
-          return;
-        case 'cas':
-          visit(operation.expected);
-          visit(operation.desired);
-          return;
-        case 'fetch':
-          visit(operation.operand);
-          return;
-      }
-      return;
-    }
-    case 'assign':
-      visit(instruction.value);
-      return;
-    case 'assume':
-    case 'assert':
-      visit(instruction.condition);
-      return;
-    case 'havoc':
-      if (instruction.where) visit(instruction.where);
-      return;
-    case 'fence':
-    case 'lock':
-    case 'unlock':
-    case 'skip':
-      return;
-  }
+  return transitions.some(({ instruction }) =>
+    operandsOf(instruction).some((operand) => readsRegister(operand, selfRegister)),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Span } from '../source/span.js';
-import type { BinaryOperator, UnaryOperator } from './expression.js';
+import type { Expression } from './expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
@@ -65,9 +65,8 @@ export interface Thread<I = Instruction> {
   readonly transitions: readonly Transition<I>[];
 }
 
-/** A condition on a whole state: thread positions, registers and shared memory. Non-zero is true. */
-export type StateExpression =
-  | { readonly kind: 'constant'; readonly value: number }
+/** What a condition on a whole state is about: thread positions, registers and shared memory. */
+export type StateLeaf =
   | {
       readonly kind: 'at';
       readonly thread: ThreadId;
@@ -82,18 +81,10 @@ export type StateExpression =
       readonly register: RegisterId;
     }
   /** The value in memory of the cell at a constant address (buffers are not looked at). */
-  | { readonly kind: 'memory'; readonly address: number }
-  | {
-      readonly kind: 'unary';
-      readonly operator: UnaryOperator;
-      readonly operand: StateExpression;
-    }
-  | {
-      readonly kind: 'binary';
-      readonly operator: BinaryOperator;
-      readonly left: StateExpression;
-      readonly right: StateExpression;
-    };
+  | { readonly kind: 'memory'; readonly address: number };
+
+/** A condition on a whole state. Non-zero is true. */
+export type StateExpression = Expression<StateLeaf>;
 
 /**
  * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every reachable state in which
@@ -108,9 +99,8 @@ export interface Property {
   readonly span?: Span;
 }
 
-/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
-export type InvariantExpression =
-  | { readonly kind: 'constant'; readonly value: number }
+/** What an invariant is about: a whole state, and the threads that it binds. */
+export type InvariantLeaf =
   /** `binder` is an index into `Invariant.binders`, here and below. */
   | { readonly kind: 'at'; readonly binder: number; readonly location: LocationId }
   | { readonly kind: 'ended'; readonly binder: number }
@@ -120,18 +110,10 @@ export type InvariantExpression =
       readonly kind: 'cell';
       readonly symbol: SymbolId;
       readonly index?: InvariantExpression;
-    }
-  | {
-      readonly kind: 'unary';
-      readonly operator: UnaryOperator;
-      readonly operand: InvariantExpression;
-    }
-  | {
-      readonly kind: 'binary';
-      readonly operator: BinaryOperator;
-      readonly left: InvariantExpression;
-      readonly right: InvariantExpression;
     };
+
+/** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
+export type InvariantExpression = Expression<InvariantLeaf>;
 
 /** A thread that an invariant speaks of. */
 export interface InvariantBinder {

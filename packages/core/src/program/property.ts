@@ -1,3 +1,4 @@
+import { hasPart } from './expression.js';
 import type { Property, StateExpression } from './program.js';
 
 /** Whether the property claims that there is a state, and not that there is none. */
@@ -14,30 +15,13 @@ export interface Mentions {
   readonly buffers: boolean;
 }
 
-const nothing: Mentions = { memory: false, threads: false, buffers: false };
-
 /** What the condition looks at, whether its value depends on it or not. */
 export function mentionsOf(condition: StateExpression): Mentions {
-  switch (condition.kind) {
-    case 'constant':
-      return nothing;
-    case 'memory':
-      return { ...nothing, memory: true };
-    case 'at':
-    case 'ended':
-    case 'register':
-      return { ...nothing, threads: true };
-    case 'drained':
-      return { ...nothing, buffers: true };
-    case 'unary':
-      return mentionsOf(condition.operand);
-    case 'binary': {
-      const [left, right] = [mentionsOf(condition.left), mentionsOf(condition.right)];
-      return {
-        memory: left.memory || right.memory,
-        threads: left.threads || right.threads,
-        buffers: left.buffers || right.buffers,
-      };
-    }
-  }
+  const mentions = (...kinds: readonly StateExpression['kind'][]): boolean =>
+    hasPart(condition, ({ kind }) => kinds.includes(kind));
+  return {
+    memory: mentions('memory'),
+    threads: mentions('at', 'ended', 'register'),
+    buffers: mentions('drained'),
+  };
 }

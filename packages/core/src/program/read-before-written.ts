@@ -1,4 +1,4 @@
-import { forEachRegister, type Expression } from './expression.js';
+import { readsRegister, type Expression } from './expression.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import type { Thread } from './program.js';
@@ -17,18 +17,8 @@ export function operandsOf(instruction: Instruction): readonly Expression[] {
       return [instruction.condition];
     case 'havoc':
       return instruction.where ? [instruction.where] : [];
-    case 'rmw': {
-      const { address, operation } = instruction;
-      switch (operation.kind) {
-        case 'xchg':
-          return [address, operation.value];
-        case 'cas':
-          return [address, operation.expected, operation.desired];
-        case 'fetch':
-          return [address, operation.operand];
-      }
-    }
-    // falls through
+    case 'rmw':
+      return [instruction.address, ...instruction.operation.operands];
     case 'fence':
     case 'lock':
     case 'unlock':
@@ -47,12 +37,7 @@ export function isReadBeforeWritten(
   for (const location of seen)
     for (const { from, to, instruction } of thread.transitions) {
       if (from !== location) continue;
-      let isRead = false;
-      for (const operand of operandsOf(instruction))
-        forEachRegister(operand, (used) => {
-          isRead ||= used === register;
-        });
-      if (isRead) return true;
+      if (operandsOf(instruction).some((operand) => readsRegister(operand, register))) return true;
       if (!('into' in instruction) || instruction.into !== register) seen.add(to);
     }
   return false;

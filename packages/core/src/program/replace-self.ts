@@ -1,5 +1,6 @@
-import { constant, selfRegister, type Expression } from './expression.js';
-import type { Instruction, RmwOperation } from './instruction.js';
+import { constant, mapParts, selfRegister, type Expression } from './expression.js';
+import type { Instruction } from './instruction.js';
+import { mapStepExpressions } from './rewrite.js';
 
 export type ElementExpression = Expression & { readonly kind: 'element' };
 
@@ -14,73 +15,14 @@ export class SelfReplacement {
   }
 
   expression(expression: Expression): Expression {
-    switch (expression.kind) {
-      case 'constant':
-      case 'address':
-        return expression;
-      case 'register':
-        return expression.register === selfRegister ? constant(this.#value) : expression;
-      case 'element': {
-        const replaced = { ...expression, index: this.expression(expression.index) };
-        this.#onElement(replaced);
-        return replaced;
-      }
-      case 'unary':
-        return { ...expression, operand: this.expression(expression.operand) };
-      case 'binary':
-        return {
-          ...expression,
-          left: this.expression(expression.left),
-          right: this.expression(expression.right),
-        };
-    }
+    if (expression.kind === 'register')
+      return expression.register === selfRegister ? constant(this.#value) : expression;
+    const replaced = mapParts(expression, (part) => this.expression(part));
+    if (replaced.kind === 'element') this.#onElement(replaced);
+    return replaced;
   }
 
   instruction(instruction: Instruction): Instruction {
-    switch (instruction.kind) {
-      case 'store':
-        return {
-          ...instruction,
-          address: this.expression(instruction.address),
-          value: this.expression(instruction.value),
-        };
-      case 'load':
-        return { ...instruction, address: this.expression(instruction.address) };
-      case 'rmw':
-        return {
-          ...instruction,
-          address: this.expression(instruction.address),
-          operation: this.#operation(instruction.operation),
-        };
-      case 'assign':
-        return { ...instruction, value: this.expression(instruction.value) };
-      case 'assume':
-      case 'assert':
-        return { ...instruction, condition: this.expression(instruction.condition) };
-      case 'havoc':
-        return instruction.where
-          ? { ...instruction, where: this.expression(instruction.where) }
-          : instruction;
-      case 'fence':
-      case 'lock':
-      case 'unlock':
-      case 'skip':
-        return instruction;
-    }
-  }
-
-  #operation(operation: RmwOperation): RmwOperation {
-    switch (operation.kind) {
-      case 'xchg':
-        return { ...operation, value: this.expression(operation.value) };
-      case 'cas':
-        return {
-          ...operation,
-          expected: this.expression(operation.expected),
-          desired: this.expression(operation.desired),
-        };
-      case 'fetch':
-        return { ...operation, operand: this.expression(operation.operand) };
-    }
+    return mapStepExpressions(instruction, (expression) => this.expression(expression));
   }
 }

@@ -1,6 +1,5 @@
-import type { Expression } from './expression.js';
+import { mapParts, type Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
-import type { RmwOperation } from './instruction.js';
 import type { BlockStep } from './instrumented.js';
 
 /** The expression with some registers replaced; those that `replacement` has nothing for stay. */
@@ -8,38 +7,9 @@ export function substituteRegisters(
   expression: Expression,
   replacement: (register: RegisterId) => Expression | undefined,
 ): Expression {
-  const inside = (part: Expression): Expression => substituteRegisters(part, replacement);
-  switch (expression.kind) {
-    case 'constant':
-    case 'address':
-      return expression;
-    case 'register':
-      return replacement(expression.register) ?? expression;
-    case 'element':
-      return { ...expression, index: inside(expression.index) };
-    case 'unary':
-      return { ...expression, operand: inside(expression.operand) };
-    case 'binary':
-      return { ...expression, left: inside(expression.left), right: inside(expression.right) };
-  }
-}
-
-function mapOperation(
-  operation: RmwOperation,
-  value: (expression: Expression) => Expression,
-): RmwOperation {
-  switch (operation.kind) {
-    case 'xchg':
-      return { ...operation, value: value(operation.value) };
-    case 'cas':
-      return {
-        ...operation,
-        expected: value(operation.expected),
-        desired: value(operation.desired),
-      };
-    case 'fetch':
-      return { ...operation, operand: value(operation.operand) };
-  }
+  return expression.kind === 'register'
+    ? (replacement(expression.register) ?? expression)
+    : mapParts(expression, (part) => substituteRegisters(part, replacement));
 }
 
 /** The step with `value` applied to its expressions, and `address` to those that give the address of a cell. */
@@ -64,7 +34,10 @@ export function mapStepExpressions(
       return {
         ...step,
         address: address(step.address),
-        operation: mapOperation(step.operation, value),
+        operation: {
+          ...step.operation,
+          operands: step.operation.operands.map((operand) => value(operand)),
+        },
       };
     case 'assign':
       return { ...step, value: value(step.value) };

@@ -1,3 +1,4 @@
+import { isSame } from './expression.js';
 import { transitionsFrom } from './leaving.js';
 import type { LocationId } from './ids.js';
 import type { Program, Thread } from './program.js';
@@ -14,8 +15,7 @@ function sameThread(a: Thread, b: Thread): boolean {
     if (own.length !== others.length) return false;
     for (const [i, step] of own.entries()) {
       const match = others[i];
-      if (!match || JSON.stringify(step.instruction) !== JSON.stringify(match.instruction))
-        return false;
+      if (!match || !isSame(step.instruction, match.instruction)) return false;
       const known = partner.get(step.to);
       if (known === undefined && taken.has(match.to)) return false;
       if (known !== undefined && known !== match.to) return false;
@@ -31,9 +31,8 @@ function sameThread(a: Thread, b: Thread): boolean {
  * same computations. Says no for some programs that have, if their instructions are listed in another order.
  */
 export function sameAutomata(a: Program, b: Program): boolean {
-  const memory = ({ symbols, domain }: Program): string => JSON.stringify([symbols, domain]);
   return (
-    memory(a) === memory(b) &&
+    isSame([a.symbols, a.domain], [b.symbols, b.domain]) &&
     a.threads.length === b.threads.length &&
     a.threads.every((thread, t) => {
       const other = b.threads[t];

@@ -1,7 +1,8 @@
-import { constant, type Expression } from './expression.js';
+import { constant, isSame } from './expression.js';
 import type { TransitionId } from './ids.js';
-import type { Instruction, RmwOperation } from './instruction.js';
+import type { Instruction } from './instruction.js';
 import type { Thread, Transition } from './program.js';
+import { resultOfFailure } from './rmw.js';
 
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
@@ -14,21 +15,6 @@ export interface WeakRmw {
   readonly rmw: TransitionId;
   readonly fence: TransitionId;
   readonly result: TransitionId;
-}
-
-/**
- * What the operation gives whenever it leaves the cell as it was; absent where that depends on the cell. A failing `cas` gives 0, and an `xchg` that
- * finds the value that it stores gives this value.
- */
-export function resultOfFailure(operation: RmwOperation): Expression | undefined {
-  switch (operation.kind) {
-    case 'cas':
-      return constant(0);
-    case 'xchg':
-      return operation.value;
-    case 'fetch':
-      return undefined;
-  }
 }
 
 /** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
@@ -45,7 +31,6 @@ export function findWeakRmws({ transitions, locations, initial }: Thread): reado
     if (instruction.kind !== 'rmw') return [];
     const failure = failureOf(instruction);
     if (!failure) return [];
-    const wanted = JSON.stringify(failure);
     for (const fence of departures[from] ?? []) {
       const leaving = transitions[fence];
       if (!leaving || taken.has(fence)) continue;
@@ -55,7 +40,7 @@ export function findWeakRmws({ transitions, locations, initial }: Thread): reado
       const last = result === undefined ? undefined : transitions[result];
       if (result === undefined || !last || others.length > 0 || last.to !== to) continue;
       if (middle === initial || arrivals[middle] !== 1 || !locations[middle]?.hidden) continue;
-      if (JSON.stringify(last.instruction) !== wanted || !isUnmarked(last)) continue;
+      if (!isSame(last.instruction, failure) || !isUnmarked(last)) continue;
       taken.add(fence);
       return [{ rmw, fence, result }];
     }

@@ -1,4 +1,4 @@
-import { selfRegister, type Expression } from '../program/expression.js';
+import { hasPart, keyOf, selfRegister, type Expression } from '../program/expression.js';
 import type { LocationId } from '../program/ids.js';
 import type { MemoryLayout } from './memory-layout.js';
 import { drains, type Edge, type Operation } from './operation.js';
@@ -24,23 +24,11 @@ export function isStore(edge: Edge): edge is StoreEdge {
 function fixedCell({ cellAt }: MemoryLayout, address: Expression): string | undefined {
   const { variable, index } = cellAt(address);
   if (!index) return String(variable);
-  return isFixed(index) ? `${variable}[${JSON.stringify(index)}]` : undefined;
+  return isFixed(index) ? `${variable}[${keyOf(index)}]` : undefined;
 }
 
 function isFixed(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-    case 'address':
-      return true;
-    case 'register':
-      return expression.register === selfRegister;
-    case 'element':
-      return isFixed(expression.index);
-    case 'unary':
-      return isFixed(expression.operand);
-    case 'binary':
-      return isFixed(expression.left) && isFixed(expression.right);
-  }
+  return !hasPart(expression, (part) => part.kind === 'register' && part.register !== selfRegister);
 }
 
 /**

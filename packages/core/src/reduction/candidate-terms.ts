@@ -1,5 +1,14 @@
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
-import { forEachRegister, selfRegister, type Expression } from '../program/expression.js';
+import { InternalError } from '../base/unreachable.js';
+import {
+  forEachRegister,
+  hasPart,
+  keyOf,
+  mapLeaves,
+  mapParts,
+  selfRegister,
+  type Expression,
+} from '../program/expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from '../program/ids.js';
 import type { InvariantExpression } from '../program/program.js';
 import { operandsOf } from '../program/read-before-written.js';
@@ -37,7 +46,7 @@ export function candidateTerms(
   const shared = new Map<string, CandidateTerm>();
   const addShared = (symbol: SymbolId, index?: InvariantExpression): void => {
     const expression = { kind: 'cell', symbol, ...(index && { index }) } as const;
-    shared.set(JSON.stringify(expression), {
+    shared.set(keyOf(expression), {
       expression: () => expression,
       valueClass: cellClass(symbol),
       kind: 'shared',
@@ -62,7 +71,7 @@ export function candidateTerms(
         const index = spokenOf(source, binder);
         return symbol === undefined ? index : { kind: 'cell', symbol, index };
       };
-      terms.set(JSON.stringify(expression(0)), { expression, valueClass, kind, registers });
+      terms.set(keyOf(expression(0)), { expression, valueClass, kind, registers });
     };
     for (const register of owner.registers.keys()) add('register', { kind: 'register', register });
     for (const { instruction } of owner.transitions) {
@@ -94,18 +103,12 @@ export function candidateTerms(
 /** The largest parts that read `self` and no other register. */
 function ownParts(expression: Expression): readonly Expression[] {
   if (isOwnIndex(expression) && registersOf(expression).length > 0) return [expression];
-  switch (expression.kind) {
-    case 'element':
-      return ownParts(expression.index);
-    case 'unary':
-      return ownParts(expression.operand);
-    case 'binary':
-      return [...ownParts(expression.left), ...ownParts(expression.right)];
-    case 'constant':
-    case 'register':
-    case 'address':
-      return [];
-  }
+  const found: Expression[] = [];
+  mapParts(expression, (part) => {
+    found.push(...ownParts(part));
+    return part;
+  });
+  return found;
 }
 
 function registersOf(expression: Expression): readonly RegisterId[] {
@@ -116,34 +119,12 @@ function registersOf(expression: Expression): readonly RegisterId[] {
 
 /** Made of numbers and registers only. */
 function isArithmetic(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-    case 'register':
-      return true;
-    case 'address':
-    case 'element':
-      return false;
-    case 'unary':
-      return isArithmetic(expression.operand);
-    case 'binary':
-      return isArithmetic(expression.left) && isArithmetic(expression.right);
-  }
+  return !hasPart(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }
 
 function spokenOf(expression: Expression, binder: number): InvariantExpression {
-  switch (expression.kind) {
-    case 'constant':
-      return expression;
-    case 'register':
-      return { kind: 'register', binder, register: expression.register };
-    case 'unary':
-      return { ...expression, operand: spokenOf(expression.operand, binder) };
-    case 'binary': {
-      const { left, right } = expression;
-      return { ...expression, left: spokenOf(left, binder), right: spokenOf(right, binder) };
-    }
-    case 'address':
-    case 'element':
-      throw new RangeError('an address is no term');
-  }
+  return mapLeaves(expression, (leaf) => {
+    if (leaf.kind !== 'register') throw new InternalError('an address is no term');
+    return { kind: 'register', binder, register: leaf.register };
+  });
 }

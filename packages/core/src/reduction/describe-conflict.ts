@@ -1,3 +1,4 @@
+import { meaningOf } from '../program/rmw.js';
 import type { MoverConflict } from '../verdict/prove-result.js';
 import { describeState, modelIntegers } from './describe-model.js';
 import type { Conflict } from './movers.js';
@@ -22,7 +23,8 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
     mover,
     own: { thread, transition },
     other: { thread: otherThread, transition: last?.transition ?? 0 },
-    ...(last?.operation.kind === 'cas' && { otherSucceeds: last.operation.succeeds }),
+    ...(last?.operation.kind === 'rmw' &&
+      meaningOf(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
     ...(ownValue !== undefined && { ownValue }),
     ...(otherRead !== undefined && { otherRead }),
     ...(otherWritten !== undefined && { otherWritten }),

@@ -1,4 +1,5 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import { canFail } from '../program/rmw.js';
 import type { Invariant } from '../program/program.js';
 import {
   applyAbstraction,
@@ -83,8 +84,8 @@ function hasRivals({ program }: Attempt, { thread, store }: StoreAtomicity): boo
       (other.thread !== thread || program.unbounded.includes(thread)) &&
       other.edges.some(
         ({ operation }) =>
-          (operation.kind === 'cas' ||
-            (operation.kind === 'rmw' && operation.change.kind === 'xchg')) &&
+          operation.kind === 'rmw' &&
+          canFail(operation.operation.name) &&
           program.memory.cellAt(operation.address).variable === variable,
       ),
   );

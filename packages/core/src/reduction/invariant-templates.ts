@@ -1,3 +1,4 @@
+import { keyOf } from '../program/expression.js';
 import type { CandidateTerm } from './candidate-terms.js';
 import { at, CandidateMaker, implies, join, not, type Candidate } from './candidates.js';
 import { closestRelations, relate, type Relation } from './closest-relations.js';
@@ -87,7 +88,7 @@ class Templates {
   ofThreads(): readonly Candidate[] {
     const general = new Set<string>();
     for (const each of this.#relations(this.#samples.columns(), this.#samples.shared))
-      general.add(JSON.stringify(relate(each)));
+      general.add(keyOf(relate(each)));
     const found: Candidate[] = [];
     for (const { thread, places } of this.#program.threads) {
       const columns = this.#samples.columns(thread);
@@ -98,14 +99,14 @@ class Templates {
         [left, right].some(({ kind }) => kind === 'cell' || kind === 'name') &&
         [left, right].every((column) => isAlwaysLive(column));
       for (const each of this.#relations(columns, everywhere, isOwn)) {
-        always.add(JSON.stringify(relate(each)));
+        always.add(keyOf(relate(each)));
         found.push(this.#make.general([thread], each, stands));
       }
       for (const stand of stands) {
         const rows = this.#samples.at(stand);
         if (rows.length === 0) found.push(this.#make.candidate([thread], not(at(0, stand))));
         for (const each of this.#relations(columns, rows)) {
-          const text = JSON.stringify(relate(each));
+          const text = keyOf(relate(each));
           if (!general.has(text) && !always.has(text))
             found.push(this.#make.guardedBy([thread], [at(0, stand)], each));
         }
@@ -140,13 +141,13 @@ class Templates {
     const columns = this.#samples.columns();
     const known = new Set<string>();
     for (const each of this.#relations(columns, this.#samples.shared))
-      known.add(JSON.stringify(relate(each)));
+      known.add(keyOf(relate(each)));
     const isAbout = (guard: Guard) => (left: Column, right: Column) =>
       left !== guard.column && right !== guard.column;
     const shared = columns.filter(({ kind }) => kind === 'shared');
     for (const guard of guardsOf(this.#samples, columns, this.#samples.shared, shared)) {
       for (const each of this.#relations(columns, guard.rows, isAbout(guard)))
-        if (!known.has(JSON.stringify(relate(each))))
+        if (!known.has(keyOf(relate(each))))
           found.push(this.#make.guardedBy([], [guard.condition], each));
     }
     return found;
@@ -159,7 +160,7 @@ class Templates {
       const columns = this.#samples.columns(stand.thread);
       const rows = this.#samples.at(stand);
       const known = new Set<string>();
-      for (const each of this.#relations(columns, rows)) known.add(JSON.stringify(relate(each)));
+      for (const each of this.#relations(columns, rows)) known.add(keyOf(relate(each)));
       const registers = columns.filter(({ kind }) => kind === 'register');
       const guards = guardsOf(this.#samples, columns, rows, registers);
       for (const guard of guards)
@@ -168,7 +169,7 @@ class Templates {
           guard.rows,
           (left, right) => left.kind === 'number' && right.kind !== 'register',
         ))
-          if (!known.has(JSON.stringify(relate(each))))
+          if (!known.has(keyOf(relate(each))))
             found.push(this.#make.guardedBy([stand.thread], [at(0, stand), guard.condition], each));
     }
     return found;

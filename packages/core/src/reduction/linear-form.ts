@@ -1,3 +1,4 @@
+import { keyOf } from '../program/expression.js';
 import type { InvariantExpression } from '../program/program.js';
 
 /** Operators that compare two integers. */
@@ -108,7 +109,7 @@ function linearForm(expression: InvariantExpression): LinearForm {
 }
 
 function single(of: InvariantExpression): LinearForm {
-  return { constant: 0, parts: new Map([[JSON.stringify(of), { factor: 1, of }]]) };
+  return { constant: 0, parts: new Map([[keyOf(of), { factor: 1, of }]]) };
 }
 
 function scaled({ constant, parts }: LinearForm, by: number): LinearForm {

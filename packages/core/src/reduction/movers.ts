@@ -199,7 +199,7 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
     const key = edges
       .map(
         ({ transition, operation }) =>
-          `${transition}${operation.kind === 'cas' ? operation.succeeds : ''}`,
+          `${transition}${operation.kind === 'rmw' ? operation.stores : ''}`,
       )
       .join();
     if (!cores.has(key)) cores.set(key, { ...step, edges, to: edges.at(-1)!.to });

@@ -1,3 +1,4 @@
+import { keyOf } from '../program/expression.js';
 import type { Invariant } from '../program/program.js';
 import type { Attempt } from './attempt.js';
 import { goalsOf } from './proof-goals.js';
@@ -47,5 +48,5 @@ export async function neededHelpers(
 
 /** Less for what speaks of fewer threads, and says it in fewer words. */
 function weight({ binders, condition }: Invariant): number {
-  return 10_000 * binders.length + JSON.stringify(condition).length;
+  return 10_000 * binders.length + keyOf(condition).length;
 }

@@ -1,9 +1,10 @@
 import type { Expression } from '../program/expression.js';
+import type { RmwOperation } from '../program/rmw.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
 
 /**
- * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends the delay of stores. A `cas` is two
- * operations, of which one can happen.
+ * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends the delay of stores. An `rmw` with a
+ * condition, such as `cas`, is two operations, of which one can happen.
  *
  * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect. 5): `into` gets any value that satisfies
  *   `condition`, in which `through` stands for the value of the cell.
@@ -22,23 +23,11 @@ export type Operation =
       readonly kind: 'rmw';
       readonly into?: RegisterId;
       readonly address: Expression;
-      readonly change:
-        | { readonly kind: 'xchg'; readonly value: Expression }
-        | {
-            readonly kind: 'fetch';
-            readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor';
-            readonly operand: Expression;
-          };
+      readonly operation: RmwOperation;
+      /** Whether it stores, which is known if the operation has a condition. */
+      readonly stores: boolean;
       /** Only if it stores another value than it finds: otherwise something else happens. */
       readonly mustChange?: true;
-    }
-  | {
-      readonly kind: 'cas';
-      readonly succeeds: boolean;
-      readonly into?: RegisterId;
-      readonly address: Expression;
-      readonly expected: Expression;
-      readonly desired: Expression;
     }
   | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Expression }
   | { readonly kind: 'assume'; readonly condition: Expression }
@@ -75,16 +64,13 @@ export function isLocalOperation({ kind }: Operation): boolean {
     case 'guess':
     case 'store':
     case 'rmw':
-    case 'cas':
     case 'lock':
     case 'unlock':
       return false;
   }
 }
 
-/** Whether the operation waits until the thread's own stores have reached memory; a cas does so even if it fails. */
+/** Whether the operation waits until the thread's own stores have reached memory; an rmw does so even if it stores nothing. */
 export function drains({ kind }: Operation): boolean {
-  return (
-    kind === 'fence' || kind === 'rmw' || kind === 'cas' || kind === 'lock' || kind === 'unlock'
-  );
+  return kind === 'fence' || kind === 'rmw' || kind === 'lock' || kind === 'unlock';
 }

@@ -1,3 +1,4 @@
+import { keyOf } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { bindThreads } from '../program/invariant-binders.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
@@ -36,7 +37,7 @@ export function generalize(lemmas: readonly PairLemma[]): readonly PlacedClaim[]
     pairs.push({ threads: [a.thread, b.thread], places: [a.place, b.place], claim });
   }
   const all = [...everywhere, ...alone, ...pairs];
-  return [...new Map(all.map((each) => [JSON.stringify(each), each])).values()];
+  return [...new Map(all.map((each) => [keyOf(each), each])).values()];
 }
 
 function bindersOf(claim: InvariantExpression): ReadonlySet<number> {
@@ -85,7 +86,7 @@ export function summarize(
 ): readonly Invariant[] {
   const groups = new Map<string, PlacedClaim[]>();
   for (const each of claims) {
-    const key = JSON.stringify([each.threads, each.claim]);
+    const key = keyOf([each.threads, each.claim]);
     groups.set(key, [...(groups.get(key) ?? []), each]);
   }
   const invariants: Invariant[] = [];

@@ -1,4 +1,4 @@
-import type { Expression } from '../program/expression.js';
+import { forEachPart, type Expression } from '../program/expression.js';
 import type { Program } from '../program/program.js';
 import { operandsOf } from '../program/read-before-written.js';
 
@@ -8,26 +8,10 @@ const mostConstants = 10;
 /** 0, and the numbers that the program's text has in expressions and as initial values; ascending, the smallest if there are many. */
 export function programConstants({ threads, symbols }: Program): readonly number[] {
   const found = new Set<number>([0]);
-  const visit = (expression: Expression): void => {
-    switch (expression.kind) {
-      case 'constant':
-        found.add(expression.value);
-        return;
-      case 'register':
-      case 'address':
-        return;
-      case 'element':
-        visit(expression.index);
-        return;
-      case 'unary':
-        visit(expression.operand);
-        return;
-      case 'binary':
-        visit(expression.left);
-        visit(expression.right);
-        return;
-    }
-  };
+  const visit = (expression: Expression): void =>
+    forEachPart(expression, (part) => {
+      if (part.kind === 'constant') found.add(part.value);
+    });
   for (const { transitions } of threads)
     for (const { instruction } of transitions) {
       // Plain addresses are numbers, too.

@@ -6,7 +6,7 @@ import { findWeakRmws } from '../program/weak-rmw.js';
 import type { Conclusion } from '../verdict/prove-result.js';
 import type { InferredAbstraction } from './abstraction-candidates.js';
 import type { Attempt } from './attempt.js';
-import { findReadAbstractions } from './thread-edges.js';
+import { findReadAbstractions } from '../analysis/guesses.js';
 
 /** What a proof claims of a program, as plain data for whoever checks it: `docs/reduction.md` describes it. No question to a solver is part of it. */
 export interface ProofClaims {

@@ -1,3 +1,4 @@
+import { forEachPart } from '../program/expression.js';
 import type { LocationId } from '../program/ids.js';
 import type { Templates } from '../program/templates.js';
 import type {
@@ -7,7 +8,8 @@ import type {
   Thread,
 } from '../program/program.js';
 import { computeMemoryLayout, type MemoryLayout } from './memory-layout.js';
-import { computeEdges, findReadAbstractions } from './thread-edges.js';
+import { findReadAbstractions } from '../analysis/guesses.js';
+import { computeEdges } from './thread-edges.js';
 import { computeSteps, type ThreadSteps } from './thread-steps.js';
 
 /** A program cut into steps and variables, as proofs see it. */
@@ -90,51 +92,11 @@ function forEachLocation(
   });
 }
 
-/** Calls `visit` for the condition and all parts of it. */
-function forEachPart(
-  condition: InvariantExpression,
-  visit: (part: InvariantExpression) => void,
-): void {
-  visit(condition);
-  switch (condition.kind) {
-    case 'cell':
-      if (condition.index) forEachPart(condition.index, visit);
-      return;
-    case 'unary':
-      forEachPart(condition.operand, visit);
-      return;
-    case 'binary':
-      forEachPart(condition.left, visit);
-      forEachPart(condition.right, visit);
-      return;
-    case 'at':
-    case 'constant':
-    case 'ended':
-    case 'register':
-      return;
-  }
-}
-
 function forEachNamedLocation(
   condition: StateExpression,
   visit: (thread: number, location: LocationId) => void,
 ): void {
-  switch (condition.kind) {
-    case 'at':
-      visit(condition.thread, condition.location);
-      return;
-    case 'unary':
-      forEachNamedLocation(condition.operand, visit);
-      return;
-    case 'binary':
-      forEachNamedLocation(condition.left, visit);
-      forEachNamedLocation(condition.right, visit);
-      return;
-    case 'constant':
-    case 'ended':
-    case 'drained':
-    case 'register':
-    case 'memory':
-      return;
-  }
+  forEachPart(condition, (part) => {
+    if (part.kind === 'at') visit(part.thread, part.location);
+  });
 }

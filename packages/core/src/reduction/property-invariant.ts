@@ -1,3 +1,4 @@
+import { binary, constant, mapLeaves, not } from '../program/expression.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Templates } from '../program/templates.js';
 import { claimsExistence } from '../program/property.js';
@@ -5,9 +6,10 @@ import type {
   Invariant,
   InvariantBinder,
   InvariantExpression,
+  InvariantLeaf,
   Program,
   Property,
-  StateExpression,
+  StateLeaf,
 } from '../program/program.js';
 
 /**
@@ -25,48 +27,31 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
     if (known >= 0) return known;
     return binders.push({ name: program.threads[thread]?.name ?? '', thread }) - 1;
   };
-  const convert = (expression: StateExpression): InvariantExpression | undefined => {
-    switch (expression.kind) {
-      case 'constant':
-        return expression;
+  const convert = (leaf: StateLeaf): InvariantExpression => {
+    switch (leaf.kind) {
       case 'at':
-        return { kind: 'at', binder: bind(expression.thread), location: expression.location };
-      case 'drained':
-        return undefined;
+        return { kind: 'at', binder: bind(leaf.thread), location: leaf.location };
       case 'ended':
-        return { kind: 'ended', binder: bind(expression.thread) };
+        return { kind: 'ended', binder: bind(leaf.thread) };
       case 'register':
-        return { kind: 'register', binder: bind(expression.thread), register: expression.register };
-      case 'memory':
-        return cellAt(program, expression.address);
-      case 'unary': {
-        const operand = convert(expression.operand);
-        return operand && { ...expression, operand };
-      }
-      case 'binary': {
-        const left = convert(expression.left);
-        const right = convert(expression.right);
-        return left && right && { ...expression, left, right };
+        return { kind: 'register', binder: bind(leaf.thread), register: leaf.register };
+      case 'drained':
+      case 'memory': {
+        const cell = leaf.kind === 'memory' ? cellAt(program, leaf.address) : undefined;
+        isSpoken &&= cell !== undefined;
+        return cell ?? constant(0);
       }
     }
   };
-  const claim = convert(property.condition);
-  if (!claim) return undefined;
-  const not = (operand: InvariantExpression): InvariantExpression => ({
-    kind: 'unary',
-    operator: '!',
-    operand,
-  });
+  let isSpoken = true;
+  const claim = mapLeaves(property.condition, convert);
+  if (!isSpoken) return undefined;
   const condition =
     property.kind === 'never'
       ? not(claim)
       : program.threads.reduceRight<InvariantExpression>(
-          (right, _, thread) => ({
-            kind: 'binary',
-            operator: '||',
-            left: not({ kind: 'ended', binder: bind(thread) }),
-            right,
-          }),
+          (right, _, thread) =>
+            binary('||', not<InvariantLeaf>({ kind: 'ended', binder: bind(thread) }), right),
           claim,
         );
   return { name: property.name, binders, condition, isEverywhere: true };
@@ -95,5 +80,5 @@ function cellAt({ symbols }: Program, address: number): InvariantExpression | un
   const found = symbols[symbol];
   if (!found) return undefined;
   if (!found.isArray) return { kind: 'cell', symbol };
-  return { kind: 'cell', symbol, index: { kind: 'constant', value: address - found.base } };
+  return { kind: 'cell', symbol, index: constant(address - found.base) };
 }

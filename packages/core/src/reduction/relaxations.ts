@@ -1,4 +1,4 @@
-import { forEachRegister, type Expression } from '../program/expression.js';
+import { forEachPart, forEachRegister, type Expression } from '../program/expression.js';
 import type { RegisterId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
 import { cellConstants } from './cell-constants.js';
@@ -51,17 +51,9 @@ function isAbout(condition: Expression, register: RegisterId): boolean {
 }
 
 function constantsIn(expression: Expression): readonly number[] {
-  switch (expression.kind) {
-    case 'constant':
-      return [expression.value];
-    case 'unary':
-      return constantsIn(expression.operand);
-    case 'binary':
-      return [...constantsIn(expression.left), ...constantsIn(expression.right)];
-    case 'element':
-      return constantsIn(expression.index);
-    case 'register':
-    case 'address':
-      return [];
-  }
+  const found: number[] = [];
+  forEachPart(expression, (part) => {
+    if (part.kind === 'constant') found.push(part.value);
+  });
+  return found;
 }

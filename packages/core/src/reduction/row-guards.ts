@@ -1,3 +1,4 @@
+import { isSame } from '../program/expression.js';
 import type { InvariantExpression } from '../program/program.js';
 import type { Relation } from './closest-relations.js';
 import type { Rows } from './sampled-relations.js';
@@ -43,5 +44,5 @@ export function pointersOf(
 function isPointedAt(column: Column, pointer: Column): boolean {
   const cell = column.expression(0);
   const index = cell.kind === 'cell' ? cell.index : undefined;
-  return index !== undefined && JSON.stringify(index) === JSON.stringify(pointer.expression(0));
+  return index !== undefined && isSame(index, pointer.expression(0));
 }

@@ -1,8 +1,13 @@
-import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
+import { evaluateExpression, ExecutionFault } from '../program/evaluate.js';
 import { selfRegister } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Instance } from '../program/instantiate.js';
-import type { Invariant, InvariantExpression, SharedSymbol } from '../program/program.js';
+import type {
+  Invariant,
+  InvariantExpression,
+  InvariantLeaf,
+  SharedSymbol,
+} from '../program/program.js';
 import { bindings } from './invariant-terms.js';
 import type { ProofProgram } from './proof-program.js';
 
@@ -66,34 +71,28 @@ export function evaluateInSample(
   { memory }: SampledState,
   bound: readonly SampledThread[],
 ): number | undefined {
-  const evaluate = (each: InvariantExpression): number => {
-    switch (each.kind) {
-      case 'constant':
-        return each.value;
+  const valueOf = (leaf: InvariantLeaf): number => {
+    switch (leaf.kind) {
       case 'at':
-        return bound[each.binder]?.location === each.location ? 1 : 0;
+        return bound[leaf.binder]?.location === leaf.location ? 1 : 0;
       case 'ended':
-        return bound[each.binder]?.hasEnded === true ? 1 : 0;
+        return bound[leaf.binder]?.hasEnded === true ? 1 : 0;
       case 'register': {
-        const thread = bound[each.binder];
-        return each.register === selfRegister
+        const thread = bound[leaf.binder];
+        return leaf.register === selfRegister
           ? (thread?.self ?? 0)
-          : (thread?.registers[each.register] ?? 0);
+          : (thread?.registers[leaf.register] ?? 0);
       }
       case 'cell': {
-        const { base = 0, length = 0 } = symbols[each.symbol] ?? {};
-        const index = each.index ? evaluate(each.index) : 0;
+        const { base = 0, length = 0 } = symbols[leaf.symbol] ?? {};
+        const index = leaf.index ? evaluateExpression(leaf.index, valueOf) : 0;
         if (index < 0 || index >= length) throw new ExecutionFault('index');
         return memory.get(base + index) ?? 0;
       }
-      case 'unary':
-        return applyUnary(each.operator, evaluate(each.operand));
-      case 'binary':
-        return applyBinary(each.operator, evaluate(each.left), evaluate(each.right));
     }
   };
   try {
-    return evaluate(expression);
+    return evaluateExpression(expression, valueOf);
   } catch (error) {
     if (error instanceof ExecutionFault) return undefined;
     throw error;

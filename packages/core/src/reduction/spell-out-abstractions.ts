@@ -1,14 +1,14 @@
 import {
   binary,
   constant,
-  forEachRegister,
+  readsRegister,
   registerValue,
   type Expression,
 } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { Templates } from '../program/templates.js';
 import type { Domain, Location, Thread, Transition } from '../program/program.js';
-import { findReadAbstractions } from './thread-edges.js';
+import { findReadAbstractions } from '../analysis/guesses.js';
 
 /** A program whose read abstractions an explicit search can follow. */
 export interface SpelledOut {
@@ -94,8 +94,8 @@ function valuesNamed(
     each.kind === 'register' && each.register === register;
   switch (operator) {
     case '==':
-      if (isRegister(left) && !mentions(right, register)) return [right];
-      return isRegister(right) && !mentions(left, register) ? [left] : undefined;
+      if (isRegister(left) && !readsRegister(right, register)) return [right];
+      return isRegister(right) && !readsRegister(left, register) ? [left] : undefined;
     case '||': {
       const first = valuesNamed(left, register);
       const second = valuesNamed(right, register);
@@ -106,12 +106,4 @@ function valuesNamed(
     default:
       return undefined;
   }
-}
-
-function mentions(expression: Expression, register: RegisterId): boolean {
-  let found = false;
-  forEachRegister(expression, (each) => {
-    found ||= each === register;
-  });
-  return found;
 }

@@ -1,6 +1,6 @@
 import type { Expression } from '../program/expression.js';
 import type { RegisterId, TransitionId } from '../program/ids.js';
-import { bitTerm } from './bit-terms.js';
+import { isWithoutOld, meaningOf, resultIf, type RmwExpression } from '../program/rmw.js';
 import type { Cell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
@@ -66,8 +66,6 @@ export function perform(
   };
 }
 
-const bitOperators = { and: '&', or: '|', xor: '^' } as const;
-
 class Performance {
   readonly #program: ProofProgram;
   readonly #role: Role;
@@ -102,18 +100,8 @@ class Performance {
         this.#access({ ...cell, transition, written });
         return;
       }
-      case 'rmw': {
-        const { term, ...cell } = this.#cell(operation.address);
-        const written = this.#changed(operation, term);
-        if (operation.mustChange) this.guards.push(negation(equality(term, written)));
-        this.#store(cell, written);
-        const allows = (value: string): string => equality(term, value);
-        this.#access({ ...cell, transition, read: term, written, allows });
-        if (operation.into !== undefined) this.#assign(operation.into, term);
-        return;
-      }
-      case 'cas':
-        this.#compareAndSwap(operation, transition);
+      case 'rmw':
+        this.#rmw(operation, transition);
         return;
       case 'assign':
         this.#assign(operation.into, this.#integer(operation.value));
@@ -152,41 +140,36 @@ class Performance {
     this.#assign(through, '0');
   }
 
-  #compareAndSwap(operation: Operation & { kind: 'cas' }, transition: TransitionId): void {
-    const { succeeds, into } = operation;
-    const { term, ...cell } = this.#cell(operation.address);
-    const expected = this.#integer(operation.expected);
-    const matches = equality(term, expected);
-    if (succeeds) {
-      const written = this.#integer(operation.desired);
-      this.guards.push(matches);
-      this.#store(cell, written);
-      const allows = (value: string): string => equality(value, expected);
-      this.#access({ ...cell, transition, read: term, written, allows });
-    } else {
-      this.guards.push(`(not ${matches})`);
-      const allows = (value: string): string => `(not ${equality(value, expected)})`;
-      this.#access({ ...cell, transition, read: term, allows });
-    }
-    if (into !== undefined) this.#assign(into, succeeds ? '1' : '0');
-  }
-
-  #changed({ change }: Operation & { kind: 'rmw' }, old: string): string {
-    if (change.kind === 'xchg') return this.#integer(change.value);
-    const operand = this.#integer(change.operand);
-    switch (change.operator) {
-      case 'add':
-        return `(+ ${old} ${operand})`;
-      case 'sub':
-        return `(- ${old} ${operand})`;
-      case 'and':
-      case 'or':
-      case 'xor':
-        return (
-          bitTerm(bitOperators[change.operator], old, operand) ??
-          `(bits_${change.operator} ${old} ${operand})`
-        );
-    }
+  #rmw(rmw: Operation & { kind: 'rmw' }, transition: TransitionId): void {
+    const { operation, stores, mustChange, into } = rmw;
+    const { term, ...cell } = this.#cell(rmw.address);
+    const meaning = meaningOf(operation);
+    const { condition } = meaning;
+    const result = resultIf(stores, meaning);
+    const written = stores ? this.#integer(meaning.written, term) : undefined;
+    const nodesWith = this.#nodesWith();
+    const happens = (old: string): string => {
+      if (!condition) return 'true';
+      const holds = conditionTerm(condition, nodesWith(old));
+      return stores ? holds : negation(holds);
+    };
+    if (condition) this.guards.push(happens(term));
+    if (mustChange && written !== undefined) this.guards.push(negation(equality(term, written)));
+    if (written !== undefined) this.#store(cell, written);
+    // What tells nothing of the old value but that this happens, can be done with others.
+    const isTold = [result, ...(stores ? [meaning.written] : [])].some(
+      (each) => !isWithoutOld(each),
+    );
+    const allows = (value: string): string =>
+      isTold || !condition ? equality(term, value) : happens(value);
+    this.#access({
+      ...cell,
+      transition,
+      read: term,
+      ...(written !== undefined && { written }),
+      allows,
+    });
+    if (into !== undefined) this.#assign(into, this.#integer(result, term));
   }
 
   #access(access: Access): void {
@@ -225,15 +208,20 @@ class Performance {
     return { variable, index: at, term: `(select ${held} ${at})` };
   }
 
-  #nodes() {
+  /** Nodes of expressions over the registers as they are now, given what an rmw has read. */
+  #nodesWith() {
     const { local } = this;
-    return programNodes(this.#program.templates.symbols, (register) =>
-      readRegister(local, register),
-    );
+    const { symbols } = this.#program.templates;
+    return (old?: string) =>
+      programNodes(symbols, (register) => readRegister(local, register), old);
   }
 
-  #integer(expression: Expression): string {
-    return integerTerm(expression, this.#nodes());
+  #nodes(old?: string) {
+    return this.#nodesWith()(old);
+  }
+
+  #integer(expression: RmwExpression, old?: string): string {
+    return integerTerm(expression, this.#nodes(old));
   }
 
   #condition(expression: Expression): string {

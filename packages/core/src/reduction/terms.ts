@@ -1,6 +1,7 @@
-import type { BinaryOperator, Expression, UnaryOperator } from '../program/expression.js';
+import type { BinaryOperator, UnaryOperator } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
+import type { RmwExpression } from '../program/rmw.js';
 import { InternalError } from '../base/unreachable.js';
 import { bitTerm } from './bit-terms.js';
 
@@ -103,6 +104,12 @@ export type Node<E> =
       readonly operator: BinaryOperator;
       readonly left: E;
       readonly right: E;
+    }
+  | {
+      readonly kind: 'conditional';
+      readonly condition: E;
+      readonly then: E;
+      readonly otherwise: E;
     };
 
 /** The integer that an expression denotes; `open` shows its outermost node. */
@@ -124,6 +131,10 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
       if (name === undefined) return `(ite ${conditionTerm(expression, open)} 1 0)`;
       const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
       return bitTerm(node.operator, left, right) ?? `(${name} ${left} ${right})`;
+    }
+    case 'conditional': {
+      const [then, otherwise] = [integerTerm(node.then, open), integerTerm(node.otherwise, open)];
+      return `(ite ${conditionTerm(node.condition, open)} ${then} ${otherwise})`;
     }
   }
 }
@@ -153,17 +164,21 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
   return negation(equality(integerTerm(expression, open), '0'));
 }
 
-/** Shows the nodes of expressions over the registers of a thread; `read` gives a register's term. */
+/** Shows the nodes of expressions over the registers of a thread; `read` gives a register's term, `old` is what an rmw has read. */
 export function programNodes(
   symbols: readonly SharedSymbol[],
   read: (register: RegisterId) => string,
-): (expression: Expression) => Node<Expression> {
+  old?: string,
+): (expression: RmwExpression) => Node<RmwExpression> {
   return (expression) => {
     switch (expression.kind) {
       case 'constant':
         return { kind: 'value', term: numeral(expression.value) };
       case 'register':
         return { kind: 'value', term: read(expression.register) };
+      case 'old':
+        if (old === undefined) throw new InternalError('an old value where nothing was read');
+        return { kind: 'value', term: old };
       case 'address':
         return { kind: 'value', term: numeral(symbols[expression.symbol]?.base ?? 0) };
       case 'element': {
@@ -172,6 +187,7 @@ export function programNodes(
       }
       case 'unary':
       case 'binary':
+      case 'conditional':
         return expression;
     }
   };

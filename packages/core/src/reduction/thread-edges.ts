@@ -1,57 +1,14 @@
-import { computeControlFlow } from '../analysis/control-flow.js';
-import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
-import { binary, constant, forEachRegister, registerValue } from '../program/expression.js';
+import { findReadAbstractions } from '../analysis/guesses.js';
+import { binary, constant, registerValue } from '../program/expression.js';
 import type { Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
-import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Instruction } from '../program/instruction.js';
 import type { Domain, Program, Thread, Transition } from '../program/program.js';
+import { meaningOf } from '../program/rmw.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import type { Edge, Operation } from './operation.js';
 
-/** A load and the `havoc` behind it that together are one read abstraction. */
-export interface ReadAbstraction {
-  readonly load: TransitionId;
-  readonly havoc: TransitionId;
-}
-
 type Havoc = Instruction & { readonly kind: 'havoc' };
-
-/**
- * The read abstractions of a thread: a load whose value only the `havoc` directly behind it looks at, in its condition. This is what the
- * native language makes of `havoc r with e` where `e` names a shared variable. If the location in between is `observed`, the two stay apart.
- */
-export function findReadAbstractions(
-  thread: Thread,
-  observed: ReadonlySet<LocationId> = new Set(),
-): readonly ReadAbstraction[] {
-  const flow = computeControlFlow(thread);
-  const withoutSelf = computeLiveRegisters(thread, {
-    ...instructionAccess,
-    forEachUse: (instruction, visit) =>
-      instructionAccess.forEachUse(instruction, (register) => {
-        if (register >= 0) visit(register);
-      }),
-  });
-  return thread.transitions.flatMap(({ instruction: load, to }, id) => {
-    if (load.kind !== 'load' || to === thread.initial || flow.incoming[to]?.length !== 1) return [];
-    if (observed.has(to)) return [];
-    const [next, ...others] = flow.outgoing[to] ?? [];
-    const following = next === undefined ? undefined : thread.transitions[next];
-    if (next === undefined || others.length > 0 || following?.instruction.kind !== 'havoc')
-      return [];
-    const { into, where } = following.instruction;
-    const isPrivate = load.into !== into && withoutSelf[following.to]?.[load.into] === false;
-    return isPrivate && where && reads(where, load.into) ? [{ load: id, havoc: next }] : [];
-  });
-}
-
-function reads(expression: Expression, register: RegisterId): boolean {
-  let found = false;
-  forEachRegister(expression, (each) => {
-    found ||= each === register;
-  });
-  return found;
-}
 
 /** The edges of a thread; those of unreachable code as well. `observed` locations stay visible. */
 export function computeEdges(
@@ -80,8 +37,11 @@ export function computeEdges(
 
 /** What is left of an operation of a weak rmw: its failure does all else that it could do. */
 function withEffect(operation: Operation): readonly Operation[] {
-  if (operation.kind === 'cas') return operation.succeeds ? [operation] : [];
-  return operation.kind === 'rmw' ? [{ ...operation, mustChange: true }] : [operation];
+  if (operation.kind !== 'rmw') return [operation];
+  if (!operation.stores) return [];
+  return [
+    meaningOf(operation.operation).condition ? operation : { ...operation, mustChange: true },
+  ];
 }
 
 function guessEdge(
@@ -109,7 +69,7 @@ function within(register: RegisterId, { low, high }: Domain): Expression {
 function operationsOf(instruction: Instruction, domain: Domain | undefined): readonly Operation[] {
   switch (instruction.kind) {
     case 'rmw':
-      return rmwOperations(instruction, instruction.operation);
+      return rmwOperations(instruction);
     case 'havoc': {
       const { into, range = domain, where } = instruction;
       const condition = both(where, range && within(into, range));
@@ -130,26 +90,13 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
   }
 }
 
-/** What the rmw can do: a `cas` two things, any other one. */
-export function rmwOperations(
-  { into, address }: Instruction & { readonly kind: 'rmw' },
-  operation: RmwOperation,
-): readonly Operation[] {
+/** What the rmw can do: two things if it stores only under a condition, otherwise one. */
+export function rmwOperations({
+  into,
+  address,
+  operation,
+}: Instruction & { readonly kind: 'rmw' }): readonly Operation[] {
   const result = into === undefined ? {} : { into };
-  switch (operation.kind) {
-    case 'xchg':
-    case 'fetch':
-      return [{ kind: 'rmw', ...result, address, change: operation }];
-    case 'cas': {
-      const { expected, desired } = operation;
-      return [true, false].map((succeeds): Operation => ({
-        kind: 'cas',
-        succeeds,
-        ...result,
-        address,
-        expected,
-        desired,
-      }));
-    }
-  }
+  const outcomes = meaningOf(operation).condition ? [true, false] : [true];
+  return outcomes.map((stores) => ({ kind: 'rmw', ...result, address, operation, stores }));
 }

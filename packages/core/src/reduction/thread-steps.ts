@@ -1,4 +1,4 @@
-import type { Expression } from '../program/expression.js';
+import { areOpposite, type Expression } from '../program/expression.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Thread } from '../program/program.js';
 import { isLocalOperation, type Edge, type Step } from './operation.js';
@@ -115,28 +115,6 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
     else if (operation.kind !== 'choose' || !operation.condition) return false;
   }
   return !conditions.some((a, i) => conditions.slice(i + 1).some((b) => areOpposite(a, b)));
-}
-
-const opposites: Readonly<Record<string, string>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-};
-
-function areOpposite(a: Expression, b: Expression): boolean {
-  const same = (x: Expression, y: Expression): boolean => JSON.stringify(x) === JSON.stringify(y);
-  if (a.kind === 'unary' && a.operator === '!' && same(a.operand, b)) return true;
-  if (b.kind === 'unary' && b.operator === '!' && same(b.operand, a)) return true;
-  return (
-    a.kind === 'binary' &&
-    b.kind === 'binary' &&
-    opposites[a.operator] === b.operator &&
-    same(a.left, b.left) &&
-    same(a.right, b.right)
-  );
 }
 
 /** Targets of back edges of a depth-first search through the locations outside of lock blocks that are no places. */

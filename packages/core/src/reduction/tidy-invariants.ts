@@ -1,3 +1,4 @@
+import { keyOf } from '../program/expression.js';
 import type { LocationId } from '../program/ids.js';
 import type { Invariant, InvariantExpression } from '../program/program.js';
 import { summarize, type PlacedClaim } from './placed-claims.js';
@@ -81,7 +82,7 @@ function combine(claims: readonly PlacedClaim[]): readonly PlacedClaim[] {
   const groups = new Map<string, PlacedClaim[]>();
   for (const each of claims) {
     const [before, relation] = split(each.claim);
-    const key = JSON.stringify([
+    const key = keyOf([
       each.threads,
       each.places,
       before,

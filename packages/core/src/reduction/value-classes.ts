@@ -1,6 +1,7 @@
-import { selfRegister, type Expression } from '../program/expression.js';
+import { hasPart, selfRegister, type Expression } from '../program/expression.js';
 import type { RegisterId, SymbolId, ThreadId } from '../program/ids.js';
-import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Instruction } from '../program/instruction.js';
+import { meaningOf } from '../program/rmw.js';
 import type { Program } from '../program/program.js';
 
 /** Somewhere that values are kept, or where they come from. */
@@ -119,9 +120,9 @@ class ClassUnion {
       case 'rmw': {
         const cell = this.#ofCell(thread, instruction.address);
         const { operation, into } = instruction;
-        // What a cas gives is whether it succeeded.
-        if (operation.kind !== 'cas') this.#join(cell, register(into));
-        for (const operand of operandsOf(operation)) this.#join(cell, value(operand));
+        // Whether it has stored is no value of the cell.
+        if (meaningOf(operation).result.kind === 'old') this.#join(cell, register(into));
+        for (const operand of operation.operands) this.#join(cell, value(operand));
         return;
       }
       case 'assign':
@@ -140,17 +141,6 @@ class ClassUnion {
       case 'skip':
         return;
     }
-  }
-}
-
-function operandsOf(operation: RmwOperation): readonly Expression[] {
-  switch (operation.kind) {
-    case 'xchg':
-      return [operation.value];
-    case 'fetch':
-      return [operation.operand];
-    case 'cas':
-      return [operation.expected, operation.desired];
   }
 }
 
@@ -173,17 +163,9 @@ export function symbolAt({ symbols }: Program, address: Expression): SymbolId | 
 
 /** Whether the expression reads no register but `self`. */
 export function isOwnIndex(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-      return true;
-    case 'register':
-      return expression.register === selfRegister;
-    case 'address':
-    case 'element':
-      return false;
-    case 'unary':
-      return isOwnIndex(expression.operand);
-    case 'binary':
-      return isOwnIndex(expression.left) && isOwnIndex(expression.right);
-  }
+  return !hasPart(expression, (part) =>
+    part.kind === 'register'
+      ? part.register !== selfRegister
+      : part.kind === 'address' || part.kind === 'element',
+  );
 }

@@ -43,7 +43,7 @@ export async function checkWeakRmws(
       if (failure.length === 0) continue;
       const outcomes = [...kept, run(failure)];
       let finding: Finding = { kind: 'holds' };
-      for (const operation of rmwOperations(instruction, instruction.operation)) {
+      for (const operation of rmwOperations(instruction)) {
         const ordinary = run([{ from, to, operation, transition: rmw }]);
         const question = ask(
           program,

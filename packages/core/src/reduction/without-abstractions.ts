@@ -2,7 +2,7 @@ import type { Templates } from '../program/templates.js';
 import { registerValue } from '../program/expression.js';
 import type { Thread } from '../program/program.js';
 import { strengthenRmws } from '../program/weak-rmw.js';
-import { findReadAbstractions } from './thread-edges.js';
+import { findReadAbstractions } from '../analysis/guesses.js';
 
 /** The program with plain loads in the place of its read abstractions, and ordinary rmws in that of weak ones: what they abstract. */
 export function withoutAbstractions(open: Templates): Templates {

@@ -63,16 +63,14 @@ export function atLine(program: Program, action: Action): string {
 
 function rmwNoun(instruction: Instruction | undefined): string {
   if (instruction?.kind !== 'rmw') return 'atomic update';
-  const { operation } = instruction;
-  switch (operation.kind) {
+  const { name } = instruction.operation;
+  switch (name) {
     case 'xchg':
       return 'exchange';
     case 'cas':
       return 'compare-and-swap';
-    case 'fetch':
-      return `fetch-and-${operation.operator}`;
     default:
-      return unreachable(operation);
+      return name.replace('fetch_', 'fetch-and-');
   }
 }
 

@@ -1,9 +1,10 @@
 import { unreachable } from '../base/unreachable.js';
-import type { Expression } from '../program/expression.js';
+import { hasPart, type Expression } from '../program/expression.js';
 import { formatAddress, symbolAt } from '../program/format.js';
 import type { RegisterId, SymbolId, ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
+import { meaningOf, type RmwExpression, type RmwLeaf } from '../program/rmw.js';
 
 /** What a register, or the cells of a symbol together, may hold besides 0. */
 interface Place {
@@ -111,26 +112,14 @@ class PointsTo {
   }
 
   #update(thread: ThreadId, { into, address, operation }: Instruction & { kind: 'rmw' }): void {
-    const of = (expression: Expression) => this.#contents(thread, expression);
+    const meaning = meaningOf(operation);
     for (const cell of this.#cells(thread, address)) {
-      if (into !== undefined)
-        this.#flowInto(operation.kind === 'cas' ? someNumber : cell, thread, into);
-      switch (operation.kind) {
-        case 'xchg':
-          this.#flow(of(operation.value), cell);
-          break;
-        case 'cas':
-          this.#flow(of(operation.desired), cell);
-          break;
-        case 'fetch': {
-          const { operator, operand } = operation;
-          const sign = operator === 'add' ? '+' : operator === 'sub' ? '-' : operator;
-          this.#flow(this.#computed(sign, cell, of(operand)), cell);
-          break;
-        }
-        default:
-          unreachable(operation);
-      }
+      const result =
+        meaning.condition === meaning.result
+          ? someNumber
+          : this.#contents(thread, meaning.result, cell);
+      if (into !== undefined) this.#flowInto(result, thread, into);
+      this.#flow(this.#contents(thread, meaning.written, cell), cell);
     }
   }
 
@@ -152,7 +141,8 @@ class PointsTo {
     return [...symbols].flatMap((symbol) => this.places.symbols[symbol] ?? []);
   }
 
-  #contents(thread: ThreadId, expression: Expression): Contents {
+  /** `old` is the cell that a read-modify-write reads. */
+  #contents(thread: ThreadId, expression: RmwExpression, old: Contents = nothing): Contents {
     switch (expression.kind) {
       case 'constant':
         return expression.value === 0 ? nothing : someNumber;
@@ -165,8 +155,22 @@ class PointsTo {
         return someNumber;
       case 'binary': {
         const { left, right } = expression;
-        const operands = [this.#contents(thread, left), this.#contents(thread, right)] as const;
-        return this.#computed(expression.operator, ...operands);
+        return this.#computed(
+          expression.operator,
+          this.#contents(thread, left, old),
+          this.#contents(thread, right, old),
+        );
+      }
+      case 'old':
+        return old;
+      case 'conditional': {
+        const [then, otherwise] = [expression.then, expression.otherwise].map((part) =>
+          this.#contents(thread, part, old),
+        );
+        return {
+          targets: new Set([...then!.targets, ...otherwise!.targets]),
+          hasNumber: then!.hasNumber || otherwise!.hasNumber,
+        };
       }
       default:
         return unreachable(expression);
@@ -201,21 +205,8 @@ class PointsTo {
   }
 }
 
-function holdsAddress(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-    case 'register':
-      return false;
-    case 'address':
-    case 'element':
-      return true;
-    case 'unary':
-      return holdsAddress(expression.operand);
-    case 'binary':
-      return holdsAddress(expression.left) || holdsAddress(expression.right);
-    default:
-      return unreachable(expression);
-  }
+function holdsAddress(expression: RmwExpression): boolean {
+  return hasPart<RmwLeaf>(expression, ({ kind }) => kind === 'address' || kind === 'element');
 }
 
 /** Whether the instruction makes an address a value, and does not only access the cell there. */
@@ -224,12 +215,8 @@ function takesAddress(instruction: Instruction): boolean {
     case 'store':
     case 'assign':
       return holdsAddress(instruction.value);
-    case 'rmw': {
-      const { operation } = instruction;
-      return operation.kind === 'cas'
-        ? holdsAddress(operation.desired)
-        : holdsAddress(operation.kind === 'xchg' ? operation.value : operation.operand);
-    }
+    case 'rmw':
+      return holdsAddress(meaningOf(instruction.operation).written);
     case 'load':
     case 'fence':
     case 'lock':

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../base/canonical-json.js';
 import type { Program } from '../program/program.js';
 import { admittedBy } from '../semantics/admitted.js';
 import { isFinal, successors } from '../semantics/machine.js';
@@ -46,7 +47,7 @@ function finalStateKey(program: Program, state: MachineState): string {
   const registers = program.threads.map((thread, t) =>
     thread.registers.map(({ hidden }, r) => (hidden ? 0 : state.registers[t]?.[r])),
   );
-  return JSON.stringify([registers, memory]);
+  return canonicalJson([registers, memory]);
 }
 
 function buffersEmpty(state: MachineState): boolean {

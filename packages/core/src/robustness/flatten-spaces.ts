@@ -1,4 +1,4 @@
-import { binary, constant, type Expression } from '../program/expression.js';
+import { binary, constant, mapParts, type Expression } from '../program/expression.js';
 import type { SymbolId } from '../program/ids.js';
 import { controlCell, type AuxiliarySpace } from '../program/instrumented.js';
 import type { SharedSymbol } from '../program/program.js';
@@ -103,9 +103,8 @@ export function flattenSpaces(
         return binary('-', checked, plus(times(rest, index), rest * base));
       }
       case 'unary':
-        return { ...expression, operand: value(expression.operand) };
       case 'binary':
-        return { ...expression, left: value(expression.left), right: value(expression.right) };
+        return mapParts(expression, value);
     }
   };
 

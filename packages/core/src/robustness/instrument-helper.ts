@@ -1,6 +1,7 @@
 import { binary, constant, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
+import { meaningOf } from '../program/rmw.js';
 import {
   accessLevel,
   controlCell,
@@ -69,7 +70,7 @@ function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] 
     case 'load':
       return [{ steps: [{ ...instruction, address }], readsOnly: true }];
     case 'rmw': {
-      if (instruction.operation.kind !== 'cas')
+      if (!meaningOf(instruction.operation).condition)
         return [{ steps: [{ ...instruction, address }], readsOnly: false }];
       const { outcome } = scratch;
       const attempt: BlockStep = { ...instruction, address, into: outcome };

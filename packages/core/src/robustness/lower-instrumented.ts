@@ -1,4 +1,4 @@
-import { binary, constant, registerValue, type Expression } from '../program/expression.js';
+import { binary, constant, negate, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type {
@@ -15,6 +15,7 @@ import type {
   Thread,
   Transition,
 } from '../program/program.js';
+import { outcomesOf } from '../program/rmw.js';
 import { mapStepExpressions } from '../program/rewrite.js';
 import { flattenSpaces, type FlatMemory } from './flatten-spaces.js';
 import { foldBlocks } from '../analysis/fold-blocks.js';
@@ -54,20 +55,17 @@ function isInside({ low, high }: Domain, value: Expression): Expression {
 
 /** Whether what the rmw stores lies in the domain, given the register with the old value. */
 function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expression {
-  switch (operation.kind) {
-    case 'xchg':
-      return isInside(domain, operation.value);
-    case 'cas': {
-      const fails = binary('!=', registerValue(old), operation.expected);
-      return binary('||', fails, isInside(domain, operation.desired));
-    }
-    case 'fetch': {
-      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-        operation.operator
-      ];
-      return isInside(domain, binary(operator, registerValue(old), operation.operand));
-    }
-  }
+  const checks = outcomesOf(operation, registerValue(old)).flatMap(({ conditions, written }) =>
+    written
+      ? [
+          conditions.reduceRight(
+            (inside, condition) => binary('||', negate(condition), inside),
+            isInside(domain, written),
+          ),
+        ]
+      : [],
+  );
+  return checks.reduce((left, right) => binary('&&', left, right));
 }
 
 /**

@@ -35,10 +35,9 @@ export function accessEffect(
       return {
         kind: 'rmw',
         apply: (old) => {
-          const written = step.written(old, registers);
+          const written = step.rmw.written(old, registers, 0);
           if (written !== undefined) code.inDomain(written);
-          const isCas = instruction.operation.kind === 'cas';
-          const result = isCas ? (written === undefined ? 0 : 1) : old;
+          const result = step.rmw.result(written !== undefined, old, registers, 0);
           const { into } = instruction;
           return {
             written,

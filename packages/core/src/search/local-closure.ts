@@ -1,4 +1,4 @@
-import { guessesOf, type Guess } from '../analysis/guesses.js';
+import { guessesOf, type ReadAbstraction } from '../analysis/guesses.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
@@ -60,7 +60,7 @@ export class ThreadCode {
   readonly #owned: ReadonlyMap<number, number>;
   readonly #isConstant: CellOwnership['isConstant'];
   readonly #initialValues: ReadonlyMap<number, number>;
-  readonly #guesses: ReadonlyMap<TransitionId, Guess>;
+  readonly #guesses: ReadonlyMap<TransitionId, ReadAbstraction>;
   readonly faults = new Map<string, FaultyStep>();
   /** The transitions that some state under SC has executed. */
   readonly ran = new Set<TransitionId>();
@@ -77,7 +77,7 @@ export class ThreadCode {
     this.#program = program;
     this.#leaving = (location) => leavingTransitions(code, thread, location);
     const own = program.threads[thread];
-    this.#guesses = own ? guessesOf(own) : new Map<TransitionId, Guess>();
+    this.#guesses = own ? guessesOf(own) : new Map<TransitionId, ReadAbstraction>();
     this.#live = own ? computeLiveRegisters(own, instructionAccess) : [];
     this.#mask = maskDeadRegisters;
     this.#registerCount = own?.registers.length ?? 0;

@@ -1,6 +1,7 @@
 import { addressOf } from '../analysis/address-sets.js';
 import { guessesOf } from '../analysis/guesses.js';
 import { constantValue } from '../program/evaluate.js';
+import { keyOf } from '../program/expression.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
@@ -32,7 +33,7 @@ function codeOf(
 ): string {
   const thread = program.threads[t];
   const own = owned[t] ?? new Map<number, number>();
-  return JSON.stringify([
+  return keyOf([
     thread?.registers.length,
     thread?.locations.length,
     thread?.initial,

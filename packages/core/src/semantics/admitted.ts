@@ -1,4 +1,4 @@
-import { guessesOf, type Guess } from '../analysis/guesses.js';
+import { guessesOf, type ReadAbstraction } from '../analysis/guesses.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { TransitionId } from '../program/ids.js';
 import type { Domain, Program } from '../program/program.js';
@@ -31,8 +31,8 @@ export function admittedValues(
 
 /** The guess whose load or whose `havoc` a step of a thread is. */
 interface Tracked {
-  readonly byLoad: ReadonlyMap<TransitionId, Guess>;
-  readonly byHavoc: ReadonlyMap<TransitionId, Guess>;
+  readonly byLoad: ReadonlyMap<TransitionId, ReadAbstraction>;
+  readonly byHavoc: ReadonlyMap<TransitionId, ReadAbstraction>;
 }
 
 function tracked(program: Program): readonly Tracked[] {

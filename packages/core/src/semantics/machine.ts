@@ -162,15 +162,14 @@ function executeRmw(
   thread: ThreadId,
   step: CodeTransition,
   into: number | undefined,
-  isCas: boolean,
 ): Successor[] {
   const registers = state.registers[thread] ?? [];
   if ((state.buffers[thread]?.length ?? 0) > 0 || !mayUseMemory(state, thread)) return [];
   const address = step.address(registers, 0);
   const value = memoryValue(state, address);
-  const written = step.written(value, registers);
+  const written = step.rmw.written(value, registers, 0);
   if (written !== undefined) checkDomain(domain, written);
-  const result = isCas ? (written === undefined ? 0 : 1) : value;
+  const result = step.rmw.result(written !== undefined, value, registers, 0);
   const moved = withRegister(withLocation(state, thread, step.transition.to), thread, into, result);
   const action: Action = {
     thread,
@@ -232,14 +231,7 @@ export function executeTransition(
     case 'load':
       return executeLoad(state, thread, step, instruction.into);
     case 'rmw':
-      return executeRmw(
-        domain,
-        state,
-        thread,
-        step,
-        instruction.into,
-        instruction.operation.kind === 'cas',
-      );
+      return executeRmw(domain, state, thread, step, instruction.into);
     case 'fence':
       return buffer.length > 0 ? [] : move('fence', state);
     case 'lock':

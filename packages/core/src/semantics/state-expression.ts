@@ -1,4 +1,4 @@
-import { applyBinary, applyUnary } from '../program/evaluate.js';
+import { evaluateExpression } from '../program/evaluate.js';
 import type { Program, StateExpression } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { memoryValue } from './machine.js';
@@ -9,31 +9,20 @@ export function evaluateStateExpression(
   expression: StateExpression,
   state: MachineState,
 ): number {
-  const evaluate = (operand: StateExpression): number =>
-    evaluateStateExpression(program, operand, state);
-  switch (expression.kind) {
-    case 'constant':
-      return expression.value;
-    case 'at':
-      return state.locations[expression.thread] === expression.location ? 1 : 0;
-    case 'ended': {
-      const { thread } = expression;
-      const at = state.locations[thread];
-      return program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;
+  return evaluateExpression(expression, (leaf) => {
+    switch (leaf.kind) {
+      case 'at':
+        return state.locations[leaf.thread] === leaf.location ? 1 : 0;
+      case 'ended': {
+        const at = state.locations[leaf.thread];
+        return program.threads[leaf.thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;
+      }
+      case 'drained':
+        return state.buffers[leaf.thread]?.length === 0 ? 1 : 0;
+      case 'register':
+        return state.registers[leaf.thread]?.[leaf.register] ?? 0;
+      case 'memory':
+        return memoryValue(state, leaf.address);
     }
-    case 'drained':
-      return state.buffers[expression.thread]?.length === 0 ? 1 : 0;
-    case 'register':
-      return state.registers[expression.thread]?.[expression.register] ?? 0;
-    case 'memory':
-      return memoryValue(state, expression.address);
-    case 'unary':
-      return applyUnary(expression.operator, evaluate(expression.operand));
-    case 'binary': {
-      const left = evaluate(expression.left);
-      if (expression.operator === '&&' && left === 0) return 0;
-      if (expression.operator === '||' && left !== 0) return 1;
-      return applyBinary(expression.operator, left, evaluate(expression.right));
-    }
-  }
+  });
 }

@@ -1,6 +1,10 @@
-import { applyBinary, compileExpression, type Evaluator } from '../program/evaluate.js';
+import {
+  compileExpression,
+  compileRmw,
+  type Evaluator,
+  type RmwEvaluator,
+} from '../program/evaluate.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
-import type { RmwOperation } from '../program/instruction.js';
 import type { Program, SharedSymbol, Transition } from '../program/program.js';
 
 /** The largest number of values that one `havoc` may choose from. */
@@ -14,8 +18,8 @@ export interface CodeTransition {
   readonly address: Evaluator;
   /** Value of a store or assignment, condition of an assume, assert or havoc. */
   readonly value: Evaluator;
-  /** For an rmw: the value written when `old` is read, `undefined` for a failing cas. */
-  readonly written: (old: number, registers: readonly number[]) => number | undefined;
+  /** What an rmw computes; does nothing for other instructions. */
+  readonly rmw: RmwEvaluator;
 }
 
 /** A program ready to execute: `threads[t][location]` lists the transitions that leave a location. */
@@ -25,31 +29,7 @@ export interface ProgramCode {
 }
 
 const zero: Evaluator = () => 0;
-
-function compileWritten(
-  operation: RmwOperation,
-  symbols: readonly SharedSymbol[],
-): CodeTransition['written'] {
-  switch (operation.kind) {
-    case 'xchg': {
-      const value = compileExpression(operation.value, symbols);
-      return (_old, registers) => value(registers, 0);
-    }
-    case 'cas': {
-      const expected = compileExpression(operation.expected, symbols);
-      const desired = compileExpression(operation.desired, symbols);
-      return (old, registers) =>
-        old === expected(registers, 0) ? desired(registers, 0) : undefined;
-    }
-    case 'fetch': {
-      const operand = compileExpression(operation.operand, symbols);
-      const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-        operation.operator
-      ];
-      return (old, registers) => applyBinary(operator, old, operand(registers, 0));
-    }
-  }
-}
+const noRmw: RmwEvaluator = { written: () => undefined, result: () => 0 };
 
 function compileTransition(
   id: TransitionId,
@@ -57,7 +37,7 @@ function compileTransition(
   symbols: readonly SharedSymbol[],
 ): CodeTransition {
   const { instruction } = transition;
-  const compiled = { id, transition, address: zero, value: zero, written: () => undefined };
+  const compiled = { id, transition, address: zero, value: zero, rmw: noRmw };
   switch (instruction.kind) {
     case 'store':
       return {
@@ -71,7 +51,7 @@ function compileTransition(
       return {
         ...compiled,
         address: compileExpression(instruction.address, symbols),
-        written: compileWritten(instruction.operation, symbols),
+        rmw: compileRmw(instruction.operation, symbols),
       };
     case 'assign':
       return { ...compiled, value: compileExpression(instruction.value, symbols) };

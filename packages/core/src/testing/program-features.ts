@@ -1,23 +1,16 @@
-import type { Expression } from '../program/expression.js';
-import { forEachRegister } from '../program/expression.js';
+import { hasPart, keyOf, readsRegister, type Expression } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { threadClasses } from '../search/thread-classes.js';
 import { computeCellOwnership } from '../search/cell-ownership.js';
 
 function isComputed(address: Expression): boolean {
-  let computed = false;
-  forEachRegister(address, () => (computed = true));
-  return computed;
+  return hasPart(address, ({ kind }) => kind === 'register');
 }
 
 function readsOwnAddress(instruction: Instruction): boolean {
   if (instruction.kind !== 'load') return false;
-  let own = false;
-  forEachRegister(instruction.address, (register) => {
-    if (register === instruction.into) own = true;
-  });
-  return own;
+  return readsRegister(instruction.address, instruction.into);
 }
 
 /** What a random program exercises, for the statistics that runs over many of them print. */
@@ -26,7 +19,11 @@ export function programFeatures(program: Program): string[] {
   for (const thread of program.threads) {
     for (const { from, to, instruction } of thread.transitions) {
       features.add(instruction.kind);
-      if (instruction.kind === 'rmw') features.add(`rmw ${instruction.operation.kind}`);
+      if (instruction.kind === 'rmw') {
+        const { name } = instruction.operation;
+        features.add(`rmw ${name}`);
+        if (name.startsWith('fetch_')) features.add('rmw fetch');
+      }
       if ('address' in instruction && isComputed(instruction.address))
         features.add('computed address');
       if (readsOwnAddress(instruction)) features.add('register in its own address');
@@ -37,7 +34,7 @@ export function programFeatures(program: Program): string[] {
     if (new Set(leaving).size < leaving.length) features.add('branch');
   }
   if (computeCellOwnership(program).owned.some(({ size }) => size > 0)) features.add('owned cell');
-  const codes = program.threads.map(({ transitions }) => JSON.stringify(transitions));
+  const codes = program.threads.map(({ transitions }) => keyOf(transitions));
   if (new Set(codes).size < codes.length) features.add('twin threads');
   if (threadClasses(program, true, computeCellOwnership(program)).length < codes.length)
     features.add('symmetric threads');

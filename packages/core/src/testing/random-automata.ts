@@ -7,7 +7,8 @@ import {
   type BinaryOperator,
   type Expression,
 } from '../program/expression.js';
-import type { Instruction, RmwOperation } from '../program/instruction.js';
+import type { Instruction } from '../program/instruction.js';
+import type { RmwOperation } from '../program/rmw.js';
 import type { Domain, Program, SharedSymbol, Thread, Transition } from '../program/program.js';
 
 /** How large and how wild the programs may be. */
@@ -94,15 +95,13 @@ const condition: fc.Arbitrary<Expression> = fc
 
 function rmwArbitrary(value: fc.Arbitrary<Expression>, loops: boolean): fc.Arbitrary<RmwOperation> {
   // In loops they would count without end.
-  const counting = loops ? [] : (['add', 'sub'] as const);
+  const counting = loops ? [] : (['fetch_add', 'fetch_sub'] as const);
   return fc.oneof(
-    value.map((v): RmwOperation => ({ kind: 'xchg', value: v })),
+    value.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),
+    fc.tuple(value, value).map((operands): RmwOperation => ({ name: 'cas', operands })),
     fc
-      .tuple(value, value)
-      .map(([expected, desired]): RmwOperation => ({ kind: 'cas', expected, desired })),
-    fc
-      .tuple(fc.constantFrom('and', 'or', 'xor', ...counting), value)
-      .map(([operator, v]): RmwOperation => ({ kind: 'fetch', operator, operand: v })),
+      .tuple(fc.constantFrom('fetch_and', 'fetch_or', 'fetch_xor', ...counting), value)
+      .map(([name, v]): RmwOperation => ({ name, operands: [v] })),
   );
 }
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { binary, constant, registerValue, unary, type Expression } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program, Thread, Transition } from '../program/program.js';
+import type { RmwOperation } from '../program/rmw.js';
 
 /** How large and how wild the programs may be. */
 export interface RandomProgramOptions {
@@ -77,11 +78,9 @@ const rmwOf = (stored: fc.Arbitrary<Expression>): fc.Arbitrary<Instruction> =>
       fc.option(register, { nil: undefined }),
       address,
       fc.oneof(
-        stored.map((v) => ({ kind: 'xchg', value: v }) as const),
-        fc
-          .tuple(stored, stored)
-          .map(([expected, desired]) => ({ kind: 'cas', expected, desired }) as const),
-        stored.map((operand) => ({ kind: 'fetch', operator: 'xor', operand }) as const),
+        stored.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),
+        fc.tuple(stored, stored).map((operands): RmwOperation => ({ name: 'cas', operands })),
+        stored.map((operand): RmwOperation => ({ name: 'fetch_xor', operands: [operand] })),
       ),
     )
     .map(([into, a, operation]) => ({

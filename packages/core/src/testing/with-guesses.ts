@@ -110,11 +110,7 @@ const access: fc.Arbitrary<readonly Instruction[]> = fc.oneof(
           kind: 'rmw',
           into,
           address: to,
-          operation: {
-            kind: 'cas',
-            expected: constant(expected),
-            desired: constant(desired),
-          },
+          operation: { name: 'cas', operands: [constant(expected), constant(desired)] },
         },
       ]),
   },

@@ -217,9 +217,9 @@ describe('computeAddressSets', () => {
       operation: Extract<Instruction, { kind: 'rmw' }>['operation'],
     ): Instruction => ({ kind: 'rmw', into, address: cell, operation });
     const program = straight([
-      rmw(0, { kind: 'xchg', value: constant(4) }),
-      rmw(1, { kind: 'cas', expected: constant(4), desired: constant(8) }),
-      rmw(2, { kind: 'fetch', operator: 'and', operand: constant(12) }),
+      rmw(0, { name: 'xchg', operands: [constant(4)] }),
+      rmw(1, { name: 'cas', operands: [constant(4), constant(8)] }),
+      rmw(2, { name: 'fetch_and', operands: [constant(12)] }),
       store(r(0)),
       store(r(1)),
       store(r(2)),
@@ -255,9 +255,8 @@ describe('soundness', () => {
       into: fc.nat(2),
       address: expression,
       operation: fc.record({
-        kind: fc.constant('fetch'),
-        operator: fc.constant('add'),
-        operand: expression,
+        name: fc.constant('fetch_add'),
+        operands: fc.tuple(expression),
       }),
     }),
   );
@@ -343,9 +342,9 @@ describe('soundness', () => {
               const address = touch(i.address);
               if (address === undefined) continue;
               own[i.into] = memory.get(address) ?? 0;
-            } else if (i.kind === 'rmw' && i.operation.kind === 'fetch') {
+            } else if (i.kind === 'rmw' && i.operation.name === 'fetch_add') {
               const address = touch(i.address);
-              const operand = value(i.operation.operand, own);
+              const operand = value(i.operation.operands[0]!, own);
               if (address === undefined || operand === undefined) continue;
               const old = memory.get(address) ?? 0;
               if (Math.abs(old + operand) >= 2 ** 31) continue;

@@ -132,7 +132,7 @@ describe('what front ends make', () => {
       {
         kind: 'rmw',
         address: { kind: 'register', register: 1 },
-        operation: { kind: 'xchg', value: { kind: 'register', register: 0 } },
+        operation: { name: 'xchg', operands: [{ kind: 'register', register: 0 }] },
       },
     ];
     return {

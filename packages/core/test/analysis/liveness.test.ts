@@ -30,13 +30,17 @@ describe('uses and definitions', () => {
     [{ kind: 'skip' }, [], undefined],
     [{ kind: 'havoc', into: 1, where: binary('<=', r(1), r(2)) }, [2], 1],
     [{ kind: 'havoc', into: 1 }, [], 1],
-    [{ kind: 'rmw', address: r(0), operation: { kind: 'xchg', value: r(1) } }, [0, 1], undefined],
+    [
+      { kind: 'rmw', address: r(0), operation: { name: 'xchg', operands: [r(1)] } },
+      [0, 1],
+      undefined,
+    ],
     [
       {
         kind: 'rmw',
         into: 3,
         address: r(0),
-        operation: { kind: 'cas', expected: r(1), desired: r(2) },
+        operation: { name: 'cas', operands: [r(1), r(2)] },
       },
       [0, 1, 2],
       3,
@@ -46,7 +50,7 @@ describe('uses and definitions', () => {
         kind: 'rmw',
         into: 0,
         address: { kind: 'element', symbol: 0, index: r(1) },
-        operation: { kind: 'fetch', operator: 'add', operand: constant(1) },
+        operation: { name: 'fetch_add', operands: [constant(1)] },
       },
       [1],
       0,

@@ -264,13 +264,13 @@ class Explorer {
         const old = state.memory[address] ?? 0;
         const { operation } = instruction;
         let written: number | undefined;
-        if (operation.kind === 'xchg') written = value(operation.value);
-        else if (operation.kind === 'cas')
-          written = old === value(operation.expected) ? value(operation.desired) : undefined;
-        else written = operate('+', old, value(operation.operand));
-        if (operation.kind === 'fetch' && operation.operator !== 'add')
-          throw new Error('not made here');
-        const result = operation.kind === 'cas' ? truth(written !== undefined) : old;
+        const [first, second] = operation.operands;
+        if (operation.name === 'xchg') written = value(first!);
+        else if (operation.name === 'cas')
+          written = old === value(first!) ? value(second!) : undefined;
+        else if (operation.name === 'fetch_add') written = operate('+', old, value(first!));
+        else throw new Error('not made here');
+        const result = operation.name === 'cas' ? truth(written !== undefined) : old;
         const memory =
           written === undefined ? state.memory : { ...state.memory, [address]: written };
         const after = { ...there, registers: withRegister(instruction.into, result) };

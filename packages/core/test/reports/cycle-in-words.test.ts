@@ -22,7 +22,7 @@ const program: Program = {
           instruction: {
             kind: 'rmw',
             address: { kind: 'address', symbol: 0 },
-            operation: { kind: 'cas', expected: constant(0), desired: constant(2) },
+            operation: { name: 'cas', operands: [constant(0), constant(2)] },
           },
           origin: { span: spanAt(9, 0, 1) },
         },

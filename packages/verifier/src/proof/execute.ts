@@ -1,9 +1,10 @@
+import { fetchOperations } from '../fetch-operations.js';
 import type { Arc, Act } from './acts.js';
 import { codeCondition, codeInteger, type View } from './code-terms.js';
 import type { Cell } from './memory.js';
 import type { IntArray, Question } from './question.js';
 import type { Local, Model, Role, State } from './symbolic-state.js';
-import { and, type Bool, int, type Int, less, minus, not, operate, plus, same } from './terms.js';
+import { and, type Bool, int, type Int, less, not, same } from './terms.js';
 
 /** What a path does to one cell. */
 export interface Access {
@@ -175,25 +176,10 @@ class Walk {
     const written =
       operation.kind === 'xchg'
         ? codeInteger(operation.value, view)
-        : fetched(operation.operator, read, codeInteger(operation.operand, view));
+        : fetchOperations[operation.operator].term(read, codeInteger(operation.operand, view));
     if (outcome === 'changes') this.guards.push(not(same(read, written)));
     this.#write(cell, written);
     this.accesses.push({ cell, read, written, permits: (value) => same(read, value) });
     if (into !== undefined) this.#set(into, read);
-  }
-}
-
-function fetched(operator: 'add' | 'sub' | 'and' | 'or' | 'xor', old: Int, operand: Int): Int {
-  switch (operator) {
-    case 'add':
-      return plus(old, operand);
-    case 'sub':
-      return minus(old, operand);
-    case 'and':
-      return operate('&', old, operand);
-    case 'or':
-      return operate('|', old, operand);
-    case 'xor':
-      return operate('^', old, operand);
   }
 }

@@ -144,7 +144,7 @@ export function callOf(
     isExchange
       ? done({
           kind: 'evaluate',
-          term: rmw(address, { kind: 'xchg', value: stored }),
+          term: rmw(address, { kind: 'operation', name: 'xchg', operand: stored }),
           span,
         })
       : done({ kind: 'assign', place: { kind: 'cell', address }, value: stored, span });
@@ -176,7 +176,7 @@ export function callOf(
     case 'atomic_xchg':
     case 'atomic_exchange':
       need(2);
-      return value(rmw(first!.term, { kind: 'xchg', value: second!.term }));
+      return value(rmw(first!.term, { kind: 'operation', name: 'xchg', operand: second!.term }));
     case 'cmpxchg':
     case 'atomic_cmpxchg':
       need(3);
@@ -193,6 +193,8 @@ export function callOf(
       return arithmeticCall(name, base, args, isPointer);
   }
 }
+
+const symbols = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
 
 /** `atomic_fetch_add`, `atomic_add_return`, `atomic_inc` and their kin. */
 function arithmeticCall(
@@ -217,14 +219,13 @@ function arithmeticCall(
     : pointerAndValue(args, isPointer);
   if (!pair) throw readingFailureOf(name, `this takes ${isStep ? '1 argument' : '2 arguments'}`);
   const [address, operand] = pair;
-  const operator = { inc: 'add', dec: 'sub' }[word] ?? word;
-  const update = { kind: 'fetch', operator, operand } as CUpdate;
+  const operator = ({ inc: 'add', dec: 'sub' }[word] ?? word) as keyof typeof symbols;
+  const update: CUpdate = { kind: 'operation', name: `fetch_${operator}`, operand };
   const old: CTerm = { kind: 'rmw', address, update, span };
   if (fetch === undefined && ending === undefined)
     return { kind: 'done', statement: { kind: 'evaluate', term: old, span } };
   if (ending === undefined) return { kind: 'value', term: old };
-  const symbols = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
-  const symbol = symbols[operator as keyof typeof symbols];
+  const symbol = symbols[operator];
   const fresh: CTerm = { kind: 'binary', operator: symbol, left: old, right: operand, span };
   if (ending === 'return') return { kind: 'value', term: fresh };
   return {

@@ -155,21 +155,13 @@ export class CExpressionCode {
   ): Value {
     const { at: from, value: address } = this.value(at, pointer);
     switch (update.kind) {
-      case 'xchg':
-      case 'fetch': {
-        const { at: ready, value } = this.value(
-          from,
-          update.kind === 'xchg' ? update.value : update.operand,
-        );
+      case 'operation': {
+        const { at: ready, value } = this.value(from, update.operand);
         const into = isDropped ? undefined : (wanted ?? this.#temporary());
-        const operation =
-          update.kind === 'xchg'
-            ? ({ kind: 'xchg', value } as const)
-            : ({ kind: 'fetch', operator: update.operator, operand: value } as const);
         const instruction: Instruction = {
           kind: 'rmw',
           address,
-          operation,
+          operation: { name: update.name, operands: [value] },
           ...(into !== undefined && { into }),
         };
         const behind = this.#builder.step(ready, instruction, span);
@@ -179,11 +171,7 @@ export class CExpressionCode {
         const expected = this.value(from, update.expected);
         const desired = this.value(expected.at, update.desired);
         if (isDropped) {
-          const operation = {
-            kind: 'cas',
-            expected: expected.value,
-            desired: desired.value,
-          } as const;
+          const operation = { name: 'cas', operands: [expected.value, desired.value] } as const;
           const cas = { kind: 'rmw', address, operation } as const;
           return { at: this.#builder.step(desired.at, cas, span), value: constant(0) };
         }

@@ -1,15 +1,11 @@
 import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
-import type { RmwOperation } from '../../program/instruction.js';
+import type { RmwName } from '../../program/rmw.js';
 import type { Span } from '../../source/span.js';
 
 /** What a read-modify-write does: as in programs, with terms for the operands. */
 export type CUpdate =
-  | { readonly kind: 'xchg'; readonly value: CTerm }
-  | {
-      readonly kind: 'fetch';
-      readonly operator: Extract<RmwOperation, { kind: 'fetch' }>['operator'];
-      readonly operand: CTerm;
-    }
+  /** Gives the old value. */
+  | { readonly kind: 'operation'; readonly name: RmwName; readonly operand: CTerm }
   /** Gives the old value. */
   | { readonly kind: 'cmpxchg'; readonly expected: CTerm; readonly desired: CTerm }
   /** Gives whether it stored; otherwise the old value goes to where `expected` points. */

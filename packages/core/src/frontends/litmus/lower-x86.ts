@@ -158,7 +158,7 @@ class X86Lowering {
     if (register.kind !== 'register') return;
     const into = this.#builder.register(register.name);
     if (isMemory(memory)) {
-      const operation = { kind: 'xchg', value: registerValue(into) } as const;
+      const operation = { name: 'xchg', operands: [registerValue(into)] } as const;
       const address = this.#operands.addressOf(memory);
       this.#builder.emit(at, next, { kind: 'rmw', into, address, operation }, span);
       return;
@@ -186,10 +186,9 @@ class X86Lowering {
     const [start, operand] = from
       ? this.#operands.valueOf(at, from, span, 'right')
       : [at, constant(0)];
-    const fetch = locked ? fetchOf(operator, operand) : undefined;
-    if (fetch) {
+    const operation = locked ? fetchOf(operator, operand) : undefined;
+    if (operation) {
       const address = this.#operands.addressOf(to);
-      const operation = { kind: 'fetch', ...fetch } as const;
       if (!usesFlags) {
         this.#builder.emit(start, next, { kind: 'rmw', address, operation }, span);
         return;
@@ -231,7 +230,7 @@ class X86Lowering {
     const address = isMemory(to) ? this.#operands.addressOf(to) : undefined;
     let written: LocationId;
     if (locked && address) {
-      const operation = { kind: 'fetch', operator: 'add', operand } as const;
+      const operation = { name: 'fetch_add', operands: [operand] } as const;
       written = this.#builder.step(at, { kind: 'rmw', into: old, address, operation }, span);
     } else {
       const read: Instruction = address

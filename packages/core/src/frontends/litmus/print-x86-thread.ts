@@ -1,13 +1,14 @@
+import { InternalError } from '../../base/unreachable.js';
 import { transitionsFrom } from '../../program/leaving.js';
 import { fixedAddress } from '../../program/cells.js';
-import { forEachRegister, type Expression } from '../../program/expression.js';
+import { areOpposite, forEachRegister, unary, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import { isJoint } from '../../program/joints.js';
 import type { SharedSymbol, Thread, Transition } from '../../program/program.js';
+import type { RmwName } from '../../program/rmw.js';
 import { operandsOf } from '../../program/read-before-written.js';
 import type { PrintReport } from '../../source/print-report.js';
-import { areOpposite } from './opposite-conditions.js';
 import { lockedUpdate, plainUpdate, type Update } from './x86-idioms.js';
 import { X86Writer } from './x86-writer.js';
 
@@ -54,7 +55,7 @@ class ThreadPrinter {
       .sort((a, b) => a - b)
       .map((register) => ({ register, name: registers[register]?.name ?? '' }));
     const hasCas = transitions.some(
-      ({ instruction }) => instruction.kind === 'rmw' && instruction.operation.kind === 'cas',
+      ({ instruction }) => instruction.kind === 'rmw' && instruction.operation.name === 'cas',
     );
     this.#writer = new X86Writer(wanted, hasCas, printer.report, printer.freshLabel);
   }
@@ -227,47 +228,77 @@ class ThreadPrinter {
   #rmw({ into, address, operation }: Extract<Instruction, { kind: 'rmw' }>): void {
     const writer = this.#writer;
     const cell = this.#cell(address);
-    if (operation.kind === 'cas') {
-      writer.compute(operation.expected, 'EAX');
-      const desired = writer.inRegister(operation.desired);
-      writer.emit(`LOCK CMPXCHG ${cell},${desired}`);
-      if (into === undefined) return;
-      const [no, end] = [this.#printer.freshLabel(), this.#printer.freshLabel()];
-      const target = writer.nameOf(into);
-      writer.emit(`JNE ${no}`);
-      writer.emit(`MOV ${target},$1`);
-      writer.emit(`JMP ${end}`);
-      writer.label(no);
-      writer.emit(`MOV ${target},$0`);
-      writer.label(end);
-      return;
+    const [first, second] = operation.operands;
+    if (!first) throw new InternalError(`${operation.name} without an operand`);
+    switch (operation.name) {
+      case 'cas':
+        this.#compareExchange(cell, first, second ?? first, into);
+        return;
+      case 'xchg': {
+        const target = into === undefined ? writer.scratch() : writer.nameOf(into);
+        writer.compute(first, target);
+        writer.emit(`XCHG ${cell},${target}`);
+        return;
+      }
+      default:
+        this.#fetch(operation.name, cell, first, into);
     }
-    if (operation.kind === 'xchg') {
-      const target = into === undefined ? writer.scratch() : writer.nameOf(into);
-      writer.compute(operation.value, target);
-      writer.emit(`XCHG ${cell},${target}`);
-      return;
-    }
-    const { operator, operand } = operation;
-    if (into === undefined) {
-      writer.emit(`LOCK ${operator.toUpperCase()} ${cell},${writer.operand(operand)}`);
-      return;
-    }
+  }
+
+  #compareExchange(
+    cell: string,
+    expected: Expression,
+    desired: Expression,
+    into: RegisterId | undefined,
+  ): void {
+    const writer = this.#writer;
+    writer.compute(expected, 'EAX');
+    writer.emit(`LOCK CMPXCHG ${cell},${writer.inRegister(desired)}`);
+    if (into === undefined) return;
+    const [no, end] = [this.#printer.freshLabel(), this.#printer.freshLabel()];
     const target = writer.nameOf(into);
-    if (operator === 'add' || operator === 'sub') {
-      writer.compute(
-        operator === 'add' ? operand : { kind: 'unary', operator: '-', operand },
-        target,
-      );
+    writer.emit(`JNE ${no}`);
+    writer.emit(`MOV ${target},$1`);
+    writer.emit(`JMP ${end}`);
+    writer.label(no);
+    writer.emit(`MOV ${target},$0`);
+    writer.label(end);
+  }
+
+  #fetch(
+    name: Exclude<RmwName, 'cas' | 'xchg'>,
+    cell: string,
+    operand: Expression,
+    into: RegisterId | undefined,
+  ): void {
+    const writer = this.#writer;
+    const word = lockedWords[name];
+    if (word === undefined) {
+      writer.refuse(`there is no instruction for ${name}`, 'write it with cas');
+      return;
+    }
+    if (into === undefined) {
+      writer.emit(`LOCK ${word} ${cell},${writer.operand(operand)}`);
+      return;
+    }
+    if (word === 'ADD' || word === 'SUB') {
+      const target = writer.nameOf(into);
+      writer.compute(word === 'ADD' ? operand : unary('-', operand), target);
       writer.emit(`LOCK XADD ${cell},${target}`);
       return;
     }
-    writer.refuse(
-      `no single instruction gives the old value of a fetch_${operator}`,
-      'drop its result',
-    );
+    writer.refuse(`no single instruction gives the old value of a ${name}`, 'drop its result');
   }
 }
+
+/** What X86 does at once with LOCK. */
+const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
+  fetch_add: 'ADD',
+  fetch_sub: 'SUB',
+  fetch_and: 'AND',
+  fetch_or: 'OR',
+  fetch_xor: 'XOR',
+};
 
 /** The code of a thread. What X86 cannot do goes into the report; the lines are of no use then. */
 export function printX86Thread(printer: LitmusPrinter, thread: Thread): PrintedThread {

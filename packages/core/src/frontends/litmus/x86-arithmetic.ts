@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import { binary, constant, type Expression, unary } from '../../program/expression.js';
+import type { RmwOperation } from '../../program/rmw.js';
 import type { Flags } from './x86-jump-condition.js';
 import type { Arithmetic } from './x86-instruction.js';
 
@@ -36,25 +37,20 @@ export function computed(
 }
 
 /** The locked instructions that the program model has as one step; the others run under the bus lock. */
-export function fetchOf(
-  operator: Arithmetic,
-  operand: Expression,
-):
-  | { readonly operator: 'add' | 'sub' | 'and' | 'or' | 'xor'; readonly operand: Expression }
-  | undefined {
+export function fetchOf(operator: Arithmetic, operand: Expression): RmwOperation | undefined {
   switch (operator) {
     case 'add':
     case 'sub':
     case 'and':
     case 'or':
     case 'xor':
-      return { operator, operand };
+      return { name: `fetch_${operator}`, operands: [operand] };
     case 'inc':
-      return { operator: 'add', operand: constant(1) };
+      return { name: 'fetch_add', operands: [constant(1)] };
     case 'dec':
-      return { operator: 'sub', operand: constant(1) };
+      return { name: 'fetch_sub', operands: [constant(1)] };
     case 'not':
-      return { operator: 'xor', operand: constant(-1) };
+      return { name: 'fetch_xor', operands: [constant(-1)] };
     case 'neg':
       return undefined;
     default:

@@ -1,9 +1,8 @@
-import type { Expression } from '../../program/expression.js';
+import { isSame, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import { onlyNext } from '../../program/joints.js';
 import type { Thread, Transition } from '../../program/program.js';
 import { isReadBeforeWritten } from '../../program/read-before-written.js';
-import { isSameExpression } from './opposite-conditions.js';
 
 /** A cell is loaded, and what was loaded is stored with an operand added or the like. */
 export interface Update {
@@ -30,7 +29,7 @@ function updateOf(thread: Thread, load: Transition, done: Transition): Update | 
   if (load.instruction.kind !== 'load' || store?.instruction.kind !== 'store') return undefined;
   const { into, address } = load.instruction;
   const { value, address: target } = store.instruction;
-  if (value.kind !== 'binary' || !isSameExpression(address, target)) return undefined;
+  if (value.kind !== 'binary' || !isSame(address, target)) return undefined;
   const isTurned = value.operator !== '-' && isRegister(value.right, into);
   const [left, right] = isTurned ? [value.right, value.left] : [value.left, value.right];
   const word = words[value.operator];

@@ -217,7 +217,11 @@ class ProcessLowering {
     const ready = this.#within(from, value, bounds, span);
     // A locked write is one step, with an empty buffer before and after it, as an exchange is.
     if (isLocked && !this.#isLocked)
-      return this.#emit(ready, { kind: 'rmw', address, operation: { kind: 'xchg', value } }, span);
+      return this.#emit(
+        ready,
+        { kind: 'rmw', address, operation: { name: 'xchg', operands: [value] } },
+        span,
+      );
     return this.#emit(ready, { kind: 'store', address, value }, span);
   }
 
@@ -231,7 +235,7 @@ class ProcessLowering {
       const equal = this.#assume(loaded, binary('==', registerValue(into), expected), span);
       return this.#emit(equal, { kind: 'store', address, value: desired }, span);
     }
-    const operation = { kind: 'cas', expected, desired } as const;
+    const operation = { name: 'cas', operands: [expected, desired] } as const;
     const tried = this.#emit(ready, { kind: 'rmw', into, address, operation }, span);
     return this.#assume(tried, registerValue(into), span);
   }

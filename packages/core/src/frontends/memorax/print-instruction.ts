@@ -1,12 +1,13 @@
 import { unreachable } from '../../base/unreachable.js';
 import { type Cell, fixedAddress } from '../../program/cells.js';
-import type { Expression } from '../../program/expression.js';
+import { registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Program } from '../../program/program.js';
+import { outcomesOf } from '../../program/rmw.js';
 import type { PrintReport } from '../../source/print-report.js';
 import type { Span } from '../../source/span.js';
-import { isTruth, printCondition, printSum, printTerm, type TermPrinter } from './print-term.js';
+import { isTruth, printCondition, printTerm, type TermPrinter } from './print-term.js';
 
 /** What the processes of one program share while it is printed. */
 export interface MemoraxPrinter {
@@ -117,6 +118,9 @@ function printChoice(
   return `${choice}; assume: ${printCondition(where, termsOf(printer, span))}`;
 }
 
+/** Stands for the register beside those of the program. */
+const spareRegister: RegisterId = -1;
+
 /** A block under the bus lock, unless it is an exchange whose result nobody wants. */
 function printRmw(
   printer: ProcessPrinter,
@@ -125,24 +129,24 @@ function printRmw(
 ): string {
   const terms = termsOf(printer, span);
   const cell = cellOf(printer, address, span);
-  if (operation.kind === 'xchg' && into === undefined)
-    return `locked write: ${cell} := ${printTerm(operation.value, terms)}`;
+  const [value] = operation.operands;
+  if (operation.name === 'xchg' && value && into === undefined)
+    return `locked write: ${cell} := ${printTerm(value, terms)}`;
   const old = printer.spare();
-  const read = `read: ${old} := ${cell}`;
+  const named = {
+    ...terms,
+    nameOf: (register: RegisterId) => (register === spareRegister ? old : terms.nameOf(register)),
+  };
   const result = into === undefined ? undefined : printer.nameOf(into);
-  const setting = (value: string) => (result === undefined ? '' : `; ${result} := ${value}`);
-  if (operation.kind === 'xchg')
-    return `locked { ${read}; write: ${cell} := ${printTerm(operation.value, terms)}${setting(old)} }`;
-  if (operation.kind === 'cas') {
-    const expected = printTerm(operation.expected, terms);
-    const desired = printTerm(operation.desired, terms);
-    const stored = `assume: ${old} = ${expected}; write: ${cell} := ${desired}${setting('1')}`;
-    return `locked { ${read}; ${stored} or ${read}; assume: ${old} != ${expected}${setting('0')} }`;
-  }
-  const { operator, operand } = operation;
-  const sign = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[operator];
-  const sum = printSum(old, sign, operand, terms);
-  return `locked { ${read}; write: ${cell} := ${sum}${setting(old)} }`;
+  const alternatives = outcomesOf(operation, registerValue(spareRegister)).map((outcome) =>
+    [
+      `read: ${old} := ${cell}`,
+      ...outcome.conditions.map((condition) => `assume: ${printCondition(condition, named)}`),
+      ...(outcome.written ? [`write: ${cell} := ${printTerm(outcome.written, named)}`] : []),
+      ...(result === undefined ? [] : [`${result} := ${printTerm(outcome.result, named)}`]),
+    ].join('; '),
+  );
+  return `locked { ${alternatives.join(' or ')} }`;
 }
 
 /** The instructions of a block under the bus lock, as one statement. */

@@ -50,7 +50,7 @@ export function printTerm(value: Expression, printer: TermPrinter): string {
 }
 
 /** What is printed already, with a term added or taken away. */
-export function printSum(
+function printSum(
   left: string,
   operator: BinaryOperator,
   right: Expression,

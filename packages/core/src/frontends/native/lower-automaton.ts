@@ -231,7 +231,7 @@ function lowerCall(
   const policy = policyFor(context);
   const address = lowerCellAddress(rmw.cell, policy);
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
-  const operation = rmw.toOperation(operands);
+  const operation = { name: rmw.name, operands };
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
   const lowered: Rmw = { kind: 'rmw', ...(into !== undefined && { into }), address, operation };
   return rmw.isWeak ? { kind: 'weak', rmw: lowered } : lowered;

@@ -1,6 +1,5 @@
 import { constantValue } from '../../program/evaluate.js';
-import type { BinaryOperator, Expression } from '../../program/expression.js';
-import { binary, constant, registerValue, unary } from '../../program/expression.js';
+import { constant, negate, registerValue, type Expression } from '../../program/expression.js';
 import { failingBranch } from '../../program/weak-rmw.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
@@ -160,27 +159,6 @@ export function lowerCondition(
   }
 }
 
-const opposites: Partial<Record<BinaryOperator, BinaryOperator>> = {
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-};
-
-/** An expression that is 0 iff `expression` is not: the flipped comparison where it is one. */
-function negate(expression: Expression): Expression {
-  if (expression.kind === 'unary' && expression.operator === '!') {
-    const { operand } = expression;
-    return operand.kind === 'unary' && operand.operator === '!' ? negate(operand.operand) : operand;
-  }
-  const opposite = expression.kind === 'binary' ? opposites[expression.operator] : undefined;
-  return expression.kind === 'binary' && opposite
-    ? binary(opposite, expression.left, expression.right)
-    : unary('!', expression);
-}
-
 /** `into = term`, from `from` to `to`: a single load where the term is a shared variable. */
 export function lowerIntoRegister(
   context: StatementContext,
@@ -259,6 +237,6 @@ export function lowerCall(
   const operands = rmw.operands.map((operand) => lowerTerm(operand, policy));
   checkStoredValue(rmw, operands, context.scope.shared, context.problems);
   const result = takeInto && { into: takeInto() };
-  const operation = rmw.toOperation(operands);
+  const operation = { name: rmw.name, operands };
   return { instruction: { kind: 'rmw', ...result, address, operation }, isWeak: rmw.isWeak };
 }

@@ -1,5 +1,4 @@
-import type { Expression } from '../../program/expression.js';
-import { forEachRegister, registerValue } from '../../program/expression.js';
+import { isSame, readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import { wrongOperand } from '../../source/diagnostic.js';
 import type { HavocStatement } from './syntax-statements.js';
@@ -50,20 +49,17 @@ function lowerWhere(
   const { scope, problems, hidden } = context;
   const term = readTerm(condition, problems);
   if (!term) return brokenExpression;
-  let loaded: { readonly address: string; readonly register: RegisterId } | undefined;
+  let loaded: { readonly address: Expression; readonly register: RegisterId } | undefined;
   const readCell = (address: Expression, cell: CellTerm): Expression => {
-    const text = JSON.stringify(address);
-    if (loaded?.address === text) return registerValue(loaded.register);
-    const used = new Set<RegisterId>();
-    forEachRegister(address, (register) => used.add(register));
-    if (loaded || used.has(into)) {
+    if (loaded && isSame(loaded.address, address)) return registerValue(loaded.register);
+    if (loaded || readsRegister(address, into)) {
       const message = loaded
         ? 'the condition of havoc reads more than one shared variable'
         : 'which cell is read depends on the value that havoc gives';
       problems.add(wrongOperand(cell.span, message, 'load it into a register before'));
       return brokenExpression;
     }
-    loaded = { address: text, register: hidden.take() };
+    loaded = { address, register: hidden.take() };
     emitAt(context, cursor, { kind: 'load', into: loaded.register, address }, cell.span);
     return registerValue(loaded.register);
   };

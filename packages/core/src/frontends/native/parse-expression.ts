@@ -1,4 +1,4 @@
-import { precedence } from '../../program/format.js';
+import { precedence } from '../../program/infix.js';
 import type {
   AddressOf,
   Annotation,

@@ -1,6 +1,6 @@
 import type { Expression } from '../../program/expression.js';
-import type { RmwOperation } from '../../program/instruction.js';
 import { constantValue } from '../../program/evaluate.js';
+import { canFail, isRmwName, rmwKinds, type RmwName } from '../../program/rmw.js';
 import {
   cannotBeWeak,
   type Diagnostic,
@@ -20,40 +20,11 @@ export interface RmwCall {
   readonly storesLast: boolean;
   /** Whether it may fail at any time, without effect. */
   readonly isWeak: boolean;
-  /** Makes the operation, given the lowered operands. */
-  readonly toOperation: (operands: readonly Expression[]) => RmwOperation;
+  readonly name: RmwName;
 }
 
 /** What stands before the names of operations that may fail at any time. */
 const weak = 'weak_';
-
-/** How each operation is called, and what it makes of its operands. */
-const operations: ReadonlyMap<
-  string,
-  { readonly operands: string; readonly toOperation: RmwCall['toOperation'] }
-> = new Map([
-  ['xchg', { operands: 'value', toOperation: ([value]) => ({ kind: 'xchg', value: value! }) }],
-  [
-    'cas',
-    {
-      operands: 'old, new',
-      toOperation: ([expected, desired]) => ({
-        kind: 'cas',
-        expected: expected!,
-        desired: desired!,
-      }),
-    },
-  ],
-  ...(['add', 'sub', 'and', 'or', 'xor'] as const).map(
-    (operator): [string, { operands: string; toOperation: RmwCall['toOperation'] }] => [
-      `fetch_${operator}`,
-      {
-        operands: 'operand',
-        toOperation: ([operand]) => ({ kind: 'fetch', operator, operand: operand! }),
-      },
-    ],
-  ),
-]);
 
 /** What the operations of C, C++ and the Linux kernel are here. */
 const habits: readonly (readonly [RegExp, string])[] = [
@@ -77,25 +48,26 @@ const habits: readonly (readonly [RegExp, string])[] = [
 
 function unknownOperation({ span, name }: CallTerm): Diagnostic {
   const hint = habits.find(([pattern]) => pattern.test(name))?.[1];
-  return unknownWord(span, 'operation', name, [...operations.keys()], hint);
+  return unknownWord(span, 'operation', name, Object.keys(rmwKinds), hint);
 }
 
 /** The read-modify-write that the call stands for; absent after an error, which has been reported. */
 export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
   const isWeak = call.name.startsWith(weak);
   const name = isWeak ? call.name.slice(weak.length) : call.name;
-  const operation = operations.get(name);
-  if (!operation) {
+  if (!isRmwName(name)) {
     problems.add(unknownOperation(call));
     return undefined;
   }
-  if (isWeak && name.startsWith('fetch_')) {
+  const { operands: operandNames } = rmwKinds[name];
+  const storesLast = canFail(name);
+  if (isWeak && !storesLast) {
     problems.add(cannotBeWeak(call.span, name));
     return undefined;
   }
-  const usage = `write ${call.name}(x, ${operation.operands})`;
+  const usage = `write ${call.name}(x, ${operandNames.join(', ')})`;
   const [cell, ...operands] = call.arguments;
-  const wanted = operation.operands.split(', ').length;
+  const wanted = operandNames.length;
   if (!cell || operands.length !== wanted) {
     const message = `${call.name} takes ${wanted + 1} operands, not ${call.arguments.length}`;
     problems.add(wrongOperand(call.span, message, usage));
@@ -106,8 +78,7 @@ export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefi
     problems.add(wrongOperand(cell.span, message, usage));
     return undefined;
   }
-  const storesLast = !name.startsWith('fetch_');
-  return { cell, operands, storesLast, isWeak, toOperation: operation.toOperation };
+  return { cell, operands, storesLast, isWeak, name };
 }
 
 /** Reports a constant operand that may be stored and lies outside the domain. */

@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator } from '../../program/expression.js';
-import { precedence } from '../../program/format.js';
+import { precedence } from '../../program/infix.js';
 import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { isNumber, meaningOf } from './parse-expression.js';

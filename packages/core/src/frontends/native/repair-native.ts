@@ -72,7 +72,7 @@ function isPossible(repair: SourceRepair, thread: Thread): boolean {
     instruction?.kind === 'fence' ||
     (instruction?.kind === 'rmw' &&
       instruction.into === undefined &&
-      instruction.operation.kind === 'xchg')
+      instruction.operation.name === 'xchg')
   );
 }
 

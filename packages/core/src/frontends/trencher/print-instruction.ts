@@ -1,10 +1,10 @@
 import type { UniqueNames } from '../../source/unique-names.js';
 import { unreachable } from '../../base/unreachable.js';
-import type { Expression } from '../../program/expression.js';
-import { binary, forEachRegister, registerValue } from '../../program/expression.js';
+import { readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import type { Instruction } from '../../program/instruction.js';
 import type { Domain, Transition } from '../../program/program.js';
+import { meaningOf, outcomesOf } from '../../program/rmw.js';
 import type { ExpressionContext } from './print-expression.js';
 import { printExpression } from './print-expression.js';
 import type { LockStatus } from './lock-status.js';
@@ -121,60 +121,42 @@ function printRmw(
   const address = printExpression(context, instruction.address);
   const old = chooseOldRegister(printer, instruction);
   const oldName = printer.registers[old] ?? '_';
-  if (operation.kind === 'cas') {
-    const entered = printer.states.nextAfter(from);
-    const decided = printer.states.nextAfter(from);
-    addLine(printer, from, entered, enter);
-    addLine(printer, entered, decided, `read ${oldName} ${address}`);
-    const result = (value: number) =>
-      into === undefined ? [] : [`local ${printer.registers[into] ?? '_'} ${value}`];
-    const expected = printExpression(context, operation.expected);
-    const desired = printExpression(context, operation.desired);
-    addChain(printer, from, decided, to, [
-      `check == ${oldName} ${expected}`,
-      `write ${desired} ${address}`,
-      ...result(1),
-      leave,
-    ]);
-    addChain(printer, from, decided, to, [`check != ${oldName} ${expected}`, ...result(0), leave]);
-    return;
-  }
-  const written = printExpression(context, writtenValue(operation, old));
-  addChain(printer, from, from, to, [
-    enter,
-    `read ${oldName} ${address}`,
-    `write ${written} ${address}`,
-    ...(into === undefined || into === old
+  const outcomes = outcomesOf(operation, registerValue(old));
+  const read = `read ${oldName} ${address}`;
+  const chains = outcomes.map(({ conditions, written, result }) => [
+    ...conditions.map((condition) => `check ${printExpression(context, condition)}`),
+    ...(written ? [`write ${printExpression(context, written)} ${address}`] : []),
+    ...(into === undefined || (into === old && isRegister(result, old))
       ? []
-      : [`local ${printer.registers[into] ?? '_'} ${oldName}`]),
+      : [`local ${printer.registers[into] ?? '_'} ${printExpression(context, result)}`]),
     leave,
   ]);
+  const [only, ...others] = chains;
+  if (only && others.length === 0) {
+    addChain(printer, from, from, to, [enter, read, ...only]);
+    return;
+  }
+  const entered = printer.states.nextAfter(from);
+  const decided = printer.states.nextAfter(from);
+  addLine(printer, from, entered, enter);
+  addLine(printer, entered, decided, read);
+  for (const chain of chains) addChain(printer, from, decided, to, chain);
 }
 
-/** The register that takes the value read: the result register if nothing else of the instruction uses it. */
-function chooseOldRegister(printer: ThreadPrinter, instruction: Rmw): RegisterId {
-  const { into, address, operation } = instruction;
-  if (into !== undefined && operation.kind !== 'cas') {
-    const used = new Set<RegisterId>();
-    const operand = operation.kind === 'xchg' ? operation.value : operation.operand;
-    for (const expression of [address, operand])
-      forEachRegister(expression, (register) => used.add(register));
-    if (!used.has(into)) return into;
-  }
+/** The register that takes the value read: the result register if it gets that, and nothing else of the instruction uses it. */
+function chooseOldRegister(printer: ThreadPrinter, { into, address, operation }: Rmw): RegisterId {
+  const isFree =
+    into !== undefined &&
+    meaningOf(operation).result.kind === 'old' &&
+    ![address, ...operation.operands].some((operand) => readsRegister(operand, into));
+  if (isFree) return into;
   printer.scratch ??=
     printer.registers.push(printer.registerNames.fresh(repairRegister('old'))) - 1;
   return printer.scratch;
 }
 
-function writtenValue(
-  operation: Exclude<RmwOperation, { kind: 'cas' }>,
-  old: RegisterId,
-): Expression {
-  if (operation.kind === 'xchg') return operation.value;
-  const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-    operation.operator
-  ];
-  return binary(operator, registerValue(old), operation.operand);
+function isRegister(expression: Expression, register: RegisterId): boolean {
+  return expression.kind === 'register' && expression.register === register;
 }
 
 /** A choice becomes an assignment for each value; what `where` excludes is stopped by a check after it. */

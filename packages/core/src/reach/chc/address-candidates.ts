@@ -1,13 +1,8 @@
-import {
-  evaluateSet,
-  joinSets,
-  rangeSet,
-  toValueSet,
-  type ValueSet,
-} from '../../analysis/value-set.js';
+import { evaluateSet, joinSets, rangeSet, type ValueSet } from '../../analysis/value-set.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
 import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import { isWithoutOld, meaningOf, resultIf } from '../../program/rmw.js';
 import type { Space } from '../explicit/state-layout.js';
 
 /** The memory that a step accesses, and how: absent for steps that access none. */
@@ -156,14 +151,15 @@ function runStep(
     case 'rmw': {
       const { operation, into } = step;
       const old = read('program', at ?? 'any');
-      if (operation.kind === 'fetch') write('program', at ?? 'any', 'any');
-      else
-        write(
-          'program',
-          at ?? 'any',
-          evaluate(operation.kind === 'xchg' ? operation.value : operation.desired),
-        );
-      if (into !== undefined) set(into, operation.kind === 'cas' ? toValueSet([0, 1]) : old);
+      const meaning = meaningOf(operation);
+      const { written } = meaning;
+      write('program', at ?? 'any', isWithoutOld(written) ? evaluate(written) : 'any');
+      if (into === undefined) return;
+      const results = [false, true].map((isStored): ValueSet => {
+        const result = resultIf(isStored, meaning);
+        return isWithoutOld(result) ? evaluate(result) : old;
+      });
+      set(into, joinSets(results[0]!, results[1]!));
       return;
     }
     case 'assume':

@@ -1,7 +1,7 @@
 import type { Expression } from '../../program/expression.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
-import type { RmwOperation } from '../../program/instruction.js';
 import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '../../program/rmw.js';
 import type { Space } from '../explicit/state-layout.js';
 import { stepsOf, type AddressCandidates } from './address-candidates.js';
 import { cellKey } from './relevant-data.js';
@@ -12,8 +12,19 @@ import {
   type SymbolicPath,
   type SymbolicState,
 } from './symbolic-state.js';
-import { and, equal, falsity, integer, less, not, or, truth, type Term } from './term.js';
-import { translateBinary, translateExpression, type Translation } from './translate-expression.js';
+import {
+  and,
+  equal,
+  falsity,
+  integer,
+  isNonZero,
+  less,
+  not,
+  or,
+  truth,
+  type Term,
+} from './term.js';
+import { translateExpression, type Translation } from './translate-expression.js';
 
 /** What happens when a transition is executed. */
 export interface Execution {
@@ -41,10 +52,11 @@ class Executor {
     readonly transition: TransitionId,
   ) {}
 
-  evaluate(state: SymbolicState, expression: Expression): Translation {
+  evaluate(state: SymbolicState, expression: RmwExpression, old?: Term): Translation {
     const { program, anyInteger } = this.context;
     const registers = state.registers[this.thread] ?? [];
-    return translateExpression(expression, { registers, symbols: program.symbols, anyInteger });
+    const { symbols } = program;
+    return translateExpression(expression, { registers, symbols, anyInteger, old });
   }
 
   /** The path without the runs that end here in a fault. */
@@ -172,38 +184,24 @@ class Executor {
     operation: RmwOperation,
     old: Term,
   ): (SymbolicPath & { readonly written?: Term; readonly result: Term })[] {
-    const evaluate = (expression: Expression): Translation => this.evaluate(path.state, expression);
-    const writing = (
+    const meaning = meaningOf(operation);
+    const evaluate = (expression: RmwExpression): Translation =>
+      this.evaluate(path.state, expression, old);
+    const storing = (
       from: SymbolicPath | undefined,
-      { value, fault }: Translation,
-      result: Term,
     ): (SymbolicPath & { readonly written?: Term; readonly result: Term })[] => {
+      const { value, fault } = evaluate(meaning.written);
       const fine = from && this.withoutFault(from, or(fault, this.outsideDomain(value)));
+      const result = evaluate(resultIf(true, meaning)).value;
       return fine ? [{ ...fine, written: value, result }] : [];
     };
-    switch (operation.kind) {
-      case 'xchg':
-        return writing(path, evaluate(operation.value), old);
-      case 'fetch': {
-        const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-          operation.operator
-        ];
-        const left = { value: old, fault: falsity };
-        const written = translateBinary(operator, left, evaluate(operation.operand), this.context);
-        return writing(path, written, old);
-      }
-      case 'cas': {
-        const expected = evaluate(operation.expected);
-        const fine = this.withoutFault(path, expected.fault);
-        if (!fine) return [];
-        const matches = equal(old, expected.value);
-        const failed = under(fine, not(matches));
-        return [
-          ...writing(under(fine, matches), evaluate(operation.desired), integer(1)),
-          ...(failed ? [{ ...failed, result: integer(0) }] : []),
-        ];
-      }
-    }
+    if (!meaning.condition) return storing(path);
+    const { value, fault } = evaluate(meaning.condition);
+    const fine = this.withoutFault(path, fault);
+    if (!fine) return [];
+    const failed = under(fine, not(isNonZero(value)));
+    const result = evaluate(resultIf(false, meaning)).value;
+    return [...storing(under(fine, isNonZero(value))), ...(failed ? [{ ...failed, result }] : [])];
   }
 
   #havoc(

@@ -1,9 +1,9 @@
 import { computeControlFlow } from '../../analysis/control-flow.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
-import type { Expression } from '../../program/expression.js';
-import { forEachRegister } from '../../program/expression.js';
+import { forEachRegister, hasPart, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
 import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import { isWithoutOld, meaningOf } from '../../program/rmw.js';
 import { instrumentedAccess } from '../explicit/register-access.js';
 import type { Space } from '../explicit/state-layout.js';
 import { accessOf, stepsOf, type AddressCandidates } from './address-candidates.js';
@@ -27,23 +27,11 @@ export interface RelevantData {
 
 /** Whether evaluating the expression can be a mistake of the program, so that its operands matter whatever is done with it. */
 function mayFault(expression: Expression): boolean {
-  switch (expression.kind) {
-    case 'constant':
-    case 'register':
-    case 'address':
-      return false;
-    case 'element':
-      return expression.index.kind !== 'constant' || mayFault(expression.index);
-    case 'unary':
-      return mayFault(expression.operand);
-    case 'binary':
-      return (
-        ((expression.operator === '/' || expression.operator === '%') &&
-          expression.right.kind !== 'constant') ||
-        mayFault(expression.left) ||
-        mayFault(expression.right)
-      );
-  }
+  return hasPart(expression, (part) => {
+    if (part.kind === 'element') return part.index.kind !== 'constant';
+    const isDivision = part.kind === 'binary' && (part.operator === '/' || part.operator === '%');
+    return isDivision && part.right.kind !== 'constant';
+  });
 }
 
 /** A step of a transition. */
@@ -141,20 +129,12 @@ class Influence {
     isCellNeeded: boolean,
   ): void {
     const need = (expression: Expression): void => this.#needRegisters(place.thread, expression);
-    const isOldNeeded = this.isNeeded(place, into) || operation.kind === 'cas';
-    if (isOldNeeded || (operation.kind === 'fetch' && this.#hasDomain)) this.#needCells(touched);
+    const { condition, written } = meaningOf(operation);
+    const isOldNeeded = this.isNeeded(place, into) || condition !== undefined;
+    if (isOldNeeded || (!isWithoutOld(written) && this.#hasDomain)) this.#needCells(touched);
     const isWrittenNeeded = isCellNeeded || isOldNeeded || this.#hasDomain;
-    switch (operation.kind) {
-      case 'xchg':
-        if (isWrittenNeeded || mayFault(operation.value)) need(operation.value);
-        return;
-      case 'cas':
-        need(operation.expected);
-        need(operation.desired);
-        return;
-      case 'fetch':
-        if (isWrittenNeeded || mayFault(operation.operand)) need(operation.operand);
-    }
+    for (const operand of operation.operands)
+      if (isWrittenNeeded || mayFault(operand)) need(operand);
   }
 }
 

@@ -1,7 +1,8 @@
-import { unreachable } from '../../base/unreachable.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
+import { InternalError, unreachable } from '../../base/unreachable.js';
+import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
 import { applyBinary } from '../../program/evaluate.js';
 import type { SharedSymbol } from '../../program/program.js';
+import type { RmwExpression } from '../../program/rmw.js';
 import {
   and,
   equal,
@@ -33,6 +34,8 @@ export interface TranslationContext {
   /** Indexed by `RegisterId`. */
   readonly registers: readonly Term[];
   readonly symbols: readonly SharedSymbol[];
+  /** What a read-modify-write has read. */
+  readonly old?: Term | undefined;
   /** A new variable, for a result that the terms cannot express: any integer. */
   readonly anyInteger: () => Term;
 }
@@ -42,7 +45,7 @@ export interface TranslationContext {
  * terms have no word for it (most bitwise operators, and division by what is not constant). Overflow is no fault here.
  */
 export function translateExpression(
-  expression: Expression,
+  expression: RmwExpression,
   context: TranslationContext,
 ): Translation {
   switch (expression.kind) {
@@ -67,6 +70,25 @@ export function translateExpression(
         translateExpression(expression.right, context),
         context,
       );
+    case 'old':
+      if (context.old) return { value: context.old, fault: falsity };
+      throw new InternalError('an old value where nothing was read');
+    case 'conditional': {
+      const [test, then, otherwise] = [
+        expression.condition,
+        expression.then,
+        expression.otherwise,
+      ].map((part) => translateExpression(part, context)) as [
+        Translation,
+        Translation,
+        Translation,
+      ];
+      const isThen = isNonZero(test.value);
+      return {
+        value: ifThenElse(isThen, then.value, otherwise.value),
+        fault: or(test.fault, and(isThen, then.fault), and(not(isThen), otherwise.fault)),
+      };
+    }
     default:
       return unreachable(expression);
   }
@@ -86,7 +108,7 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
 }
 
 /** `left operator right`, once both have been evaluated. */
-export function translateBinary(
+function translateBinary(
   operator: BinaryOperator,
   left: Translation,
   right: Translation,

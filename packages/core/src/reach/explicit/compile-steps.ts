@@ -1,12 +1,7 @@
-import {
-  applyBinary,
-  compileExpression,
-  ExecutionFault,
-  type Evaluator,
-} from '../../program/evaluate.js';
+import { compileExpression, compileRmw, ExecutionFault } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
-import type { Instruction, RmwOperation } from '../../program/instruction.js';
+import type { Instruction } from '../../program/instruction.js';
 import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
 import type { Space, StateLayout } from './state-layout.js';
 
@@ -83,52 +78,26 @@ function compileLoad(
   };
 }
 
-type Written = (old: number, scratch: Scratch) => number | undefined;
-
-function compileWritten(context: StepContext, operation: RmwOperation): Written {
-  const { symbols } = context.program;
-  const base = context.layout.registerBase[context.thread] ?? 0;
-  const evaluate = (expression: Expression): Evaluator => compileExpression(expression, symbols);
-  switch (operation.kind) {
-    case 'xchg': {
-      const value = evaluate(operation.value);
-      return (_old, { values }) => value(values, base);
-    }
-    case 'cas': {
-      const expected = evaluate(operation.expected);
-      const desired = evaluate(operation.desired);
-      return (old, { values }) =>
-        old === expected(values, base) ? desired(values, base) : undefined;
-    }
-    case 'fetch': {
-      const operand = evaluate(operation.operand);
-      const operators = { add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const;
-      const operator = operators[operation.operator];
-      return (old, { values }) => applyBinary(operator, old, operand(values, base));
-    }
-  }
-}
-
-function compileRmw(
+function compileRmwStep(
   context: StepContext,
   step: Extract<Instruction, { kind: 'rmw' }>,
 ): ExecuteStep {
   const { program, layout, thread } = context;
   const base = layout.registerBase[thread] ?? 0;
   const addressOf = compileExpression(step.address, program.symbols);
-  const writtenOf = compileWritten(context, step.operation);
-  const isCas = step.operation.kind === 'cas';
+  const rmw = compileRmw(step.operation, program.symbols);
   const { into } = step;
   const { domain } = program;
   return (scratch) => {
     const at = addressOf(scratch.values, base);
     const old = readCell(layout, scratch, 'program', at);
-    const written = writtenOf(old, scratch);
+    const written = rmw.written(old, scratch.values, base);
     if (domain && written !== undefined && (written < domain.low || written > domain.high))
       throw new ExecutionFault('domain');
+    const result =
+      into === undefined ? 0 : rmw.result(written !== undefined, old, scratch.values, base);
     if (written !== undefined) writeCell(layout, scratch, 'program', at, written);
-    if (into !== undefined)
-      scratch.values[base + into] = isCas ? (written === undefined ? 0 : 1) : old;
+    if (into !== undefined) scratch.values[base + into] = result;
     return true;
   };
 }
@@ -164,7 +133,7 @@ export function compileStep(context: StepContext, step: BlockStep): ExecuteStep 
     case 'auxiliary-load':
       return compileLoad(context, step.space, step.into, step.address);
     case 'rmw':
-      return compileRmw(context, step);
+      return compileRmwStep(context, step);
     case 'assign':
       return compileAssign(context, step.into, step.value);
     case 'assume':

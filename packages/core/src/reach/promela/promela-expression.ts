@@ -1,7 +1,9 @@
+import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
-import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
+import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { SharedSymbol } from '../../program/program.js';
+import type { RmwExpression } from '../../program/rmw.js';
 
 /** A condition without which the evaluation ends in a fault. */
 export interface Check {
@@ -22,6 +24,8 @@ export interface PromelaExpression {
 export interface ExpressionScope {
   readonly symbols: readonly SharedSymbol[];
   readonly register: (register: RegisterId) => PromelaExpression;
+  /** What a read-modify-write has read. */
+  readonly old?: PromelaExpression;
 }
 
 const least = -(2 ** 31);
@@ -135,6 +139,30 @@ function shift(
   return { ...promelaValue(text), checks };
 }
 
+/** Checks of what is evaluated only if something else does not hold already. */
+export function unless(decided: string, checks: readonly Check[]): readonly Check[] {
+  return checks.map(({ fault, holds }) => ({ fault, holds: `(${decided} || ${holds})` }));
+}
+
+/** Only what is chosen is evaluated. */
+function conditional(
+  condition: PromelaExpression,
+  then: PromelaExpression,
+  otherwise: PromelaExpression,
+): PromelaExpression {
+  const isThen = isNonZero(condition);
+  return {
+    text: `(${isThen} -> ${then.text} : ${otherwise.text})`,
+    checks: [
+      ...condition.checks,
+      ...unless(`!${isThen}`, then.checks),
+      ...unless(isThen, otherwise.checks),
+    ],
+    low: Math.min(then.low, otherwise.low),
+    high: Math.max(then.high, otherwise.high),
+  };
+}
+
 /** The right side is evaluated only if the left one does not decide. */
 function connective(
   operator: '&&' | '||',
@@ -142,15 +170,12 @@ function connective(
   right: PromelaExpression,
 ): PromelaExpression {
   const decided = operator === '&&' ? `!${isNonZero(left)}` : isNonZero(left);
-  const checks = right.checks.map(({ fault, holds }) => ({
-    fault,
-    holds: `(${decided} || ${holds})`,
-  }));
+  const checks = unless(decided, right.checks);
   return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
 }
 
 /** `left operator right` with C's values and our faults. */
-export function promelaBinary(
+function promelaBinary(
   operator: BinaryOperator,
   left: PromelaExpression,
   right: PromelaExpression,
@@ -203,7 +228,7 @@ function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): Prom
 
 /** The expression in Promela, which has C's operators, with the conditions under which it does not fault. */
 export function toPromelaExpression(
-  expression: Expression,
+  expression: RmwExpression,
   scope: ExpressionScope,
 ): PromelaExpression {
   switch (expression.kind) {
@@ -232,6 +257,15 @@ export function toPromelaExpression(
         expression.operator,
         toPromelaExpression(expression.left, scope),
         toPromelaExpression(expression.right, scope),
+      );
+    case 'old':
+      if (scope.old) return scope.old;
+      throw new InternalError('an old value where nothing was read');
+    case 'conditional':
+      return conditional(
+        toPromelaExpression(expression.condition, scope),
+        toPromelaExpression(expression.then, scope),
+        toPromelaExpression(expression.otherwise, scope),
       );
   }
 }

@@ -2,16 +2,16 @@ import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
-import type { RmwOperation } from '../../program/instruction.js';
 import { controlCell, type BlockStep } from '../../program/instrumented.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
+import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '../../program/rmw.js';
 import { cellNumber, type CellMap } from './promela-cells.js';
 import {
   isNonZero,
-  promelaBinary,
   promelaNumber,
   promelaValue,
   toPromelaExpression,
+  unless,
   type Check,
   type ExpressionScope,
   type PromelaExpression,
@@ -116,13 +116,14 @@ class CommandBuilder {
     return early;
   }
 
+  get #lateScope(): ExpressionScope {
+    const { symbols, variable } = this.#scope;
+    return { symbols, register: (id) => promelaValue(variable(id)) };
+  }
+
   /** The expression where the step stands. */
   #late(expression: Expression): PromelaExpression {
-    const { symbols, variable } = this.#scope;
-    return toPromelaExpression(expression, {
-      symbols,
-      register: (id) => promelaValue(variable(id)),
-    });
+    return toPromelaExpression(expression, this.#lateScope);
   }
 
   #cell(space: Space, address: Expression): { readonly early: string; readonly late: string } {
@@ -181,40 +182,27 @@ class CommandBuilder {
     early: string,
     cell: string,
   ): { readonly statements: readonly string[]; readonly result: PromelaExpression } {
-    switch (operation.kind) {
-      case 'xchg':
-        this.#inDomain('program', this.#early(operation.value));
-        return {
-          statements: [`${cell} = ${this.#late(operation.value).text}`],
-          result: promelaValue(early),
-        };
-      case 'cas': {
-        const result = `(${early} == ${this.#early(operation.expected).text})`;
-        const desired = toPromelaExpression(operation.desired, this.#earlyScope);
-        this.#check(
-          desired.checks.map(({ fault, holds }) => ({ fault, holds: `(!${result} || ${holds})` })),
-        );
-        this.#inDomain('program', desired, result);
-        const expected = this.#late(operation.expected).text;
-        const stored = this.#late(operation.desired).text;
-        const stores = `:: old == ${expected} -> ${cell} = ${stored}; old = 1`;
-        return {
-          statements: [`if ${stores} :: else -> old = 0 fi`],
-          result: promelaValue(result, 0, 1),
-        };
-      }
-      case 'fetch': {
-        const operator = ({ add: '+', sub: '-', and: '&', or: '|', xor: '^' } as const)[
-          operation.operator
-        ];
-        const operand = this.#early(operation.operand);
-        const written = promelaBinary(operator, promelaValue(early), { ...operand, checks: [] });
-        this.#check(written.checks);
-        this.#inDomain('program', written);
-        const late = this.#late(operation.operand).text;
-        return { statements: [`${cell} = (old ${operator} ${late})`], result: promelaValue(early) };
-      }
-    }
+    const meaning = meaningOf(operation);
+    const before = { ...this.#earlyScope, old: promelaValue(early) };
+    const inPlace = { ...this.#lateScope, old: promelaValue('old') };
+    const late = (expression: RmwExpression): string =>
+      toPromelaExpression(expression, inPlace).text;
+    const condition = meaning.condition && toPromelaExpression(meaning.condition, before);
+    this.#check(condition?.checks ?? []);
+    const isStored = condition && isNonZero(condition);
+    const written = toPromelaExpression(meaning.written, before);
+    this.#check(isStored === undefined ? written.checks : unless(`!${isStored}`, written.checks));
+    this.#inDomain('program', written, isStored);
+    const statement = (stored: boolean): string => {
+      const result = resultIf(stored, meaning);
+      const store = stored ? [`${cell} = ${late(meaning.written)}`] : [];
+      return [...store, ...(result.kind === 'old' ? [] : [`old = ${late(result)}`])].join('; ');
+    };
+    const result = { ...toPromelaExpression(meaning.result, before), checks: [] };
+    if (!meaning.condition) return { statements: [statement(true)], result };
+    const test = isNonZero(toPromelaExpression(meaning.condition, inPlace));
+    const fails = statement(false) || 'skip';
+    return { statements: [`if :: ${test} -> ${statement(true)} :: else -> ${fails} fi`], result };
   }
 
   add(step: BlockStep): void {

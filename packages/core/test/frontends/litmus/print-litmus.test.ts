@@ -131,7 +131,7 @@ function plain(program: Program): Program {
           : { ...instruction, address: constant(0) };
       case 'rmw': {
         const { into, ...rest } = instruction;
-        const keeps = into !== undefined && instruction.operation.kind !== 'fetch';
+        const keeps = into !== undefined && !instruction.operation.name.startsWith('fetch_');
         const address = instruction.address.kind === 'constant' ? instruction.address : constant(1);
         return { ...rest, address, ...(keeps && { into }) };
       }

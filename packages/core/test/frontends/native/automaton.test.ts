@@ -133,7 +133,7 @@ end
   });
 
   it('reads read-modify-writes', () => {
-    const xchg = { kind: 'xchg', value: s };
+    const xchg = { name: 'xchg', operands: [s] };
     expect(
       instructionsOf(
         'r <- xchg(mem[x], s)',
@@ -145,14 +145,14 @@ end
       ),
     ).toEqual([
       { kind: 'rmw', into: 0, address: x, operation: xchg },
-      { kind: 'rmw', into: 0, address: r, operation: { kind: 'cas', expected: one, desired: s } },
+      { kind: 'rmw', into: 0, address: r, operation: { name: 'cas', operands: [one, s] } },
       {
         kind: 'rmw',
         into: 0,
         address: { kind: 'element', symbol: 2, index: one },
-        operation: { kind: 'fetch', operator: 'add', operand: one },
+        operation: { name: 'fetch_add', operands: [one] },
       },
-      { kind: 'rmw', address: x, operation: { kind: 'fetch', operator: 'sub', operand: s } },
+      { kind: 'rmw', address: x, operation: { name: 'fetch_sub', operands: [s] } },
       { kind: 'rmw', address: x, operation: xchg },
       { kind: 'rmw', address: { kind: 'element', symbol: 2, index: r }, operation: xchg },
     ]);

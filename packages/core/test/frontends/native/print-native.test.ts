@@ -154,18 +154,18 @@ property p: never (t @ cs && u.q - (1 - 1) == 0 || !(flag[0] == x) && ended(u))
         { kind: 'load', into: 1, address: { kind: 'element', symbol: 1, index: cell } },
         { kind: 'load', into: 0, address: { kind: 'unary', operator: '-', operand: constant(3) } },
         { kind: 'fence' },
-        { kind: 'rmw', address: x, operation: { kind: 'xchg', value: constant(1) } },
+        { kind: 'rmw', address: x, operation: { name: 'xchg', operands: [constant(1)] } },
         {
           kind: 'rmw',
           into: 0,
           address: constant(7),
-          operation: { kind: 'cas', expected: r, desired: x },
+          operation: { name: 'cas', operands: [r, x] },
         },
         ...(['add', 'sub', 'and', 'or', 'xor'] as const).map((operator): Instruction => ({
           kind: 'rmw',
           into: 1,
           address: cell,
-          operation: { kind: 'fetch', operator, operand: r },
+          operation: { name: `fetch_${operator}`, operands: [r] },
         })),
         { kind: 'lock' },
         { kind: 'unlock' },
@@ -355,12 +355,13 @@ describe('random programs', () => {
     .tuple(value, value)
     .map(([a, b]) => ({ low: Math.min(a, b), high: Math.max(a, b) }));
   const operation = fc.oneof(
-    fc.record({ kind: fc.constant('xchg' as const), value: expression }),
-    fc.record({ kind: fc.constant('cas' as const), expected: expression, desired: expression }),
+    fc.record({ name: fc.constant('xchg' as const), operands: fc.tuple(expression) }),
+    fc.record({ name: fc.constant('cas' as const), operands: fc.tuple(expression, expression) }),
     fc.record({
-      kind: fc.constant('fetch' as const),
-      operator: fc.constantFrom(...(['add', 'sub', 'and', 'or', 'xor'] as const)),
-      operand: expression,
+      name: fc.constantFrom(
+        ...(['add', 'sub', 'and', 'or', 'xor'] as const).map((word) => `fetch_${word}` as const),
+      ),
+      operands: fc.tuple(expression),
     }),
   );
   const instruction: fc.Arbitrary<Instruction> = fc.oneof(

@@ -113,7 +113,7 @@ describe('instructions', () => {
   });
 
   it('writes a cas with both outcomes', () => {
-    const operation = { kind: 'cas', expected: constant(0), desired: b } as const;
+    const operation = { name: 'cas', operands: [constant(0), b] } as const;
     expect(linesOf(straight({ kind: 'rmw', into: 0, address: constant(7), operation }))).toEqual([
       'q0 q0_1 lock',
       'q0_1 q0_2 read old 7',
@@ -131,12 +131,17 @@ describe('instructions', () => {
     expect(
       linesOf(
         straight(
-          { kind: 'rmw', into: 0, address: b, operation: { kind: 'xchg', value: constant(1) } },
-          { kind: 'rmw', into: 0, address: b, operation: { kind: 'xchg', value: a } },
+          {
+            kind: 'rmw',
+            into: 0,
+            address: b,
+            operation: { name: 'xchg', operands: [constant(1)] },
+          },
+          { kind: 'rmw', into: 0, address: b, operation: { name: 'xchg', operands: [a] } },
           {
             kind: 'rmw',
             address: b,
-            operation: { kind: 'fetch', operator: 'add', operand: constant(2) },
+            operation: { name: 'fetch_add', operands: [constant(2)] },
           },
         ),
       ).map((line) => line.split(' ').slice(2).join(' ')),
@@ -152,7 +157,7 @@ describe('instructions', () => {
       kind: 'rmw',
       into: 0,
       address: b,
-      operation: { kind: 'xchg', value: constant(1) },
+      operation: { name: 'xchg', operands: [constant(1)] },
     };
     expect(
       linesOf(straight({ kind: 'lock' }, xchg, { kind: 'unlock' })).map((line) =>
@@ -164,7 +169,7 @@ describe('instructions', () => {
   it('refuses a read-modify-write that is reached with and without the lock', () => {
     const program = straight(
       { kind: 'lock' },
-      { kind: 'rmw', address: b, operation: { kind: 'xchg', value: a } },
+      { kind: 'rmw', address: b, operation: { name: 'xchg', operands: [a] } },
     );
     const [thread] = program.threads;
     if (!thread) throw new Error();
@@ -361,7 +366,7 @@ describe('programs', () => {
       initial: 0,
       transitions: [
         transition(0, 1, { kind: 'assign', into: 0, value }),
-        transition(1, 2, { kind: 'rmw', address: a, operation: { kind: 'xchg', value: b } }),
+        transition(1, 2, { kind: 'rmw', address: a, operation: { name: 'xchg', operands: [b] } }),
         transition(2, 3, { kind: 'skip' }),
       ],
     };

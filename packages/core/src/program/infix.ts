@@ -1,0 +1,68 @@
+import { innerOf, type BinaryOperator, type Expression } from './expression.js';
+
+/** How tightly C binds the binary operators, loosest first. All associate to the left. */
+export const precedence: Readonly<Record<BinaryOperator, number>> = {
+  '||': 1,
+  '&&': 2,
+  '|': 3,
+  '^': 4,
+  '&': 5,
+  '==': 6,
+  '!=': 6,
+  '<': 7,
+  '<=': 7,
+  '>': 7,
+  '>=': 7,
+  '<<': 8,
+  '>>': 8,
+  '+': 9,
+  '-': 9,
+  '*': 10,
+  '/': 10,
+  '%': 10,
+};
+/** How tightly the unary operators bind. */
+export const unaryPrecedence = 11;
+
+/** How leaves are written, and where the notation wants more parentheses than C does. */
+export interface Notation<Leaf> {
+  /** `least` is the precedence below which the place of the leaf needs parentheses: 0 if it stands alone. */
+  readonly leaf: (leaf: Leaf, least: number) => string;
+  /** Whether the operand of a unary operator gets parentheses although it binds tightly enough. */
+  readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;
+}
+
+/** No sign stands directly behind a sign. */
+export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
+  const inner = innerOf(operand);
+  return inner?.kind === 'constant'
+    ? inner.value < 0
+    : inner?.kind === 'unary' && inner.operator === '-';
+}
+
+/** The expression in C's notation, with the parentheses that C needs; `least` is as for leaves. */
+export function formatInfix<Leaf>(
+  expression: Expression<Leaf>,
+  notation: Notation<Leaf>,
+  least = 0,
+): string {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return String(inner.value);
+    case 'unary': {
+      const operand = formatInfix(inner.operand, notation, unaryPrecedence + 1);
+      const isEnclosed = notation.encloses(inner.operator, inner.operand);
+      return `${inner.operator}${isEnclosed ? `(${operand})` : operand}`;
+    }
+    case 'binary': {
+      const own = precedence[inner.operator];
+      const left = formatInfix(inner.left, notation, own);
+      const right = formatInfix(inner.right, notation, own + 1);
+      const text = `${left} ${inner.operator} ${right}`;
+      return own < least ? `(${text})` : text;
+    }
+    case undefined:
+      return notation.leaf(expression as Leaf, least);
+  }
+}

@@ -1,0 +1,21 @@
+import { type Int, minus, operate, plus } from './proof/terms.js';
+
+/** What a `fetch` writes where it reads `old`. */
+interface FetchOperation {
+  /** Without the fault of a value outside 32 bits. */
+  readonly value: (old: bigint, operand: bigint) => bigint;
+  readonly term: (old: Int, operand: Int) => Int;
+}
+
+/** The operators of `fetch`, as `docs/automata.md` has them. */
+export const fetchOperations = {
+  add: { value: (old, operand) => old + operand, term: plus },
+  sub: { value: (old, operand) => old - operand, term: minus },
+  and: { value: (old, operand) => old & operand, term: (a, b) => operate('&', a, b) },
+  or: { value: (old, operand) => old | operand, term: (a, b) => operate('|', a, b) },
+  xor: { value: (old, operand) => old ^ operand, term: (a, b) => operate('^', a, b) },
+} as const satisfies Readonly<Record<string, FetchOperation>>;
+
+export type FetchOperator = keyof typeof fetchOperations;
+
+export const fetchOperators = Object.keys(fetchOperations) as readonly FetchOperator[];
