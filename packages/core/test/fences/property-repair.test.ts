@@ -223,6 +223,18 @@ describe('a fence', () => {
     expect(answer.clauses.some(({ nowhere }) => nowhere.length > 0)).toBe(true);
   });
 
+  test('of one thread may be what another one at its end makes no difference to', async () => {
+    // Both stores wait. Fences at both ends, or at that of a, leave the property false, and only one at the end of b alone does not: a has ended then, and b has not.
+    const text = `var x, y
+      thread a { local r; x = 1; @cost(5) r = 1; }
+      thread b { local r; y = 1; @cost(5) r = 1; }
+      property p: never (a.r == 1 && b.r == 1 && x == 0 && y == 0 && (!ended(a) || ended(b)))`;
+    const program = programOf(`program P\n${text}`);
+    const problem = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
+    await expectExact(problem, program, { properties: program.properties, assertions: false });
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+  });
+
   test('does not help against what is wrong under SC', async () => {
     const text = 'var x thread a { done: ; } property p: never (x == 0)';
     const answer = await solveText(text, 'any');
