@@ -40,13 +40,18 @@ function programOf(text: string): Program {
   return program;
 }
 
-function solve(problem: RepairProblem, program: Program, goal: Goal): Promise<PropertyRepairRun> {
+function solve(
+  problem: RepairProblem,
+  program: Program,
+  goal: Goal,
+  budget = new Budget(),
+): Promise<PropertyRepairRun> {
   return findPropertyRepair({
     problem,
     goal,
     repaired: (chosen) => repairedProgram(program, { mode: 'any', items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
-    budget: new Budget(),
+    budget,
   });
 }
 
@@ -242,6 +247,19 @@ describe('a fence', () => {
     const assertion = await solveText('var x thread a { local r; assert(r == 1); }', 'any', true);
     expect(assertion).toMatchObject({ kind: 'impossible', under: 'SC' });
   });
+});
+
+test('what was not looked at to the end is unknown, under SC and under TSO', async () => {
+  const text = 'program P\nvar x thread a { x = 1; x = 2; } property p: never (x == 5)';
+  const program = programOf(text);
+  const problem = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
+  const goal = { properties: program.properties, assertions: false };
+  // SC has three states, TSO has more.
+  for (const maxStates of [1, 4]) {
+    const { answer } = await solve(problem, program, goal, new Budget({ maxStates }));
+    expect(answer).toMatchObject({ kind: 'unknown', reason: 'states' });
+  }
+  expect((await solve(problem, program, goal)).answer.kind).toBe('optimal');
 });
 
 describe('against all subsets of items, by definition', () => {
