@@ -229,6 +229,15 @@ describe('a property', () => {
     expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
   });
 
+  it('is proved only with the invariant that has its name', async () => {
+    const text = `program P var x thread t { x = 1; }
+      invariant p: x <= 1
+      property p: never (x == 1)`;
+    const { result } = await proveText(text, { ...quick, properties: ['p'] });
+    expect(result.verdict.kind).toBe('proved');
+    expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
+  });
+
   it('may be an invariant of that name', async () => {
     const text = `program P var x, y thread t { local r; r = 5; r = 6; x = r; }
       invariant five(a: t): a.r != 5`;
