@@ -410,7 +410,7 @@ const proving = [
     file: prove,
     from: 'if (!conclusion)\n    return {\n      name,',
     to: 'if (!conclusion && kept.length < 0)\n    return {\n      name,',
-    tests: ['reduction/prove.test.ts'],
+    tests: nameTests,
   },
   {
     name: 'prove: a property of several claims is proved with one',

@@ -90,6 +90,19 @@ describe('an invariant', () => {
   });
 });
 
+test('what was not looked at as a whole is not accepted', async () => {
+  const body = {
+    format: 'fencewright-certificate',
+    version: 2,
+    kind: 'cover',
+    net: netToJson(netOf(pump(0))),
+    proof: { kind: 'invariant', elements: [{ tokens: { a: 4, b: 0 } }] },
+  };
+  const certificate = { ...body, digest: certificateDigest(body) };
+  const limits = { signal: AbortSignal.abort() };
+  expect(await verifyCertificate(certificate, body.net, limits)).toMatchObject({ kind: 'unknown' });
+});
+
 describe('a basis', () => {
   const net = (by: number) => {
     const text = `vars a b rules a >= 1 -> a' = a + ${by}; init a = 1, b = 0 target a >= 5`;

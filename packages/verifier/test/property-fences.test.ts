@@ -9,6 +9,7 @@ import {
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { certificateDigest } from '../src/canonical-json.js';
+import type { VerifyOptions } from '../src/check.js';
 import type { Report } from '../src/report.js';
 import { verifyCertificate } from '../src/verify.js';
 
@@ -28,7 +29,10 @@ interface Claim {
   readonly clauses: readonly {
     readonly items: readonly string[];
     readonly computation: readonly object[];
+    readonly nowhere?: readonly number[];
   }[];
+  /** The property `p` where absent. */
+  readonly properties?: readonly object[];
 }
 
 function nameOf(item: Repair): string {
@@ -37,9 +41,11 @@ function nameOf(item: Repair): string {
 
 function judge(
   program: Program,
-  { mode = 'fence', chosen, cost, clauses }: Claim,
+  { mode = 'fence', chosen, cost, clauses, properties = [{ kind: 'property', name: 'p' }] }: Claim,
+  limits: VerifyOptions = {},
 ): Promise<Report> {
-  const items = repairItems(program, { mode }, true);
+  const atEnds = properties.some((one) => 'name' in one);
+  const items = repairItems(program, { mode }, atEnds);
   const indexOf = (name: string): number => {
     const index = items.findIndex(({ item }) => nameOf(item) === name);
     return index < 0 ? expect.fail(`no item ${name}`) : index;
@@ -52,14 +58,14 @@ function judge(
     automata: automataToJson(program),
     mode,
     costModel: 'size',
-    properties: [{ kind: 'property', name: 'p' }],
+    properties,
     items,
     chosen: indices(chosen),
     cost,
     clauses: clauses.map((clause) => ({ ...clause, items: indices(clause.items) })),
   };
   const digest = certificateDigest(certificate);
-  return verifyCertificate({ ...certificate, digest }, automataToJson(program), {});
+  return verifyCertificate({ ...certificate, digest }, automataToJson(program), limits);
 }
 
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
@@ -152,5 +158,52 @@ describe('repairs for a property', () => {
       });
       expect(report).toMatchObject({ kind: 'accepted' });
     }
+  });
+});
+
+describe('that nothing is needed', () => {
+  const nothing: Claim = { chosen: [], cost: 0, clauses: [] };
+  const assertions = { ...nothing, properties: [{ kind: 'assertions' }] };
+
+  test('is refused where a store that reaches memory, or an assertion, says otherwise', async () => {
+    const stored = parse('var x\nthread a { x = 1; }\nproperty p: never (x == 1)');
+    expect(await judge(stored, nothing)).toMatchObject({ kind: 'rejected' });
+    const failing = parse('var x\nthread a { local r; r = x; assert(r == 1); }');
+    expect(await judge(failing, assertions)).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('is believed of a finally that only states on the way violate', async () => {
+    const program = parse('var x\nthread a { x = 1; }\nproperty p: finally (x == 1)');
+    expect(await judge(program, nothing)).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('is left open where a condition cannot be evaluated, and where the search does not end', async () => {
+    const faulty = parse('var x\nthread a { x = 1; }\nproperty p: never (1 / x == 5)');
+    expect(await judge(faulty, nothing)).toMatchObject({ kind: 'partly' });
+    const program = parse('var x\nthread a { x = 1; }\nproperty p: never (x == 5)');
+    expect(await judge(program, nothing)).toMatchObject({ kind: 'accepted' });
+    expect(await judge(program, nothing, { maxStates: 1 })).toMatchObject({ kind: 'partly' });
+  });
+
+  test('is refused where nothing is asked for', async () => {
+    expect(await judge(late, { ...nothing, properties: [] })).toMatchObject({ kind: 'rejected' });
+  });
+});
+
+describe('a clause', () => {
+  test('whose threads stand behind fences is not checked', async () => {
+    const clauses = [{ items: ['fence 0 1'], computation: issued, nowhere: [0] }];
+    const report = await judge(late, { chosen: ['fence 0 1'], cost: 1, clauses });
+    expect(report).toMatchObject({ kind: 'partly' });
+  });
+
+  test('is none where an assertion fails that nobody asks about', async () => {
+    const program = parse(`var x
+      thread a { local r; x = 1; assert(r == 1); }
+      property p: never (x == 5)`);
+    const computation = [...issued, act(0, 'local', 1)];
+    const clauses = [{ items: ['fence 0 1'], computation }];
+    const report = await judge(program, { chosen: ['fence 0 1'], cost: 1, clauses });
+    expect(report).toMatchObject({ kind: 'rejected' });
   });
 });

@@ -2,6 +2,7 @@ import { automataToJson, type Program, repairItems, finiteProgram } from '@fence
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { certificateDigest } from '../src/canonical-json.js';
+import type { VerifyOptions } from '../src/check.js';
 import type { Report } from '../src/report.js';
 import { verifyCertificate } from '../src/verify.js';
 
@@ -26,7 +27,11 @@ interface Claim {
   }[];
 }
 
-function judge(program: Program, { chosen, cost, clauses }: Claim): Promise<Report> {
+function judge(
+  program: Program,
+  { chosen, cost, clauses }: Claim,
+  limits: VerifyOptions = {},
+): Promise<Report> {
   const items = repairItems(program, { mode: 'fence' }, false);
   const indices = (fences: readonly [number, number][]): number[] =>
     fences.map(([thread, location]) =>
@@ -46,7 +51,7 @@ function judge(program: Program, { chosen, cost, clauses }: Claim): Promise<Repo
     clauses: clauses.map(({ fences, ...clause }) => ({ ...clause, items: indices(fences) })),
   };
   const digest = certificateDigest(certificate);
-  return verifyCertificate({ ...certificate, digest }, automataToJson(program), {});
+  return verifyCertificate({ ...certificate, digest }, automataToJson(program), limits);
 }
 
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
@@ -137,5 +142,72 @@ describe('fences against triangular races', () => {
       clauses: [{ fences: [[0, 1]], computation, race }],
     };
     expect(await judge(program, claim)).toMatchObject({ kind: 'accepted' });
+  });
+});
+
+describe('that no fence is needed', () => {
+  const nothing: Claim = { chosen: [], cost: 0, clauses: [] };
+  test.each([
+    ['a load between store and load', 's = z;', 'y = 1;'],
+    ['a lock block that writes', '', 'atomic { z = 1; y = 1; }'],
+    [
+      'a lock block that reads what is stored, and writes elsewhere',
+      '',
+      'atomic { p = x; z = 1; }',
+    ],
+  ])('is refused: %s', async (_, between, other) => {
+    const program = parse(`var x, y, z
+      thread a { local r, s; x = 1; ${between} r = y; }
+      thread b { local p; ${other} }`);
+    expect(await judge(program, nothing)).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('is left open where the search does not end', async () => {
+    const program = parse('var x, y thread a { x = 1; } thread b { y = 1; }');
+    expect(await judge(program, nothing)).toMatchObject({ kind: 'accepted' });
+    expect(await judge(program, nothing, { maxStates: 1 })).toMatchObject({ kind: 'partly' });
+  });
+});
+
+describe('no race', () => {
+  test('is one behind a fence', async () => {
+    const program = parse(
+      'var x, y thread a { local r; x = 1; fence; r = y; } thread b { y = 1; }',
+    );
+    const computation = [
+      ...racing(0).slice(0, 2),
+      act(0, 'fence', 1),
+      act(0, 'load', 2),
+      ...racing(1).slice(0, 2),
+    ];
+    const own = { earlierStore: 0, load: 3, other: 5 };
+    const fences: [number, number][] = [
+      [0, 1],
+      [0, 2],
+    ];
+    const claim: Claim = {
+      chosen: [[0, 2]],
+      cost: 1,
+      clauses: [{ fences, computation, race: own }],
+    };
+    expect(await judge(program, claim)).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('is one of a load of what the thread has stored itself', async () => {
+    const program = parse('var x thread a { local r; x = 1; r = x; } thread b { x = 2; }');
+    const clauses = [{ fences: [[0, 1] as [number, number]], computation: racing(0), race }];
+    const claim: Claim = { chosen: [[0, 1]], cost: 1, clauses };
+    expect(await judge(program, claim)).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('is one with a lock block that only reads', async () => {
+    const program = parse(`var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local p; atomic { p = x; p = x; } }`);
+    const computation = [...racing(0).slice(0, 3), act(1, 'lock', 0), act(1, 'load', 1)];
+    const clauses = [{ fences: [[0, 1] as [number, number]], computation, race }];
+    expect(await judge(program, { chosen: [[0, 1]], cost: 1, clauses })).toMatchObject({
+      kind: 'rejected',
+    });
   });
 });

@@ -26,7 +26,7 @@ describe('a load and the havoc behind it', () => {
   test.each([
     [
       'others come to the havoc without the load',
-      also({ from: havoc!.to, to: load!.to, instruction: skip }),
+      also({ from: load!.from, to: load!.to, instruction: skip }),
     ],
     ['the load leads elsewhere, too', also({ from: load!.to, to: havoc!.to, instruction: seen })],
     [

@@ -41,13 +41,18 @@ function programOf(text: string): Program {
   return program;
 }
 
-function solve(problem: RepairProblem, program: Program, goal: Goal): Promise<PropertyRepairRun> {
+function solve(
+  problem: RepairProblem,
+  program: Program,
+  goal: Goal,
+  budget = new Budget(),
+): Promise<PropertyRepairRun> {
   return findPropertyRepair({
     problem,
     goal,
     repaired: (chosen) => repairedProgram(program, { mode: 'any', items: problem.items, chosen }),
     solver: defaultHittingSetSolver,
-    budget: new Budget(),
+    budget,
   });
 }
 
@@ -224,6 +229,18 @@ describe('a fence', () => {
     expect(answer.clauses.some(({ nowhere }) => nowhere.length > 0)).toBe(true);
   });
 
+  test('of one thread may be what another one at its end makes no difference to', async () => {
+    // Both stores wait. Fences at both ends, or at that of a, leave the property false, and only one at the end of b alone does not: a has ended then, and b has not.
+    const text = `var x, y
+      thread a { local r; x = 1; @cost(5) r = 1; }
+      thread b { local r; y = 1; @cost(5) r = 1; }
+      property p: never (a.r == 1 && b.r == 1 && x == 0 && y == 0 && (!ended(a) || ended(b)))`;
+    const program = programOf(`program P\n${text}`);
+    const problem = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
+    await expectExact(problem, program, { properties: program.properties, assertions: false });
+    expect(await solveText(text, 'fence')).toMatchObject({ cost: 1, places: ['fence at end'] });
+  });
+
   test('does not help against what is wrong under SC', async () => {
     const text = 'var x thread a { done: ; } property p: never (x == 0)';
     const answer = await solveText(text, 'any');
@@ -234,6 +251,19 @@ describe('a fence', () => {
     const assertion = await solveText('var x thread a { local r; assert(r == 1); }', 'any', true);
     expect(assertion).toMatchObject({ kind: 'violated-under-sc' });
   });
+});
+
+test('what was not looked at to the end is unknown, under SC and under TSO', async () => {
+  const text = 'program P\nvar x thread a { x = 1; x = 2; } property p: never (x == 5)';
+  const program = programOf(text);
+  const problem = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
+  const goal = { properties: program.properties, assertions: false };
+  // SC has three states, TSO has more.
+  for (const maxStates of [1, 4]) {
+    const { answer } = await solve(problem, program, goal, new Budget({ maxStates }));
+    expect(answer).toMatchObject({ kind: 'unknown', reason: 'states' });
+  }
+  expect((await solve(problem, program, goal)).answer.kind).toBe('optimal');
 });
 
 describe('against all subsets of items, by definition', () => {

@@ -221,6 +221,25 @@ describe('a property', () => {
     expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
   });
 
+  it('is not proved of TSO by what SC does, where the program is not robust', async () => {
+    const text = `program P var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local r; y = 1; r = x; }
+      property p: never (x == 2)`;
+    const { result } = await proveText(text, { ...quick, properties: ['p'] });
+    expect(result.invariants).toMatchObject([]);
+    expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
+  });
+
+  it('is proved only with the invariant that has its name', async () => {
+    const text = `program P var x thread t { x = 1; }
+      invariant p: x <= 1
+      property p: never (x == 1)`;
+    const { result } = await proveText(text, { ...quick, properties: ['p'] });
+    expect(result.verdict.kind).toBe('proved');
+    expect(result.properties).toMatchObject([{ name: 'p', verdict: 'unknown' }]);
+  });
+
   it('may be an invariant of that name', async () => {
     const text = `program P var x, y thread t { local r; r = 5; r = 6; x = r; }
       invariant five(a: t): a.r != 5`;

@@ -21,6 +21,7 @@ const names = [
   'zero\u200bwidth.fw',
   'line\u2028end.fw',
   'back\\slash\u0007.fw',
+  'back\\name\u0007.fw',
   '~.fw',
   '#.fw',
   '*.fw',

@@ -1,40 +1,9 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Templates } from '../../src/program/templates.js';
-import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram } from '../reduction/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { certificateDigest, type Report, verifyCertificate } from '@fencewright/verifier';
-import { unprovedClaims } from './unproved-claims.js';
-
-/** A certificate that claims all that can be claimed of a program, and what `change` makes of it. */
-async function claimed(
-  text: string,
-  change: object = {},
-  properties: readonly string[] = [],
-): Promise<object> {
-  const open: Templates = openProgram(text);
-  const sealed = await sealCertificate('proof', open, unprovedClaims(open, properties) ?? {});
-  const certificate = { ...(JSON.parse(JSON.stringify(sealed)) as object), ...change };
-  return { ...certificate, digest: certificateDigest(certificate) };
-}
-
-const verify = (certificate: object, solvers: readonly string[] = ['z3']): Promise<Report> =>
-  verifyCertificate(certificate, undefined, { solvers });
-
-/** A command called z3 that says the same of every question. */
-function liar(says: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'fencewright-liar-'));
-  const command = path.join(folder, 'z3');
-  writeFileSync(
-    command,
-    `#!/bin/sh\ngrep -c check-sat | while read n; do\nprintf 'sat\\n'\nfor i in $(seq 2 $n); do printf '${says}\\n'; done\ndone\n`,
-  );
-  chmodSync(command, 0o755);
-  return command;
-}
+import { verifyCertificate } from '@fencewright/verifier';
+import { claimed, liar, verify } from './claimed.js';
 
 /** Store buffering: not robust, whatever is claimed. */
 const storeBuffering = `program SB

@@ -137,6 +137,34 @@ describe('certificates that all instances are robust', () => {
     });
   });
 
+  // No state is listed: only control flow could refute the attacks, and here it does not.
+  test.each([
+    ['a test between store and load', 'local r; x = 1; assume(r == 0); r = y;'],
+    ['a step between store and load', 'local r; x = 1; skip; r = y;'],
+  ])('rejected without states: %s', async (_, code) => {
+    const automata = automataOf(parameterizedOf(`program p\nvar x, y\nthread t[*] { ${code} }`));
+    const body = { happensBefore: 'standard', invariant: [] };
+    const report = await verifyCertificate(sealed('all-instances', automata, body), automata, {});
+    expect(report).toMatchObject({ kind: 'rejected' });
+  });
+
+  test('of copies that self tells apart, and of memory without bounds, nothing is said', async () => {
+    const text = 'program p\nvar x, y\nthread t[*] { local r; x = 7; r = y; }';
+    const plain = JSON.stringify(automataOf(parameterizedOf(text)));
+    const boundless = JSON.parse(plain) as { symbols: { boundless?: boolean }[] };
+    boundless.symbols[0]!.boundless = true;
+    const own = plain.replace('{"kind":"constant","value":7}', '{"kind":"self"}');
+    expect(own).not.toBe(plain);
+    for (const automata of [JSON.parse(own) as unknown, boundless]) {
+      const body = { happensBefore: 'standard', invariant: [] };
+      const report = await verifyCertificate(sealed('all-instances', automata, body), automata, {});
+      expect(report).toMatchObject({
+        kind: 'rejected',
+        findings: [expect.stringContaining('it says nothing about this program')],
+      });
+    }
+  });
+
   test('executions that fault are not passed over', async () => {
     const automata = automataOf(parameterizedOf(faulty));
     const start = {
