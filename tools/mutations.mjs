@@ -52,6 +52,13 @@ export const referenceMutations = [
     to: 'readsOnly ? registerValue(level) : constant(accessLevel.store)',
   },
   {
+    name: 'fetch_max stores the smaller value',
+    file: 'packages/core/src/program/rmw.ts',
+    from: "conditional(binary<RmwLeaf>('<', old, operand), operand, old)",
+    to: "conditional(binary<RmwLeaf>('<', operand, old), operand, old)",
+    tests: ['robustness/extrema.test.ts'],
+  },
+  {
     name: 'an rmw joins as a load',
     file: helper,
     from: 'if (!meaningOf(instruction.operation).condition)\n        return [{ steps: [{ ...instruction, address }], readsOnly: false }];',

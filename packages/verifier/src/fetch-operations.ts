@@ -1,4 +1,4 @@
-import { type Int, minus, operate, plus } from './proof/terms.js';
+import { either, type Int, less, minus, operate, plus } from './proof/terms.js';
 
 /** What a `fetch` writes where it reads `old`. */
 interface FetchOperation {
@@ -14,6 +14,14 @@ export const fetchOperations = {
   and: { value: (old, operand) => old & operand, term: (a, b) => operate('&', a, b) },
   or: { value: (old, operand) => old | operand, term: (a, b) => operate('|', a, b) },
   xor: { value: (old, operand) => old ^ operand, term: (a, b) => operate('^', a, b) },
+  max: {
+    value: (old, operand) => (old > operand ? old : operand),
+    term: (a, b) => either(less(b, a), a, b),
+  },
+  min: {
+    value: (old, operand) => (old < operand ? old : operand),
+    term: (a, b) => either(less(a, b), a, b),
+  },
 } as const satisfies Readonly<Record<string, FetchOperation>>;
 
 export type FetchOperator = keyof typeof fetchOperations;

@@ -106,7 +106,7 @@ export function innerOf<Leaf>(expression: Expression<Leaf>): Inner<Leaf> | undef
 
 /** The expressions directly inside of a leaf, by their names. */
 const insideLeaves = ['condition', 'then', 'otherwise', 'index'] as const;
-type LeafParts<Leaf> = { [Name in (typeof insideLeaves)[number]]?: Expression<Leaf> };
+type LeafParts<Leaf> = Partial<Record<(typeof insideLeaves)[number], Expression<Leaf>>>;
 
 /** Calls `visit` for the expression and all parts of it, from left to right. */
 export function forEachPart<Leaf>(

@@ -39,6 +39,14 @@ function by(operator: BinaryOperator) {
   return (operand: Expression): RmwExpression => binary(operator, old, operand);
 }
 
+function conditional(
+  condition: RmwExpression,
+  then: RmwExpression,
+  otherwise: RmwExpression,
+): RmwExpression {
+  return { kind: 'conditional', condition, then, otherwise };
+}
+
 /** What the operations store that give the old value and compute the new one from it and an operand. */
 const fetched = {
   add: by('+'),
@@ -46,6 +54,8 @@ const fetched = {
   and: by('&'),
   or: by('|'),
   xor: by('^'),
+  max: (operand) => conditional(binary<RmwLeaf>('<', old, operand), operand, old),
+  min: (operand) => conditional(binary<RmwLeaf>('<', operand, old), operand, old),
 } as const satisfies Readonly<Record<string, (operand: Expression) => RmwExpression>>;
 
 type FetchName = `fetch_${keyof typeof fetched}`;

@@ -80,7 +80,9 @@ const rmwOf = (stored: fc.Arbitrary<Expression>): fc.Arbitrary<Instruction> =>
       fc.oneof(
         stored.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),
         fc.tuple(stored, stored).map((operands): RmwOperation => ({ name: 'cas', operands })),
-        stored.map((operand): RmwOperation => ({ name: 'fetch_xor', operands: [operand] })),
+        fc
+          .tuple(fc.constantFrom('fetch_xor', 'fetch_max', 'fetch_min'), stored)
+          .map(([name, operand]): RmwOperation => ({ name, operands: [operand] })),
       ),
     )
     .map(([into, a, operation]) => ({

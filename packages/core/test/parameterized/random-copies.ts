@@ -28,7 +28,9 @@ const load = fc.tuple(register, cell).map(([r, c]) => `${r} = ${c};`);
 const rmw = fc.oneof(
   fc.tuple(register, plain, value).map(([r, c, v]) => `${r} = xchg(${c}, ${v});`),
   fc.tuple(register, plain, value, value).map(([r, c, o, n]) => `${r} = cas(${c}, ${o}, ${n});`),
-  fc.tuple(register, plain).map(([r, c]) => `${r} = fetch_xor(${c}, 1);`),
+  fc
+    .tuple(register, fc.constantFrom('xor', 'max', 'min'), plain, value)
+    .map(([r, o, c, v]) => `${r} = fetch_${o}(${c}, ${o === 'xor' ? 1 : v});`),
 );
 const test = fc.tuple(register, fc.constantFrom('==', '!='), fc.constantFrom('0', '1'));
 const wait = test.map(([r, o, v]) => `assume(${r} ${o} ${v});`);

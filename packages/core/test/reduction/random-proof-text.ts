@@ -60,7 +60,11 @@ const statement: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .tuple(fc.constantFrom('xchg', 'weak_xchg', 'fetch_add'), register, variable)
+      .tuple(
+        fc.constantFrom('xchg', 'weak_xchg', 'fetch_add', 'fetch_max', 'fetch_min'),
+        register,
+        variable,
+      )
       .map(([op, r, x]) => `${r} = ${op}(${x}, 1);`),
   },
   {

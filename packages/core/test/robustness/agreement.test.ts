@@ -72,6 +72,8 @@ test(`brute force and all engines agree on ${runs} random programs`, async () =>
     'robust',
     'lock',
     'rmw cas',
+    'rmw fetch_max',
+    'rmw fetch_min',
     'computed address',
     'register in its own address',
     '3 threads',

@@ -92,7 +92,15 @@ test(`everybody agrees on ${runs} random automata without structure`, async () =
   console.info(count.toString());
   for (const feature of ['robust', 'not-robust', 'by value not-robust', 'lock', '0 threads'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 50);
-  for (const feature of ['rmw fetch', 'rmw cas', 'assert', 'havoc', '5 threads'])
+  for (const feature of [
+    'rmw fetch',
+    'rmw fetch_max',
+    'rmw fetch_min',
+    'rmw cas',
+    'assert',
+    'havoc',
+    '5 threads',
+  ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
 }, 3_600_000);
 

@@ -25,7 +25,7 @@ export function randomProofText(random: SeededRandom): string {
       case 2:
         return `${into} = weak_xchg(y, 1);`;
       case 3:
-        return `${into} = fetch_add(z, 1);`;
+        return `${into} = ${pick(['fetch_add', 'fetch_max', 'fetch_min'])}(z, 1);`;
       case 4:
         return 'fence;';
       case 5:

@@ -68,6 +68,12 @@ export function truth(a: Bool): Int {
   return { text: `(ite ${a.text} 1 0)` };
 }
 
+/** The one if the condition holds, else the other. */
+export function either(condition: Bool, then: Int, otherwise: Int): Int {
+  if (condition.value !== undefined) return condition.value ? then : otherwise;
+  return { text: `(ite ${condition.text} ${then.text} ${otherwise.text})` };
+}
+
 function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) => bigint): Int {
   if (a.value !== undefined && b.value !== undefined) return int(fold(a.value, b.value));
   return { text: `(${name} ${a.text} ${b.text})` };

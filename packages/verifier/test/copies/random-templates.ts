@@ -28,7 +28,9 @@ const load = fc.tuple(register, cell).map(([r, c]) => `${r} = ${c};`);
 const rmw = fc.oneof(
   fc.tuple(register, cell, value).map(([r, c, v]) => `${r} = xchg(${c}, ${v});`),
   fc.tuple(register, cell, value, value).map(([r, c, a, b]) => `${r} = cas(${c}, ${a}, ${b});`),
-  fc.tuple(cell, value).map(([c, v]) => `fetch_xor(${c}, ${v});`),
+  fc
+    .tuple(fc.constantFrom('xor', 'max', 'min'), cell, value)
+    .map(([o, c, v]) => `fetch_${o}(${c}, ${v});`),
 );
 const access = fc.oneof(
   { weight: 5, arbitrary: store },

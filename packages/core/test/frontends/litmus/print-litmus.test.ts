@@ -188,6 +188,7 @@ describe('what the format cannot hold', () => {
     ['havoc r in 0..1;', 'a free choice'],
     ['atomic { x = 1; y = 1; }', 'the bus lock can be held for one instruction only'],
     ['r = fetch_xor(x, 1);', 'no single instruction gives the old value'],
+    ['fetch_max(x, 1);', 'there is no instruction for fetch_max'],
     ['local a, b, c, d, e, f, g, h; x = a;', 'more registers than X86 has'],
   ])('%s', (code, message) => {
     const { text, diagnostics } = printLitmus(programOf(`var x, y\nthread t { local r; ${code} }`));
