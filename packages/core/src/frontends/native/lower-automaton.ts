@@ -188,6 +188,8 @@ function lowerAssignment(node: AssignInstruction, context: Context): Lowered | u
       ...scope.registers.keys(),
       ...scope.shared.symbolIds.keys(),
     ]);
+    // For the errors in the value; -1 is no register.
+    lowerToRegister(-1, node.value, context);
     return undefined;
   }
   const index = node.index && readTerm(node.index, problems);

@@ -93,6 +93,7 @@ function checkUnique(
   places: Map<string, Span>,
   problems: ProblemList,
 ): void {
+  if (name === '') return;
   const first = places.get(name);
   if (first) problems.add(duplicateName(span, what, name, first));
   else places.set(name, span);
@@ -113,11 +114,18 @@ function lowerThreads(
     const count = given.get(name);
     const copies: Copies =
       count === undefined ? readCopies(node, shared, problems) : { kind: 'fixed', count };
+    // Where the number of copies may be what could not be read, `self` may be right.
+    const isUncertain = node.isDamaged && !node.copies;
+    const known: Copies = isUncertain ? { kind: 'any' } : copies;
     const lowered =
       node.body.kind === 'Automaton'
-        ? lowerAutomaton(name, node.body, shared, copies, problems)
-        : lowerStructured(name, node.body, shared, copies, problems);
-    threads.push(...multiply(lowered, copies, shared, problems));
+        ? lowerAutomaton(name, node.body, shared, known, problems)
+        : lowerStructured(name, node.body, shared, known, problems);
+    threads.push(
+      ...(isUncertain
+        ? [{ ...lowered, isUncertain }]
+        : multiply(lowered, copies, shared, problems)),
+    );
   }
   return threads;
 }

@@ -113,6 +113,7 @@ export function findThread(
     );
     return undefined;
   }
+  if (threads[first]!.isUncertain) return undefined;
   const count = threads[first]!.thread.copy ? threads.filter(isNamed).length : 0;
   const complaint = threads[first]!.isUnbounded
     ? ([

@@ -128,7 +128,12 @@ function lowerAssignment(
   const value = readTerm(node.value, problems);
   const index = node.index && readTerm(node.index, problems);
   const meaning = lookUp(scope, name, nameSpan, problems);
-  if (!value || !meaning || (node.index && !index)) return;
+  if (!value || (node.index && !index)) return;
+  if (!meaning) {
+    // For the errors in them.
+    for (const term of [index, value]) if (term) lowerValue(context, term, { point: from });
+    return;
+  }
   const place = { from, to, span: spanBetween(nameSpan, node.value.span) };
   const span = cellSpan(node, nameSpan);
   if (meaning.kind === 'symbol') {

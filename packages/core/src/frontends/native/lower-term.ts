@@ -78,7 +78,11 @@ export function lowerTerm(term: Term, policy: TermPolicy): Expression {
 export function lowerCellAddress(term: CellTerm, policy: TermPolicy): Expression {
   if (term.kind === 'memory') return lowerTerm(term.address, policy);
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
-  if (!meaning) return brokenExpression;
+  if (!meaning) {
+    // For the errors in it.
+    if (term.index) lowerTerm(term.index, policy);
+    return brokenExpression;
+  }
   if (meaning.kind === 'symbol')
     return lowerSymbol(term, meaning.symbol, meaning.declaration, policy);
   const what = meaning.kind === 'register' ? 'a register' : 'a constant';
@@ -99,7 +103,11 @@ function broken(policy: TermPolicy, diagnostic: ReturnType<typeof misplaced>): E
 
 function lowerName(term: NameTerm, policy: TermPolicy): Expression {
   const meaning = lookUp(policy.scope, term.name, term.span, policy.problems);
-  if (!meaning) return brokenExpression;
+  if (!meaning) {
+    // For the errors in it.
+    if (term.index) lowerTerm(term.index, policy);
+    return brokenExpression;
+  }
   if (meaning.kind === 'symbol') {
     const address = lowerSymbol(term, meaning.symbol, meaning.declaration, policy);
     return address === brokenExpression ? address : policy.readCell(address, term);

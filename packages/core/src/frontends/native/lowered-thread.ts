@@ -17,6 +17,8 @@ export interface LoweredThread {
   /** The registers that the user declared. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
+  /** How many copies there are could not be read. */
+  readonly isUncertain?: boolean;
   /** The declaration says `[*]`. */
   readonly isUnbounded?: boolean;
 }

@@ -33,7 +33,7 @@ export function parseAutomaton(reader: TokenReader): Automaton {
   const initial = reader.accept('init') ? reader.name() : undefined;
   if (!reader.expect('begin')) reader.skipUntil(() => atBody(reader));
   else if (!initial && !reader.isLost)
-    reader.reject(
+    reader.complain(
       { start: first.offset, span: { start: first.start, end: firstUnit(first.start) } },
       "expected 'init' and a label before 'begin'",
       'say where the thread starts: init l0 begin',

@@ -1,7 +1,13 @@
 import { parseAutomaton } from './parse-automaton.js';
-import { closeBracket, parseArguments, parseExpression, parseNumber } from './parse-expression.js';
+import {
+  closeBracket,
+  parseArguments,
+  parseExpression,
+  parseFreely,
+  parseNumber,
+} from './parse-expression.js';
 import { parseBlock } from './parse-statement.js';
-import { atDeclaration, atEnd, seemsStatement } from './recovery.js';
+import { atDeclaration, atEnd, seemsDeclaration, skipTo } from './recovery.js';
 import type {
   Automaton,
   Base,
@@ -26,6 +32,7 @@ import type {
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 import type { Block } from './syntax-statements.js';
+import { startsLine } from './token.js';
 import type { TokenReader } from './token-reader.js';
 
 /** The whole text. */
@@ -51,7 +58,8 @@ export function parseModel(reader: TokenReader): Model {
       reader.report(
         "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')",
       );
-      reader.skipUntil(() => atDeclaration(reader));
+      reader.skip(1);
+      reader.skipUntil(() => seemsDeclaration(reader));
     }
   }
   reader.advance();
@@ -112,8 +120,8 @@ function parseVariable(reader: TokenReader): Variable {
   let length: Expression | undefined;
   let isBoundless = false;
   if (reader.accept('[')) {
-    isBoundless = reader.accept('*');
-    if (!isBoundless) length = parseExpression(reader);
+    length = parseFreely(reader);
+    isBoundless = !length;
     closeBracket(reader, ']');
   }
   const base = reader.is('@') ? parseBase(reader) : undefined;
@@ -174,7 +182,7 @@ function parseThread(reader: TokenReader): ThreadDeclaration {
 function parseCopies(reader: TokenReader): Copies {
   const mark = reader.open();
   reader.advance();
-  const count = reader.accept('*') ? undefined : parseExpression(reader);
+  const count = parseFreely(reader);
   closeBracket(reader, ']');
   return reader.close<Copies>(mark, { kind: 'Copies', count });
 }
@@ -182,11 +190,10 @@ function parseCopies(reader: TokenReader): Copies {
 function parseBody(reader: TokenReader): Automaton | Block {
   const atBody = (): boolean => reader.is('{', 'regs', 'init', 'begin');
   if (!atBody()) {
-    reader.report("'{', 'regs', 'init' or 'begin'");
-    if (!seemsStatement(reader))
-      reader.skipUntil(
-        () => atBody() || reader.is('}', ';') || atEnd(reader) || seemsStatement(reader),
-      );
+    reader.report("'regs', 'init', 'begin' or '{'");
+    const isAlone = startsLine(reader.ahead(1)) && !reader.is('}', ';') && !atEnd(reader);
+    if (!skipTo(reader, '{', 'regs', 'init', 'begin') && isAlone && !startsLine(reader.token))
+      reader.skip(1);
   }
   return reader.is('regs', 'init', 'begin') ? parseAutomaton(reader) : parseBlock(reader);
 }

@@ -15,6 +15,7 @@ import type {
 } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 import { keywords } from './keywords.js';
+import { sight } from './recovery.js';
 import { startsLine, type TokenKind } from './token.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
@@ -45,6 +46,13 @@ export function parseExpression(reader: TokenReader): Expression {
     }
     return reader.close<Expression>(mark, { kind: 'Expression', operands, operators });
   });
+}
+
+/** `*` or an expression; absent for `*`. */
+export function parseFreely(reader: TokenReader): Expression | undefined {
+  if (reader.accept('*')) return undefined;
+  if (!startsExpression(reader)) reader.report("an expression or '*'");
+  return parseExpression(reader);
 }
 
 /** The operator as which `token` is read: a mistaken `=` compares. */
@@ -196,14 +204,11 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
   return annotations;
 }
 
-/** How far a bracket is looked for. */
-const sight = 100;
-
 /** Reads the bracket. If something else stands there, goes on behind the bracket if that stands on the line, and otherwise where it should be. */
 export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {
   if (reader.accept(bracket)) return;
   reader.report(`'${bracket}'`);
-  const distance = distanceTo(reader, bracket);
+  const distance = reader.ahead(1).kind === bracket ? 1 : distanceTo(reader, bracket);
   if (distance === undefined) return;
   reader.skip(distance);
   reader.advance();
@@ -214,7 +219,7 @@ function distanceTo(reader: TokenReader, bracket: ')' | ']'): number | undefined
   for (let distance = 0; distance < sight; distance++) {
     const token = reader.ahead(distance);
     if (open === 0 && token.kind === bracket) return distance;
-    if (isBeyond(token.kind, bracket) || startsLine(token)) return undefined;
+    if (isBeyond(token.kind) || startsLine(token)) return undefined;
     if (token.kind === '(' || token.kind === '[') open += 1;
     if (token.kind === ')' || token.kind === ']') open -= 1;
     if (open < 0) return undefined;
@@ -222,7 +227,7 @@ function distanceTo(reader: TokenReader, bracket: ')' | ']'): number | undefined
   return undefined;
 }
 
-function isBeyond(kind: TokenKind, bracket: ')' | ']'): boolean {
-  if (['EOF', '{', '}'].includes(kind) || (bracket === ']' && kind === ';')) return true;
+function isBeyond(kind: TokenKind): boolean {
+  if (['EOF', '{', '}'].includes(kind)) return true;
   return keywords.get(kind)?.use === 'declaration' && keywords.get(kind)?.mayBeName === false;
 }

@@ -3,10 +3,11 @@ import {
   parseAnnotations,
   parseCall,
   parseExpression,
+  parseFreely,
   parseIndex,
   parseMemory,
 } from './parse-expression.js';
-import { atEnd, endStatement, skipStatement, startsStatement } from './recovery.js';
+import { atEnd, endStatement, skipStatement, skipTo, startsStatement } from './recovery.js';
 import type { Call, Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 import type {
@@ -39,7 +40,7 @@ import type { Mark, TokenReader } from './token-reader.js';
 /** A block; without its `{`, what might be one up to the `}`. */
 export function parseBlock(reader: TokenReader): Block {
   const mark = reader.open();
-  reader.expect('{');
+  if (!reader.expect('{') && skipTo(reader, '{')) reader.advance();
   const statements: Statement[] = [];
   while (!reader.is('}') && !atEnd(reader)) {
     if (startsStatement(reader)) statements.push(parseStatement(reader));
@@ -227,7 +228,7 @@ function parseLocals(reader: TokenReader): LocalStatement {
 function parseCondition(reader: TokenReader): Condition {
   reader.expect('(');
   const mark = reader.open();
-  const expression = reader.accept('*') ? undefined : parseExpression(reader);
+  const expression = parseFreely(reader);
   const condition = reader.close<Condition>(mark, { kind: 'Condition', expression });
   closeBracket(reader, ')');
   return condition;

@@ -46,6 +46,11 @@ const habits: readonly (readonly [RegExp, string])[] = [
   [/^(atomic_)?(store|write)|write_once/i, 'a store is written x = e'],
 ];
 
+/** Whether a read-modify-write has this name. */
+export function isOperation(name: string): boolean {
+  return operations.has(name.startsWith(weak) ? name.slice(weak.length) : name);
+}
+
 function unknownOperation({ span, name }: CallTerm): Diagnostic {
   const hint = habits.find(([pattern]) => pattern.test(name))?.[1];
   return unknownWord(span, 'operation', name, Object.keys(rmwKinds), hint);

@@ -2,18 +2,42 @@ import { keywords } from './keywords.js';
 import type { TokenReader } from './token-reader.js';
 import { startsLine, type TokenKind } from './token.js';
 
-/** Whether a declaration starts at the next token. Of the words that may be names, it does so only before a name. */
+/** Whether the next token is one that starts declarations. */
 export function atDeclaration(reader: TokenReader): boolean {
   const { kind } = reader.token;
-  const word = keywords.get(kind);
-  if (word?.use !== 'declaration' || kind === 'program') return false;
-  return !word.mayBeName || reader.isName(1);
+  return keywords.get(kind)?.use === 'declaration' && kind !== 'program';
+}
+
+/** Whether a declaration seems to start at the next token: a place to go on after an error, or to end what is not closed. */
+export function seemsDeclaration(reader: TokenReader): boolean {
+  const { token } = reader;
+  if (!atDeclaration(reader)) return false;
+  const isReserved = keywords.get(token.kind)?.mayBeName === false;
+  return reader.isName(1) || (isReserved && (startsLine(token) || token.kind === 'domain'));
 }
 
 /** Whether what the next token belongs to is over: no statement and no instruction contains it. */
 export function atEnd(reader: TokenReader): boolean {
-  return reader.is('EOF', 'program') || atDeclaration(reader);
+  return reader.is('EOF') || seemsDeclaration(reader);
 }
+
+/** Skips what stands on the line before one of `kinds`, if one of them is there and the statement does not end before; whether it is. */
+export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boolean {
+  for (let distance = 0; distance < sight; distance++) {
+    const token = reader.ahead(distance);
+    if (startsLine(token)) return false;
+    if (kinds.includes(token.kind)) {
+      reader.skip(distance);
+      return true;
+    }
+    if (['{', '}', 'EOF'].includes(token.kind) || (token.kind === ';' && distance > 0))
+      return false;
+  }
+  return false;
+}
+
+/** How many tokens ahead of an error are looked at. */
+export const sight = 100;
 
 /** Keywords that start a statement and stand nowhere else. */
 const statementKeywords: ReadonlySet<TokenKind> = new Set(

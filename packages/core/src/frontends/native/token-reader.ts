@@ -154,9 +154,7 @@ export class TokenReader {
       return this.close<Name>(mark, { kind: 'Name', text });
     }
     this.report('a name');
-    const { kind } = this.token;
-    const isNamedByKeyword = keywords.has(kind) && !this.#startsWhole() && !startsLine(this.token);
-    if (kind === 'NUMBER' || isNamedByKeyword) this.skip(1);
+    if (this.is('NUMBER') || this.#isNamedByKeyword()) this.skip(1);
     return this.missingName();
   }
 
@@ -204,17 +202,6 @@ export class TokenReader {
       ...{ previousEnd: offset, behindPrevious: span.start },
       ...(hint !== undefined && { hint }),
     });
-  }
-
-  /** Notes that something is missing around `mark`, and what it is; the parser is not lost. */
-  reject(
-    place: { readonly start: number; readonly span: Span },
-    message: string,
-    hint: string,
-  ): void {
-    this.complain(place, message, hint);
-    this.#problems.push(this.#complaints.pop()!);
-    this.#isDamaged = true;
   }
 
   open(): Mark {
@@ -294,6 +281,13 @@ export class TokenReader {
   /** Whether the next token is better left alone, since much depends on it. */
   #isAnchor(): boolean {
     return this.is(';', '{', '}', 'EOF') || this.#startsWhole();
+  }
+
+  /** Whether the next token is a keyword that seems to be meant as a name. */
+  #isNamedByKeyword(): boolean {
+    const use = keywords.get(this.token.kind)?.use;
+    if (use === undefined || use === 'declaration' || startsLine(this.token)) return false;
+    return use !== 'statement' || [';', ',', '=', ':'].includes(this.ahead(1).kind);
   }
 
   #startsWhole(): boolean {

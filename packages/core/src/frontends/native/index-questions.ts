@@ -1,0 +1,111 @@
+import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
+import type { InvariantDeclaration, PropertyDeclaration } from './syntax.js';
+import type { Call, Expression, Reference } from './syntax-expressions.js';
+import type { Name } from './syntax-node.js';
+
+/** How a property or an invariant looks names up. */
+interface Question {
+  /** Notes the name of a thread, or of what stands for one; gives the names in it. */
+  readonly thread: (name: Name, copy: Expression | undefined) => ThreadNames | undefined;
+  /** Notes the names in the index of a shared array. */
+  readonly index: (index: Expression | undefined) => void;
+  readonly functions: readonly string[];
+  /** Whether cells may be named by their addresses. */
+  readonly readsAddresses: boolean;
+}
+
+export function indexProperty(node: PropertyDeclaration, names: NameCollector): void {
+  names.declareQuestion('property', node.name);
+  names.builtin(node.quantifier, (word) => ['never', 'finally', 'exists', 'stuck'].includes(word));
+  visit(node.condition, names, {
+    thread: (name, copy) => useThread(name, copy, names),
+    index: (index) => names.constant(index),
+    functions: ['ended', 'drained'],
+    readsAddresses: true,
+  });
+}
+
+function useThread(
+  name: Name,
+  copy: Expression | undefined,
+  names: NameCollector,
+): ThreadNames | undefined {
+  const thread = names.thread(name.text);
+  names.mark(name, thread?.symbol, 'use');
+  if (thread) names.constant(copy);
+  return thread;
+}
+
+export function indexInvariant(node: InvariantDeclaration, names: NameCollector): void {
+  const owner = names.declareQuestion('invariant', node.name);
+  const binders = new Map<string, number>();
+  const bound = new Map<string, ThreadNames>();
+  for (const { name, thread } of node.binders) {
+    names.declareIn(binders, 'binder', name, owner);
+    const known = useThread(thread, undefined, names);
+    if (known) bound.set(name.text, known);
+  }
+  if (bound.size < node.binders.length) return;
+  const question: Question = {
+    thread: (name, copy) => {
+      const binder = copy ? undefined : binders.get(name.text);
+      if (binder === undefined) return useThread(name, copy, names);
+      names.mark(name, binder, 'use');
+      return bound.get(name.text);
+    },
+    index: (index) => visit(index, names, question),
+    functions: ['ended'],
+    readsAddresses: false,
+  };
+  for (const condition of node.conditions) visit(condition, names, question);
+}
+
+function visit(expression: Expression | undefined, names: NameCollector, question: Question): void {
+  for (const primary of primariesOf(expression))
+    switch (primary.kind) {
+      case 'Parentheses':
+        visit(primary.expression, names, question);
+        break;
+      case 'MemoryAccess':
+        if (question.readsAddresses) names.constant(primary.address);
+        break;
+      case 'AddressOf':
+        if (question.readsAddresses) names.constantAddress(primary);
+        break;
+      case 'Call':
+        visitFunction(primary, names, question);
+        break;
+      case 'Reference':
+        visitReference(primary, names, question);
+        break;
+      case 'NumberLiteral':
+      case 'BooleanLiteral':
+    }
+}
+
+/** `ended(t)`, `drained(t)` */
+function visitFunction(call: Call, names: NameCollector, question: Question): void {
+  if (!names.builtin(call.name, (word) => question.functions.includes(word))) return;
+  const [argument] = call.arguments;
+  const sole = argument && soleOf(argument);
+  if (sole?.kind === 'Reference') question.thread(sole.name, sole.index);
+}
+
+/** `x`, `a[e]`, `t @ l`, `t.r` */
+function visitReference(
+  { name, index, label, register }: Reference,
+  names: NameCollector,
+  question: Question,
+): void {
+  if (!label && !register) {
+    const symbol = names.shared(name.text);
+    names.mark(name, symbol, 'load');
+    if (symbol !== undefined) question.index(index);
+    return;
+  }
+  const thread = question.thread(name, index);
+  if (!thread) return;
+  if (label) names.mark(label, thread.labels.get(label.text), 'use');
+  if (register?.text === 'self' && !question.readsAddresses) names.builtin(register);
+  else if (register) names.mark(register, thread.registers.get(register.text), 'load');
+}

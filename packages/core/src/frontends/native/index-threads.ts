@@ -1,0 +1,227 @@
+import { nestedStatements } from './collect-locals.js';
+import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
+import { isOperation } from './read-rmw.js';
+import type { Role } from './name-symbols.js';
+import type { Automaton } from './syntax.js';
+import type { Annotation, Call, Expression, Primary } from './syntax-expressions.js';
+import type { Instruction } from './syntax-instructions.js';
+import type { Name } from './syntax-node.js';
+import type { Block, Statement } from './syntax-statements.js';
+
+/** The names in the body of a thread in the structured form. Registers and labels are known in all of it. */
+export function indexBlock(body: Block, thread: ThreadNames, names: NameCollector): void {
+  const declare = (statement: Statement): void => {
+    if (statement.kind === 'LocalStatement')
+      for (const { name } of statement.variables) declareRegister(name, thread, names);
+    if (statement.kind === 'LabelledStatement')
+      names.declareIn(thread.labels, 'label', statement.label, thread.symbol);
+    nestedStatements(statement).forEach(declare);
+  };
+  declare(body);
+  const expressions = new ThreadExpressions(thread, names, 'load');
+  const visit = (statement: Statement): void => {
+    if (!statement.isDamaged) indexStatement(statement, expressions, thread, names);
+    nestedStatements(statement).forEach(visit);
+  };
+  visit(body);
+}
+
+function declareRegister(name: Name, thread: ThreadNames, names: NameCollector): void {
+  const shared = names.shared(name.text);
+  if (shared !== undefined) names.mark(name, shared, 'declaration');
+  else if (name.text === 'self') names.builtin(name);
+  else names.declareIn(thread.registers, 'register', name, thread.symbol);
+}
+
+/** What is written in the statement itself, without statements in it. */
+function indexStatement(
+  statement: Statement,
+  expressions: ThreadExpressions,
+  thread: ThreadNames,
+  names: NameCollector,
+): void {
+  switch (statement.kind) {
+    case 'AnnotatedStatement':
+      indexAnnotations(statement.annotations, names);
+      break;
+    case 'AssignStatement':
+      expressions.name(statement.name, 'store');
+      expressions.visit(statement.index);
+      expressions.visit(statement.value);
+      break;
+    case 'CallStatement':
+      expressions.call(statement.call);
+      break;
+    case 'MemoryStatement':
+      expressions.memory(statement.address, 'store');
+      expressions.visit(statement.value);
+      break;
+    case 'LocalStatement':
+      for (const { initial } of statement.variables) expressions.visit(initial);
+      break;
+    case 'IfStatement':
+    case 'WhileStatement':
+    case 'DoStatement':
+      expressions.visit(statement.condition.expression);
+      break;
+    case 'GotoStatement':
+      names.mark(statement.target, thread.labels.get(statement.target.text), 'jump');
+      break;
+    case 'ConditionStatement':
+      expressions.visit(statement.condition);
+      break;
+    case 'HavocStatement': {
+      const { register, low, high, condition } = statement;
+      const symbol = thread.registers.get(register.text);
+      names.mark(register, symbol, 'store');
+      names.constant(low);
+      names.constant(high);
+      if (symbol !== undefined) expressions.visit(condition);
+      break;
+    }
+    default:
+  }
+}
+
+function indexAnnotations(annotations: readonly Annotation[], names: NameCollector): void {
+  for (const { name, value } of annotations) {
+    names.builtin(name, (word) => word === 'cost' || word === 'nofence');
+    if (name.text === 'cost') names.constant(value);
+  }
+}
+
+/** The names in a thread in the automaton form. A label is there as soon as something names it. */
+export function indexAutomaton(
+  { registers, initial, instructions }: Automaton,
+  thread: ThreadNames,
+  names: NameCollector,
+): void {
+  for (const register of registers) {
+    const shared = names.shared(register.text);
+    if (shared !== undefined) names.mark(register, shared, 'declaration');
+    else names.declareIn(thread.registers, 'register', register, thread.symbol);
+  }
+  const sound = instructions.filter(({ isDamaged }) => !isDamaged);
+  for (const { label } of sound) names.declareIn(thread.labels, 'label', label, thread.symbol);
+  const jump = (label: Name): void => {
+    const known = thread.labels.get(label.text);
+    if (known === undefined) names.declareIn(thread.labels, 'label', label, thread.symbol);
+    else names.mark(label, known, 'jump');
+  };
+  if (initial) jump(initial);
+  const expressions = new ThreadExpressions(thread, names, 'address');
+  for (const { annotations, instruction, target } of sound) {
+    indexAnnotations(annotations, names);
+    if (instruction) indexInstruction(instruction, expressions, thread, names);
+    jump(target);
+  }
+}
+
+function indexInstruction(
+  instruction: Instruction,
+  expressions: ThreadExpressions,
+  thread: ThreadNames,
+  names: NameCollector,
+): void {
+  switch (instruction.kind) {
+    case 'AssignInstruction': {
+      const { name, index, value } = instruction;
+      const register = index ? undefined : thread.registers.get(name.text);
+      if (register !== undefined) names.mark(name, register, 'store');
+      else if (index) expressions.name(name, 'store');
+      else names.mark(name, names.shared(name.text), 'store');
+      expressions.visit(index);
+      expressions.visit(value);
+      break;
+    }
+    case 'CallInstruction':
+      expressions.call(instruction.call);
+      break;
+    case 'MemoryInstruction':
+      expressions.memory(instruction.address, 'store');
+      expressions.visit(instruction.value);
+      break;
+    case 'ConditionInstruction':
+      expressions.visit(instruction.condition);
+      break;
+    case 'HavocInstruction':
+      names.mark(instruction.register, thread.registers.get(instruction.register.text), 'store');
+      names.constant(instruction.low);
+      names.constant(instruction.high);
+      expressions.visit(instruction.condition);
+      break;
+    case 'PlainInstruction':
+  }
+}
+
+/** The names in the expressions of a thread. */
+class ThreadExpressions {
+  readonly #thread: ThreadNames;
+  readonly #names: NameCollector;
+  readonly #reading: Role;
+
+  /** `reading` is what the name of a shared variable alone does. */
+  constructor(thread: ThreadNames, names: NameCollector, reading: 'load' | 'address') {
+    this.#thread = thread;
+    this.#names = names;
+    this.#reading = reading;
+  }
+
+  /** `role` is that of a shared variable; a register is read or written. */
+  name(name: Name, role: Role): void {
+    if (name.text === 'self') {
+      this.#names.builtin(name);
+      return;
+    }
+    const register = this.#thread.registers.get(name.text);
+    if (register === undefined) this.#names.mark(name, this.#names.shared(name.text), role);
+    else this.#names.mark(name, register, role === 'store' ? 'store' : 'load');
+  }
+
+  visit(expression: Expression | undefined): void {
+    for (const primary of primariesOf(expression)) this.#primary(primary, this.#reading);
+  }
+
+  /** `mem[address]`: a name alone is that of the cell in the automaton form. */
+  memory(address: Expression, role: Role): void {
+    const sole = soleOf(address);
+    if (this.#reading === 'address' && sole?.kind === 'Reference') this.#primary(sole, role);
+    else this.visit(address);
+  }
+
+  /** A read-modify-write: its first operand is written. */
+  call(call: Call): void {
+    if (!this.#names.builtin(call.name, isOperation)) return;
+    const [cell, ...operands] = call.arguments;
+    const sole = cell && soleOf(cell);
+    if (sole?.kind === 'Reference') this.#primary(sole, 'store');
+    else if (sole?.kind === 'MemoryAccess') this.memory(sole.address, 'store');
+    else this.visit(cell);
+    for (const operand of operands) this.visit(operand);
+  }
+
+  #primary(primary: Primary, role: Role): void {
+    switch (primary.kind) {
+      case 'Parentheses':
+        this.visit(primary.expression);
+        break;
+      case 'MemoryAccess':
+        this.memory(primary.address, 'load');
+        break;
+      case 'AddressOf':
+        this.name(primary.name, 'address');
+        this.visit(primary.index);
+        break;
+      case 'Call':
+        this.call(primary);
+        break;
+      case 'Reference':
+        if (primary.label || primary.register) break;
+        this.name(primary.name, role);
+        this.visit(primary.index);
+        break;
+      case 'NumberLiteral':
+      case 'BooleanLiteral':
+    }
+  }
+}

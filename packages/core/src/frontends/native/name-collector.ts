@@ -1,0 +1,140 @@
+import { builtins } from './keywords.js';
+import type { NameIndex, NameSymbol, Occurrence, Role } from './name-symbols.js';
+import type { AddressOf, Expression, Operand } from './syntax-expressions.js';
+import type { Name } from './syntax-node.js';
+
+/** The names of one thread, as indices of symbols. */
+export interface ThreadNames {
+  readonly symbol: number;
+  readonly registers: Map<string, number>;
+  readonly labels: Map<string, number>;
+}
+
+/** Gathers symbols and occurrences, and knows what is declared for the whole program. */
+export class NameCollector {
+  readonly #symbols: NameSymbol[] = [];
+  readonly #occurrences: Occurrence[] = [];
+  readonly #shared = new Map<string, number>();
+  readonly #builtins = new Map<string, number>();
+  /** Of two threads with one name, the first. */
+  readonly #threads = new Map<string, ThreadNames>();
+  readonly #questions = {
+    property: new Map<string, number>(),
+    invariant: new Map<string, number>(),
+  };
+
+  /** A new symbol. */
+  declare(kind: NameSymbol['kind'], name: Name, owner?: number): number {
+    const { text, span: declaration } = name;
+    const symbol =
+      this.#symbols.push({ kind, name: text, declaration, ...(owner !== undefined && { owner }) }) -
+      1;
+    this.mark(name, symbol, 'declaration');
+    return symbol;
+  }
+
+  /** A symbol of `scope`, new if it has none of that name; another declaration otherwise. */
+  declareIn(
+    scope: Map<string, number>,
+    kind: NameSymbol['kind'],
+    name: Name,
+    owner?: number,
+  ): void {
+    const known = scope.get(name.text);
+    if (known === undefined) scope.set(name.text, this.declare(kind, name, owner));
+    else this.mark(name, known, 'declaration');
+  }
+
+  /** A constant or a shared variable. */
+  declareShared(kind: 'constant' | 'shared variable', name: Name): void {
+    if (name.text === 'self') this.builtin(name);
+    else this.declareIn(this.#shared, kind, name);
+  }
+
+  /** A property or an invariant; each kind has names of its own. */
+  declareQuestion(kind: 'property' | 'invariant', name: Name): number {
+    const scope = this.#questions[kind];
+    this.declareIn(scope, kind, name);
+    return scope.get(name.text)!;
+  }
+
+  openThread(name: Name): ThreadNames {
+    const known = this.#threads.get(name.text);
+    if (known) this.mark(name, known.symbol, 'declaration');
+    const symbol = known?.symbol ?? this.declare('thread', name);
+    const thread = { symbol, registers: new Map(), labels: new Map() };
+    if (!known) this.#threads.set(name.text, thread);
+    return thread;
+  }
+
+  thread(name: string): ThreadNames | undefined {
+    return this.#threads.get(name);
+  }
+
+  /** The constant or shared variable of that name. */
+  shared(name: string): number | undefined {
+    return this.#shared.get(name);
+  }
+
+  /** Notes an occurrence; what is read of a constant is only used. */
+  mark(name: Name, symbol: number | undefined, role: Role): void {
+    if (name.text === '') return;
+    const isConstant = symbol !== undefined && this.#symbols[symbol]?.kind === 'constant';
+    const { span, start, end, text } = name;
+    const known = isConstant && role !== 'declaration' ? 'use' : role;
+    this.#occurrences.push({ span, start, end, name: text, symbol, role: known });
+  }
+
+  /** Notes a word of the language, or one in the place of such a word; whether it is one of `words`. */
+  builtin(name: Name, words?: (word: string) => boolean): boolean {
+    const { text } = name;
+    const isKnown = words ? words(text) : builtins.has(text);
+    let symbol = isKnown ? this.#builtins.get(text) : undefined;
+    if (isKnown && symbol === undefined) {
+      symbol = this.#symbols.push({ kind: 'builtin', name: text }) - 1;
+      this.#builtins.set(text, symbol);
+    }
+    this.mark(name, symbol, 'use');
+    return isKnown;
+  }
+
+  /** The names in an expression that has to be constant: those of constants, and of variables for their addresses. */
+  constant(expression: Expression | undefined): void {
+    for (const primary of primariesOf(expression)) {
+      if (primary.kind === 'Parentheses') this.constant(primary.expression);
+      if (primary.kind === 'AddressOf') {
+        this.constantAddress(primary);
+      }
+      if (primary.kind === 'Reference' && !primary.label && !primary.register)
+        this.mark(primary.name, this.shared(primary.name.text), 'use');
+    }
+  }
+
+  /** `&x` where it has to be constant: only variables have addresses. */
+  constantAddress({ name, index }: AddressOf): void {
+    const symbol = this.shared(name.text);
+    const isVariable = symbol !== undefined && this.#symbols[symbol]?.kind === 'shared variable';
+    this.mark(name, isVariable ? symbol : undefined, 'address');
+    if (isVariable) this.constant(index);
+  }
+
+  toIndex(): NameIndex {
+    const occurrences = this.#occurrences.toSorted((a, b) => a.start - b.start);
+    return { symbols: this.#symbols, occurrences };
+  }
+}
+
+/** What the operands of an expression are without their signs. */
+export function primariesOf(
+  expression: Expression | undefined,
+): readonly NonNullable<Operand['primary']>[] {
+  return (expression?.operands ?? []).flatMap(({ primary }) => primary ?? []);
+}
+
+/** What an expression is without parentheses, if it is nothing but one operand without signs. */
+export function soleOf(expression: Expression): Operand['primary'] {
+  const [operand, ...more] = expression.operands;
+  if (more.length > 0 || !operand || operand.signs.length > 0) return undefined;
+  const { primary } = operand;
+  return primary?.kind === 'Parentheses' ? soleOf(primary.expression) : primary;
+}

@@ -1,0 +1,63 @@
+import { NameCollector } from './name-collector.js';
+import { indexInvariant, indexProperty } from './index-questions.js';
+import { indexAutomaton, indexBlock } from './index-threads.js';
+import type { NameIndex } from './name-symbols.js';
+import type { Declaration, Model, ThreadDeclaration, Variable } from './syntax.js';
+
+/**
+ * Finds what the names in a text stand for, as the lowering does. Nothing is said of the names in events and procedures, which have no
+ * meaning yet, of those in what could not be read, and of the parts of threads that there are not.
+ */
+export function indexNames(model: Model): NameIndex {
+  const names = new NameCollector();
+  if (model.name) names.declare('program', model.name);
+  const { declarations } = model;
+  declareConstants(declarations, names);
+  declareVariables(declarations, names);
+  for (const declaration of declarations)
+    if (declaration.kind === 'DomainDeclaration' && !declaration.isDamaged) {
+      names.constant(declaration.low);
+      names.constant(declaration.high);
+    }
+  for (const declaration of declarations)
+    if (declaration.kind === 'ThreadDeclaration') indexThread(declaration, names);
+  for (const declaration of declarations) {
+    if (declaration.isDamaged) continue;
+    if (declaration.kind === 'PropertyDeclaration') indexProperty(declaration, names);
+    if (declaration.kind === 'InvariantDeclaration') indexInvariant(declaration, names);
+  }
+  return names.toIndex();
+}
+
+/** A constant is known behind its declaration only, and to constants before all variables. */
+function declareConstants(declarations: readonly Declaration[], names: NameCollector): void {
+  for (const declaration of declarations)
+    if (declaration.kind === 'ConstDeclaration')
+      for (const definition of declaration.constants) {
+        if (definition.isDamaged) continue;
+        names.constant(definition.value);
+        names.declareShared('constant', definition.name);
+      }
+}
+
+/** The size of a variable is looked up when those before it are known, its initial value when all are. */
+function declareVariables(declarations: readonly Declaration[], names: NameCollector): void {
+  const variables: readonly Variable[] = declarations
+    .flatMap((one) => (one.kind === 'VarDeclaration' ? one.variables : []))
+    .filter(({ isDamaged }) => !isDamaged);
+  for (const { name, length } of variables) {
+    names.constant(length);
+    names.declareShared('shared variable', name);
+  }
+  for (const { initial, cells } of variables) {
+    names.constant(initial);
+    cells?.values.forEach((value) => names.constant(value));
+  }
+}
+
+function indexThread({ name, copies, body }: ThreadDeclaration, names: NameCollector): void {
+  names.constant(copies?.count);
+  const thread = names.openThread(name);
+  if (body.kind === 'Automaton') indexAutomaton(body, thread, names);
+  else indexBlock(body, thread, names);
+}
