@@ -5,8 +5,7 @@ import type { FenceResult, PlacedRepair } from '../verdict/fence-result.js';
 import type { JsonFenceResult } from './json-schema.js';
 import { lineOf } from './action-words.js';
 
-/** The word of `--for` that stands for all assertions of a program instead of a property. */
-export const allAssertions = 'assertions';
+export { allAssertions } from '../verdict/fence-result.js';
 
 /** What was asked for, and what came of it. */
 export interface FenceFindings {

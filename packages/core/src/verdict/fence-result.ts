@@ -5,6 +5,9 @@ import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
+/** What stands for all assertions of a program where a property could be named. */
+export const allAssertions = 'assertions';
+
 /** A repair that was chosen: a fence at a location, a locked exchange in place of a store, or something that stays. */
 export interface PlacedRepair {
   readonly kind: 'fence' | 'xchg' | 'keep';
