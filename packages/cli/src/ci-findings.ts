@@ -8,11 +8,12 @@ import {
   type CheckResult,
   type JunitCase,
   type SarifFindings,
+  type Subject,
   undecidedResult,
 } from '@fencewright/core';
-import type { CheckableFile, LoadedFile } from './load-program.js';
+import type { LoadedFile } from './load-program.js';
 
-/** One file in the reports that continuous integration reads; plain data, so that a worker can send it. */
+/** One file in the reports that continuous integration reads. */
 export interface CiFindings {
   readonly sarif: SarifFindings;
   readonly junit: JunitCase;
@@ -27,7 +28,10 @@ function uriOf(file: string): string {
 }
 
 /** A file that was checked. */
-export function findingsOfCheck(subject: CheckableFile, result: CheckResult): CiFindings {
+export function findingsOfCheck(
+  subject: Subject & Pick<LoadedFile, 'diagnostics'>,
+  result: CheckResult,
+): CiFindings {
   const { file, source, program, diagnostics } = subject;
   const uri = uriOf(file);
   return {

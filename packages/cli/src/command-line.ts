@@ -30,7 +30,7 @@ import {
 import { type OutputFormat, outputFormats } from './formats.js';
 import { wholeFrom } from './option-values.js';
 import { addPictureOptions, pictureComplaint } from './picture-options.js';
-import type { FileVerb } from './run-on-file.js';
+import type { FileVerb } from './file-verb.js';
 import type { Settings } from './settings.js';
 import type { CoverSettings } from './verbs/cover.js';
 import type { ConvertSettings } from './verbs/convert.js';

@@ -19,17 +19,15 @@ import {
   findingsOfUndecided,
 } from './ci-findings.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { internalErrorText } from './internal-error.js';
+import { internalErrorText, toFailure } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
 import type { Settings } from './settings.js';
 import { writeWhole } from './write-whole.js';
 
-/** All that a verb has to say about one file; plain data, so that a worker can send it. */
+/** All that a verb has to say about one file. */
 export interface FileReport {
   readonly exitCode: ExitCode;
-  /** Nothing is known, since the stack was not large enough. */
-  readonly isTooDeep?: boolean;
   readonly stdout: string;
   readonly stderr: string;
   readonly json:
@@ -105,15 +103,12 @@ export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun
 
 /** The report on a file that is nested more deeply than the stack allows. */
 export function tooDeepReport(file: string, settings: Settings): FileReport {
-  return {
-    ...inputErrorReport({ file, diagnostics: [nestedTooDeeply()] }, settings),
-    isTooDeep: true,
-  };
+  return inputErrorReport({ file, diagnostics: [nestedTooDeeply()] }, settings);
 }
 
 /** The report on a file that made the tool fail. */
 export function internalErrorReport(file: string, error: unknown): FileReport {
-  const internalError = error instanceof Error ? error.message : String(error);
+  const { message: internalError } = toFailure(error);
   return {
     exitCode: exitCodes.internal,
     stdout: '',

@@ -1,16 +1,12 @@
 import path from 'node:path';
 import {
+  deepBracket,
   type Diagnostic,
   inspectedProgram,
-  deepBracket,
   lintProgram,
-  nestedTooDeeply,
-  notSupported,
   type Model,
-  type ParseResult,
-  parseTrencher,
-  type Program,
-  type Subject,
+  nestedTooDeeply,
+  parseText,
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
@@ -27,45 +23,6 @@ export interface LoadedFile {
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** A file that has been read without errors. */
-export interface CheckableFile extends Subject {
-  /** Of threads in any number of copies, the templates; one of the instances where a result is about one. */
-  readonly program: Program;
-  readonly model: Model;
-  readonly format: InputFormat;
-  /** What stood before `source` in the file, if anything. */
-  readonly byteOrderMark?: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Parses a text in a format. Each run loads only the front end that it needs. */
-export async function parseText(
-  format: InputFormat,
-  text: string,
-  copies?: ReadonlyMap<string, number>,
-): Promise<ParseResult> {
-  if (copies && format !== 'native') {
-    const hint = 'convert it to the native language';
-    return { diagnostics: [notSupported(undefined, 'this format has no copies of threads', hint)] };
-  }
-  switch (format) {
-    case 'native': {
-      const { parseNative } = await import('@fencewright/core/native');
-      return parseNative(text, copies);
-    }
-    case 'trencher':
-      return parseTrencher(text);
-    case 'litmus': {
-      const { parseLitmus } = await import('@fencewright/core/litmus');
-      return parseLitmus(text);
-    }
-    case 'memorax': {
-      const { parseMemorax } = await import('@fencewright/core/memorax');
-      return parseMemorax(text);
-    }
-  }
 }
 
 /** Trencher's format and Memorax's have no name for a program: the file's has to do. */

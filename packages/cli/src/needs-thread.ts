@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import type { Limits } from '@fencewright/core';
 import { defaultMegabytes, mebibyte } from './option-values.js';
 import type { FileTask } from './run-here.js';
-import type { FileVerb } from './run-on-file.js';
+import type { FileVerb } from './file-verb.js';
 
 /** Bytes that are read and prepared faster than a thread is started. */
 const small = 64 * 1024;

@@ -8,37 +8,50 @@ import {
 } from '@fencewright/core';
 import type { CiFindings } from './ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
-import { cancelledReport, type FileReport } from './file-report.js';
+import type { FileReport } from './file-report.js';
+import type { FileVerb } from './file-verb.js';
+import type { Finding } from './finding.js';
 import { watchInterrupts } from './interrupt.js';
 import { terminalPalette } from './palette.js';
 import { taskNeedsThread } from './needs-thread.js';
 import { ProgressLine } from './progress.js';
 import { type FileTask, runHere } from './run-here.js';
-import type { FileVerb } from './run-on-file.js';
+import { reportOn } from './report-on.js';
 import type { Settings } from './settings.js';
 import { version } from './version.js';
 
 /** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
-async function runShallow(file: string, task: FileTask): Promise<FileReport> {
-  const report = await runHere(file, task);
-  if (!report.isTooDeep) return report;
+async function runShallow(file: string, task: FileTask): Promise<Finding> {
+  const finding = await runHere(file, task);
+  if (finding.kind !== 'too-deep') return finding;
   const { runInWorkers } = await import('./run-in-workers.js');
-  return (await runInWorkers([file], task, 1)[0]) ?? report;
+  return (await runInWorkers([file], task, 1)[0]) ?? finding;
 }
 
-/** The reports in the order of the files, each as soon as it and those before it are there. */
-async function* reportsOf(
+/** What is found out, in the order of the files, each as soon as it and what was before it is there. */
+async function* findingsOf(
   files: readonly string[],
   task: FileTask,
   jobs: number,
-): AsyncGenerator<FileReport> {
+): AsyncGenerator<Finding> {
   if ((jobs > 1 && files.length > 1) || taskNeedsThread(files, task)) {
     const { runInWorkers } = await import('./run-in-workers.js');
     yield* runInWorkers(files, task, files.length > 1 ? jobs : 1);
     return;
   }
   for (const file of files)
-    yield task.signal.aborted ? cancelledReport(file) : await runShallow(file, task);
+    yield task.signal.aborted ? { kind: 'cancelled' } : await runShallow(file, task);
+}
+
+/** The reports on it. */
+async function* reportsOf(
+  files: readonly string[],
+  task: FileTask,
+  jobs: number,
+): AsyncGenerator<FileReport> {
+  let next = 0;
+  for await (const finding of findingsOf(files, task, jobs))
+    yield reportOn(task.verb, files[next++] ?? '', finding, task.settings);
 }
 
 /** The same for each of the instances that were asked for. */
@@ -65,7 +78,7 @@ async function* reportsOfInstances(
 
 function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {
   const head = { tool: 'fencewright' as const, version, formatVersion: jsonFormatVersion } as const;
-  // The results are those of the verb: `runOnFile` made them.
+  // The results are those of the verb: `reportOn` made them.
   return { ...head, command: verb, results } as JsonDocument;
 }
 

@@ -1,29 +1,25 @@
-import {
-  cancelledReport,
-  type FileReport,
-  internalErrorReport,
-  overrunReport,
-} from './file-report.js';
+import type { Finding } from './finding.js';
+import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './run-on-thread.js';
 import { type Ended, WorkThread } from './work-thread.js';
 
-/** Has a thread run one file. If it dies of it, its end is the report. */
+/** Has a thread find out about one file. If it dies of it, that is what was found. */
 async function runOnThread(
   thread: WorkThread,
   file: string,
   { verb, settings, signal, onProgress }: FileTask,
-): Promise<FileReport> {
+): Promise<Finding> {
   const begun = Date.now();
   try {
     let given: SourceText | undefined;
     if (file === '-') {
       const read = await readStandardInput({ ...settings.limits, signal });
-      if (read.kind === 'stopped') return overrunReport(file, read.reason);
+      if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
-    const ended: Ended<FileReport> = await thread.run(
+    const ended: Ended<Finding> = await thread.run(
       'runTask',
       { verb, file, settings, begun, given },
       {
@@ -33,32 +29,32 @@ async function runOnThread(
         spent: Date.now() - begun,
       },
     );
-    return ended.kind === 'done' ? ended.value : overrunReport(file, ended.reason);
+    return ended.kind === 'done' ? ended.value : ended;
   } catch (error) {
-    return internalErrorReport(file, error);
+    return { kind: 'failed', failure: toFailure(error) };
   }
 }
 
-/** Runs the files on `jobs` threads; the reports are promised in the order of the files. */
+/** Runs the files on `jobs` threads; what is found out is promised in the order of the files. */
 export function runInWorkers(
   files: readonly string[],
   task: FileTask,
   jobs: number,
   script = workerScript,
-): Promise<FileReport>[] {
-  const settle: ((report: FileReport) => void)[] = [];
-  const reports = files.map((_, i) => new Promise<FileReport>((resolve) => (settle[i] = resolve)));
+): Promise<Finding>[] {
+  const settle: ((finding: Finding) => void)[] = [];
+  const findings = files.map((_, i) => new Promise<Finding>((resolve) => (settle[i] = resolve)));
   let next = 0;
   const lane = async (): Promise<void> => {
     const thread = new WorkThread(script);
     for (let i = next++; i < files.length; i = next++) {
       const file = files[i]!;
       settle[i]?.(
-        task.signal.aborted ? cancelledReport(file) : await runOnThread(thread, file, task),
+        task.signal.aborted ? { kind: 'cancelled' } : await runOnThread(thread, file, task),
       );
     }
     await thread.close();
   };
   for (let i = Math.min(jobs, files.length); i > 0; i--) void lane();
-  return reports;
+  return findings;
 }

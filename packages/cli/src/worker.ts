@@ -2,9 +2,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
 import type { ExitCode } from './exit-codes.js';
-import type { FileReport } from './file-report.js';
+import type { FileVerb } from './file-verb.js';
+import type { Finding } from './finding.js';
 import type { SourceText } from './read-source.js';
-import type { FileVerb } from './run-on-file.js';
 import type { Hooks, Settings } from './settings.js';
 import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 
@@ -40,14 +40,7 @@ async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise
 }
 
 /** Runs one file. */
-export function runTask({
-  verb,
-  file,
-  settings,
-  begun,
-  given,
-  port,
-}: FileOrder): Promise<FileReport> {
+export function runTask({ verb, file, settings, begun, given, port }: FileOrder): Promise<Finding> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
     return runOnFile(verb, file, settings, hooks, { begun, ...(given && { given }) });

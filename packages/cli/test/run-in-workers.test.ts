@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { reportOn } from '../src/report-on.js';
 import { runInWorkers } from '../src/run-in-workers.js';
 import type { FileTask } from '../src/run-here.js';
 import type { Settings } from '../src/settings.js';
@@ -12,7 +13,7 @@ const dying = new URL('threads/dying.cjs', import.meta.url);
 
 function taskWith(signal: AbortSignal, onProgress: FileTask['onProgress']): FileTask {
   // The stand-in asks for no settings.
-  return { verb: 'check', settings: { limits: {} } as Settings, signal, onProgress };
+  return { verb: 'check', settings: { limits: {}, colours: {} } as Settings, signal, onProgress };
 }
 
 const quiet = (): void => undefined;
@@ -21,8 +22,11 @@ describe('the pool of threads', () => {
   test.each([1, 2, 5])('survives threads that die, of which %i run at a time', async (jobs) => {
     const files = ['a', 'leaves', 'throws', 'b', 'rejects', 'c', 'leaves', 'd'];
     const task = taskWith(new AbortController().signal, quiet);
-    const reports = await Promise.all(runInWorkers(files, task, jobs, dying));
-    expect(reports.map(({ exitCode }) => exitCode)).toEqual([0, 70, 70, 0, 70, 0, 70, 0]);
+    const findings = await Promise.all(runInWorkers(files, task, jobs, dying));
+    const reports = await Promise.all(
+      findings.map((finding, i) => reportOn('check', files[i]!, finding, task.settings)),
+    );
+    expect(reports.map(({ exitCode }) => exitCode)).toEqual([65, 70, 70, 65, 70, 65, 70, 65]);
     expect(reports.map(({ json }) => ('file' in json ? json.file : ''))).toEqual(files);
     expect(reports[1]?.json).toMatchObject({ internalError: 'worker exited with code: 3' });
     expect(reports[2]?.stderr).toContain('internal error on throws: nobody catches this');
@@ -36,17 +40,19 @@ describe('the pool of threads', () => {
       heard.push(`${file} ${states}`);
       stop.abort();
     });
-    const reports = await Promise.all(runInWorkers(['waits', 'a', 'b'], task, 1, dying));
+    const findings = await Promise.all(runInWorkers(['waits', 'a', 'b'], task, 1, dying));
     expect(heard).toEqual(['waits 7']);
-    expect(reports.map(({ exitCode }) => exitCode)).toEqual([0, 5, 5]);
-    expect(reports[1]?.json).toMatchObject({ verdict: 'unknown', reason: 'cancelled' });
+    expect(findings.map(({ kind }) => kind)).toEqual(['unread', 'cancelled', 'cancelled']);
+    const report = await reportOn('check', 'a', findings[1]!, task.settings);
+    expect(report.exitCode).toBe(5);
+    expect(report.json).toMatchObject({ verdict: 'unknown', reason: 'cancelled' });
   });
 
   test('says so where a script cannot be loaded', async () => {
     const task = taskWith(new AbortController().signal, quiet);
     const none = new URL('threads/none.cjs', import.meta.url);
-    const [report] = await Promise.all(runInWorkers(['a'], task, 2, none));
-    expect(report).toMatchObject({ exitCode: 70 });
+    const [finding] = await Promise.all(runInWorkers(['a'], task, 2, none));
+    expect(finding).toMatchObject({ kind: 'failed' });
   });
 });
 

@@ -104,7 +104,7 @@ describe('what is loaded when', () => {
   });
 
   test('a native file without syntax errors is read without the parser', () => {
-    const reader = chunkOf('packages/core/src/native-reader.ts');
+    const reader = chunkOf('packages/core/src/frontends/native/parse-well-formed.ts');
     const checking = chunkOf('packages/cli/src/run-files.ts');
     const { inputs, bytes } = loadedWith(outputNamed('main.js'), checking, reader);
     // Of Langium, what its generated files are made of.
@@ -115,7 +115,7 @@ describe('what is loaded when', () => {
   });
 
   test('errors of a native file are found with the parser', () => {
-    const { inputs } = loadedWith(chunkOf('packages/core/src/native.ts'));
+    const { inputs } = loadedWith(chunkOf('packages/core/src/frontends/native/parse-native.ts'));
     expect(inputs.some((file) => file.includes('node_modules/chevrotain/'))).toBe(true);
   });
 

@@ -1,22 +1,21 @@
 import {
-  type CheckResult,
   explainReport,
   graphSvg,
   happensBeforeGraph,
   quoteName,
-  type Replay,
-  replay,
+  type ResultOf,
+  type Subject,
   witnessToDot,
 } from '@fencewright/core';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import type { FileReport } from '../file-report.js';
-import type { CheckableFile } from '../load-program.js';
+import { fenceFindings } from '../fence-findings.js';
+import type { ReadFile } from '../finding.js';
 import { terminalPalette } from '../palette.js';
-import type { Hooks, PictureSettings, Settings } from '../settings.js';
+import type { PictureSettings, Settings } from '../settings.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
-import { decideSubject, reportOn } from './check.js';
-import { defaultFences } from './fence.js';
+import { reportOnCheck } from './check.js';
 
 /** A picture with its destination; without a text where there is nothing to draw. */
 interface Picture {
@@ -26,21 +25,13 @@ interface Picture {
 }
 
 async function pageOf(
-  subject: CheckableFile,
-  result: CheckResult,
-  replayed: Replay | undefined,
-  settings: Settings,
-  hooks: Hooks,
+  subject: Subject & ReadFile,
+  { result, replay, fences }: ResultOf<'explain'>,
 ): Promise<string> {
-  const limits = { ...settings.limits, ...hooks };
-  const fences =
-    replayed &&
-    subject.model.kind === 'finite' &&
-    (await defaultFences(subject, result.notion, limits));
   const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
-    ...(replayed && { replay: replayed }),
-    ...(fences && { fences }),
+    ...(replay && { replay }),
+    ...(fences && { fences: fenceFindings(subject, fences) }),
     diagnostics: subject.diagnostics,
     version,
   });
@@ -48,19 +39,17 @@ async function pageOf(
 
 /** The pictures that were asked for. */
 async function draw(
-  subject: CheckableFile,
-  result: CheckResult,
-  replayed: Replay | undefined,
-  settings: Settings,
-  hooks: Hooks,
+  subject: Subject & ReadFile,
+  answer: ResultOf<'explain'>,
+  { html, svg, dot }: PictureSettings = {},
 ): Promise<Picture[]> {
-  const { html, svg, dot }: PictureSettings = settings.pictures ?? {};
   const { program } = subject;
+  const { result } = answer;
   const { verdict } = result;
   const witness = verdict.kind === 'not-robust' ? verdict.witness : undefined;
   const pictures: Picture[] = [];
   if (html !== undefined) {
-    const text = await pageOf(subject, result, replayed, settings, hooks);
+    const text = await pageOf(subject, answer);
     pictures.push({ what: 'the page', file: html, text });
   }
   if (svg !== undefined) {
@@ -96,23 +85,21 @@ async function writePictures(
 }
 
 /** `explain`: the witness step by step, as text and as pictures. */
-export async function explainFile(
-  given: CheckableFile,
+export async function printExplain(
+  read: ReadFile,
+  answer: ResultOf<'explain'>,
   settings: Settings,
-  hooks: Hooks,
 ): Promise<FileReport> {
-  const { about: subject, result } = await decideSubject(given, settings, hooks);
-  const { program } = subject;
-  const { verdict } = result;
-  const replayed =
-    verdict.kind === 'not-robust' ? replay(program, verdict.witness.computation) : undefined;
-  const pictures = await draw(subject, result, replayed, settings, hooks);
+  const { about, result, replay } = answer;
+  const subject = { ...read, program: about };
+  const pictures = await draw(subject, answer, settings.pictures);
   const { done, failed } = await writePictures(pictures);
   const piped = pictures.find(({ file }) => file === '-');
   const palette = terminalPalette(piped ? settings.colours.stderr : settings.colours.stdout);
   const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-  const text = explainReport(subject, result, replayed, { palette, width: settings.width }) + notes;
-  const report = reportOn(subject, result, settings, piped ? (piped.text ?? '') : text, replayed);
+  const text = explainReport(subject, result, replay, { palette, width: settings.width }) + notes;
+  const stdout = piped ? (piped.text ?? '') : text;
+  const report = reportOnCheck(subject, result, settings, stdout, replay);
   return {
     ...report,
     exitCode: worstOf([report.exitCode, ...(failed.length > 0 ? [exitCodes.usage] : [])]),

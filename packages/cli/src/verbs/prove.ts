@@ -1,27 +1,10 @@
-import {
-  type Diagnostic,
-  type Model,
-  type ProveResult,
-  type ProveVerdict,
-  quoteName,
-  type Templates,
-  templatesOf,
-} from '@fencewright/core';
-import {
-  certificateScript,
-  type Proof,
-  type ProofClaims,
-  prove,
-  proveReport,
-  proveToJson,
-  sealCertificate,
-} from '@fencewright/core/prove';
+import { type ProveResult, type ProveVerdict, quoteName, type ResultOf } from '@fencewright/core';
+import { certificateScript, proveReport, proveToJson } from '@fencewright/core/prove';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
-import type { LoadedFile } from '../load-program.js';
-import { missingSolverReport } from '../missing-solver.js';
+import type { ReadFile } from '../finding.js';
 import { terminalPalette } from '../palette.js';
-import type { Hooks, Settings } from '../settings.js';
+import type { ProofSettings, Settings } from '../settings.js';
 import { writeWhole } from '../write-whole.js';
 
 const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
@@ -31,63 +14,37 @@ const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
 };
 
 /** `prove`: write-atomicity by movers, for unbounded data and any number of copies. */
-export async function proveFile(
-  loaded: LoadedFile,
-  model: Model,
+export async function printProof(
+  read: ReadFile,
+  answer: ResultOf<'prove'>,
   settings: Settings,
-  hooks: Hooks,
 ): Promise<FileReport> {
-  const program = templatesOf(model);
-  // Looking for Z3 takes time that no other verb should pay for.
-  const { chooseSmtSolver } = await import('@fencewright/core/node');
-  const { proof: options = {} } = settings;
-  const solver = chooseSmtSolver(settings.solver, settings.limits.maxMemory);
-  const missing = missingSolverReport(loaded, solver, settings);
-  if (missing) return missing;
-  const { file, diagnostics } = loaded;
-  try {
-    const started = performance.now();
-    const { result, questions, claims } = await prove(program, {
-      solver,
-      limits: { ...settings.limits, ...hooks },
-      ...(options.properties && { properties: options.properties }),
-      ...(options.infer && { infer: true }),
-      onQuestion: (asked) =>
-        hooks.onProgress?.({ states: asked, memory: 0, milliseconds: performance.now() - started }),
-    });
-    const problem = claims && (await writeProof(file, program, claims, questions, options));
-    if (problem !== undefined) return failure(file, problem);
-    const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
-    const found: readonly Diagnostic[] = result.diagnostics;
-    return {
-      exitCode: isUnanswered(result.properties)
-        ? exitCodes.unknown
-        : exitCodeOf[result.verdict.kind],
-      stdout: report + (await abstractedProgram(result)),
-      stderr: diagnosticsFor(loaded, found, settings),
-      json: proveToJson(file, program, result, diagnostics),
-      proofRow: { name: program.templates.name, result },
-    };
-  } finally {
-    await solver.close();
-  }
+  const { file, diagnostics } = read;
+  const { about: program, result } = answer;
+  const problem = await writeProof(file, answer, settings.proof ?? {});
+  if (problem !== undefined) return failure(file, problem);
+  const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
+  return {
+    exitCode: isUnanswered(result.properties) ? exitCodes.unknown : exitCodeOf[result.verdict.kind],
+    stdout: report + (await abstractedProgram(result)),
+    stderr: diagnosticsFor(read, result.diagnostics, settings),
+    json: proveToJson(file, program, result, diagnostics),
+    proofRow: { name: program.templates.name, result },
+  };
 }
 
 /** Writes what was asked for of a proof; gives what went wrong. */
 async function writeProof(
   file: string,
-  program: Templates,
-  claims: ProofClaims,
-  questions: Proof['questions'],
-  { certificate, script }: NonNullable<Settings['proof']>,
+  { about, certificate: sealed, questions }: ResultOf<'prove'>,
+  { certificate, script }: ProofSettings,
 ): Promise<string | undefined> {
-  if (certificate !== undefined) {
-    const sealed = await sealCertificate('proof', program, claims);
+  if (certificate !== undefined && sealed) {
     const problem = await writeWhole(certificate, `${JSON.stringify(sealed, undefined, 1)}\n`);
     if (problem !== undefined) return problem;
   }
-  if (script === undefined) return undefined;
-  const head = [`${program.templates.name} (${quoteName(file)})`, 'verdict: proved'];
+  if (script === undefined || !questions) return undefined;
+  const head = [`${about.templates.name} (${quoteName(file)})`, 'verdict: proved'];
   return writeWhole(script, certificateScript(questions, head));
 }
 

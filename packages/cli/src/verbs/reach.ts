@@ -1,7 +1,6 @@
 import {
   type Computation,
   quoteName,
-  reach,
   type ReachResult,
   type Replay,
   replay,
@@ -9,12 +8,14 @@ import {
   reachOutcome,
   reachReport,
   reachToJson,
+  type ResultOf,
+  type Subject,
 } from '@fencewright/core';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
-import type { Hooks, Settings } from '../settings.js';
-import type { CheckableFile } from '../load-program.js';
+import type { Settings } from '../settings.js';
+import type { ReadFile } from '../finding.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
 
@@ -27,7 +28,7 @@ const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
 
 /** Writes the page that was asked for, if any. */
 async function drawPage(
-  subject: CheckableFile,
+  subject: Subject & ReadFile,
   result: ReachResult,
   file: string | undefined,
 ): Promise<{ readonly piped?: string; readonly note: string; readonly failure?: string }> {
@@ -44,16 +45,13 @@ async function drawPage(
 }
 
 /** `reach`: final states and properties under SC and under TSO, with executions. */
-export async function reachFile(
-  subject: CheckableFile,
+export async function printReach(
+  read: ReadFile,
+  { about: program, result }: ResultOf<'reach'>,
   settings: Settings,
-  hooks: Hooks,
 ): Promise<FileReport> {
-  const { file, program, diagnostics } = subject;
-  const result = await reach(program, {
-    limits: { ...settings.limits, ...hooks },
-    ...(settings.buffer !== undefined && { buffer: settings.buffer }),
-  });
+  const { file, diagnostics } = read;
+  const subject = { ...read, program };
   const { piped, note, failure } = await drawPage(subject, result, settings.pictures?.html);
   const { stdout, stderr } = settings.colours;
   const palette = terminalPalette(piped === undefined ? stdout : stderr);

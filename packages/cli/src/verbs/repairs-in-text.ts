@@ -1,16 +1,18 @@
 import {
+  choiceNamed,
+  costModelOf,
   type Diagnostic,
   inspectedProgram,
   type Limits,
   type WrittenRepair,
   repairItems,
   type RepairMode,
+  textEditorOf,
   type UnknownReason,
 } from '@fencewright/core';
-import { choiceNamed, type CostChoice } from '../cost-choice.js';
-import { costModelOf } from '../cost-model.js';
+import type { CostChoice } from '../cost-choice.js';
 import type { LoadedFile } from '../load-program.js';
-import { textEditorOf } from '../text-editor.js';
+import { readSource } from '../read-source.js';
 
 /** What the text of a program says about the repairs of a certificate, or why it cannot be known. */
 export type RepairsInText =
@@ -58,8 +60,13 @@ export async function repairsInText(
   const subject = inspectedProgram(model);
   const choice = chooseCosts(costModel, given);
   if (typeof choice === 'string') return { kind: 'usage', message: choice };
-  const read = await costModelOf(choice, subject, limits);
-  if (read.kind !== 'costs') return read;
+  const file = choice.kind === 'file' ? choice.file : '';
+  const known = choice.kind === 'file' ? await readSource(file) : choice;
+  if (known.kind === 'failure') return { kind: 'failure', file, diagnostics: [known.diagnostic] };
+  const read = await costModelOf(known, subject, limits);
+  if (read.kind === 'unknown') return read;
+  if (read.kind === 'failure')
+    return { kind: 'failure', file, source: read.text, diagnostics: read.diagnostics };
   const editor = await textEditorOf(format, source, subject);
   const repairs = repairItems(
     subject,

@@ -1,9 +1,9 @@
-import { trf, trfReport, type TrfResult, trfToJson } from '@fencewright/core';
+import { type ResultOf, trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
-import type { CheckableFile } from '../load-program.js';
+import type { ReadFile } from '../finding.js';
 import { terminalPalette } from '../palette.js';
-import type { Hooks, Settings } from '../settings.js';
+import type { Settings } from '../settings.js';
 
 function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: boolean): ExitCode {
   switch (verdict.kind) {
@@ -20,17 +20,14 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
 }
 
 /** `trf`: a triangular race, or that there is none; with `--fence` the fences that leave none. */
-export async function trfFile(
-  subject: CheckableFile,
+export async function printTrf(
+  read: ReadFile,
+  { about: program, result, certificate }: ResultOf<'trf'>,
   settings: Settings,
-  hooks: Hooks,
 ): Promise<FileReport> {
-  const { file, program, diagnostics } = subject;
+  const { file, diagnostics } = read;
+  const subject = { ...read, program };
   const wantsRepair = settings.trfFences ?? false;
-  const result = await trf(program, {
-    limits: { ...settings.limits, ...hooks },
-    repair: wantsRepair,
-  });
   const palette = terminalPalette(settings.colours.stdout);
   const report: FileReport = {
     exitCode: exitCodeOf(result, wantsRepair),
@@ -39,7 +36,7 @@ export async function trfFile(
     json: trfToJson(file, program, result, diagnostics),
   };
   const { certificate: output } = settings;
-  return output !== undefined && result.certificate
-    ? withCertificate(report, output, result.certificate)
+  return output !== undefined && certificate
+    ? withCertificate(report, output, certificate)
     : report;
 }

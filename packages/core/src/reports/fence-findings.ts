@@ -5,8 +5,7 @@ import type { Position } from '../source/span.js';
 import type { FenceResult } from '../verdict/fence-result.js';
 import { lineOf } from './action-words.js';
 
-/** The word of `--for` that stands for all assertions of a program instead of a property. */
-export const allAssertions = 'assertions';
+export { allAssertions } from '../verdict/fence-result.js';
 
 /** What was asked for, and what came of it. */
 export interface FenceFindings {

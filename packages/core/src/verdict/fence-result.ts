@@ -5,6 +5,8 @@ import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { UnknownReason, Witness } from './verdict.js';
 
+/** What stands for all assertions of a program where a property could be named. */
+export const allAssertions = 'assertions';
 /** A set of repairs one of which every repaired program contains, with the computation that shows it. */
 export interface RepairReason {
   readonly repairs: readonly PricedRepair[];

@@ -1,3 +1,4 @@
+import { finiteProgram, unboundedModel } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
@@ -108,8 +109,8 @@ describe('fetch_max and fetch_min', () => {
 
   test('in any number of threads', async () => {
     const verdictOf = async (text: string) => {
-      const { parameterized } = parseNative(`program Copies\n${text}`);
-      const { result } = await checkParameterized(parameterized!);
+      const { model } = parseNative(`program Copies\n${text}`);
+      const { result } = await checkParameterized(unboundedModel(model)!);
       return result.verdict.kind;
     };
     const copies = (between: string, before = '') => `var x, y, m = 1
@@ -185,7 +186,7 @@ describe('in other formats', () => {
   test('Trencher has two ways for it, with the same ends', async () => {
     const { text = '' } = printTrencher(program);
     expect(text).toContain('check < r 3');
-    const back = parseTrencher(text).program;
+    const back = finiteProgram(parseTrencher(text).model);
     const ends = async (of: typeof program) => {
       const { sc } = await reach(of);
       return new Set(sc.finalStates.map(({ memory }) => JSON.stringify([...memory].sort())));

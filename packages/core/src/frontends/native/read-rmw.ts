@@ -48,7 +48,7 @@ const habits: readonly (readonly [RegExp, string])[] = [
 
 /** Whether a read-modify-write has this name. */
 export function isOperation(name: string): boolean {
-  return operations.has(name.startsWith(weak) ? name.slice(weak.length) : name);
+  return isRmwName(name.startsWith(weak) ? name.slice(weak.length) : name);
 }
 
 function unknownOperation({ span, name }: CallTerm): Diagnostic {

@@ -1,13 +1,9 @@
-import {
-  type LocationId,
-  type Position,
-  type Program,
-  type RepairedText,
-  repairTrencherText,
-  type SourceRepair,
-  type ThreadId,
-} from '@fencewright/core';
-import type { InputFormat } from './formats.js';
+import { repairTrencherText } from '../frontends/trencher/repair-trencher.js';
+import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { RepairedText, SourceRepair } from '../program/source-repair.js';
+import type { Position } from '../source/span.js';
+import type { InputFormat } from './parse-text.js';
 
 /** Which of the places of a location get a fence, as indices; all where it gives `undefined`. */
 export type ChoosePlaces = (
@@ -30,7 +26,8 @@ export async function textEditorOf(
 ): Promise<TextEditor> {
   switch (format) {
     case 'native': {
-      const { nativeInsertionPoints, repairNativeText } = await import('@fencewright/core/native');
+      const { nativeInsertionPoints } = await import('../frontends/native/insertion-points.js');
+      const { repairNativeText } = await import('../frontends/native/repair-native.js');
       const points = nativeInsertionPoints(text, { withEnds: true }) ?? [];
       return {
         placesOf: (thread, location) =>
@@ -48,14 +45,16 @@ export async function textEditorOf(
         repair: (repairs) => repairTrencherText(text, repairs),
       };
     case 'memorax': {
-      const { memoraxFencePlaces, repairMemoraxText } = await import('@fencewright/core/memorax');
+      const { memoraxFencePlaces, repairMemoraxText } =
+        await import('../frontends/memorax/repair-memorax.js');
       return {
         placesOf: memoraxFencePlaces(text, program),
         repair: (repairs, choose) => repairMemoraxText(text, program, repairs, choose),
       };
     }
     case 'litmus': {
-      const { litmusFencePlace, repairLitmusText } = await import('@fencewright/core/litmus');
+      const { litmusFencePlace, repairLitmusText } =
+        await import('../frontends/litmus/repair-litmus.js');
       const placeOf = litmusFencePlace(text, program);
       return {
         placesOf: (thread, location) => {

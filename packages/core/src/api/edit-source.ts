@@ -1,27 +1,30 @@
-import {
-  check,
-  checkParameterized,
-  type Diagnostic,
-  fence,
-  type FenceOptions,
-  type FenceVerdict,
-  type HappensBefore,
-  type Limits,
-  type LocationId,
-  notSupported,
-  type UnboundedModel,
-  type Program,
-  type SourceRepair,
-  sameAutomata,
-  type StateExpression,
-  type ThreadId,
-  type UnknownReason,
-} from '@fencewright/core';
-import type { InputFormat } from './formats.js';
-import { parseText } from './load-program.js';
+import type { Limits } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
+import type { LocationId, ThreadId } from '../program/ids.js';
+import type { UnboundedModel } from '../program/model.js';
+import type { Program, StateExpression } from '../program/program.js';
+import { sameAutomata } from '../program/same-automata.js';
+import type { SourceRepair } from '../program/source-repair.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { FenceVerdict } from '../verdict/fence-result.js';
+import type { UnknownReason } from '../verdict/verdict.js';
+import { checkParameterized } from './check-parameterized.js';
+import { check } from './check.js';
+import { fence, type FenceOptions } from './fence.js';
+import { type InputFormat, parseText } from './parse-text.js';
 import type { TextEditor } from './text-editor.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** Why a text cannot be changed. */
+export type EditRefusal =
+  | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
+  /**
+   * In the text a fence at the head of a loop, say, stands before the label that the loop bears:
+   * what these properties say of labels then fails.
+   */
+  | { readonly kind: 'labels-move'; readonly properties: readonly string[] };
 
 /** A source text with a fence set in it. */
 export type EditedSource =
@@ -35,7 +38,7 @@ export type EditedSource =
       ) => readonly number[] | undefined;
     }
   /** The text cannot be changed like this. */
-  | { readonly kind: 'refused'; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: 'refused'; readonly refusal: EditRefusal }
   /** Whether the changed text is right was not found out. */
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
@@ -93,15 +96,6 @@ function hasLabel(condition: StateExpression): boolean {
   }
 }
 
-/** In the text a fence at the head of a loop, say, stands before the label that the loop bears: the property then means something else. */
-function labelsMove(properties: readonly string[]): Diagnostic {
-  return notSupported(
-    undefined,
-    `with the fences in the text, labels stand elsewhere, and ${properties.join(', ')} fails`,
-    'label the statement inside of the loop, or ask for exchanges: --repair xchg',
-  );
-}
-
 class SourceEdit {
   readonly #format: InputFormat;
   readonly #editor: TextEditor;
@@ -121,13 +115,16 @@ class SourceEdit {
   /** The text is parsed anew, and decided anew unless it says exactly what was decided before. */
   async run(): Promise<EditedSource> {
     const { text, diagnostics } = this.#edited();
-    if (text === undefined) return { kind: 'refused', diagnostics };
+    if (text === undefined) return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
     const isGood = await this.#isGood(text);
     if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
     if (!isGood && this.#speaksOfLabels())
-      return { kind: 'refused', diagnostics: [labelsMove(this.#goal.asked?.properties ?? [])] };
+      return {
+        kind: 'refused',
+        refusal: { kind: 'labels-move', properties: this.#goal.asked?.properties ?? [] },
+      };
     if (!isGood)
-      throw new Error('the program misses the goal with the fences written into its text');
+      throw new InternalError('the program misses the goal with the fences written into its text');
     for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
     const chosen = new Map(this.#chosen);
     return {
@@ -147,7 +144,7 @@ class SourceEdit {
     const { model } = await parseText(this.#format, text);
     if (model?.kind === 'unbounded') return this.#areGood(model);
     if (model?.kind !== 'finite')
-      throw new Error('the program does not parse with the fences written into its text');
+      throw new InternalError('the program does not parse with the fences written into its text');
     const { program } = model;
     // The repaired program is what the search has shown to reach the goal.
     // Where its labels stand is not part of the automaton.

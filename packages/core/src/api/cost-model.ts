@@ -1,30 +1,56 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { labelCosts, sizeCosts } from '../fences/cost-models.js';
+import { profileCosts } from '../fences/profile.js';
+import type { CostModel } from '../fences/repair-problem.js';
+import type { Program } from '../program/program.js';
 import {
-  Budget,
-  type CostModel,
   type Diagnostic,
-  labelCosts,
-  type Limits,
-  nearestName,
-  profileCosts,
-  type Program,
-  sizeCosts,
-  type Span,
   unknownName,
-  type UnknownReason,
   unreadableFile,
   wrongOperand,
-} from '@fencewright/core';
-import { type CostChoice, costName } from './cost-choice.js';
-import { readSource } from './read-source.js';
+} from '../source/diagnostic.js';
+import { nearestName } from '../source/nearest-name.js';
+import type { Span } from '../source/span.js';
+import type { UnknownReason } from '../verdict/verdict.js';
 
-/** Costs, or what is wrong with the file that should give them, or the limit that ended the runs that should. */
+/** A cost model, as plain data. */
+export type CostChoice =
+  | { readonly kind: 'size' }
+  /** Executions in so many random runs. */
+  | { readonly kind: 'profile'; readonly seed: number; readonly runs: number }
+  /** Costs by label, in a JSON document. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/** The name of a cost model in results and certificates: with it, and with the document where it says `file`, the costs can be had again. */
+export function costName(choice: CostChoice): string {
+  switch (choice.kind) {
+    case 'size':
+      return 'size';
+    case 'profile':
+      return `profile (seed ${choice.seed}, runs ${choice.runs})`;
+    case 'text':
+      return 'file';
+  }
+}
+
+/** The choice that a name stands for; absent for `file`, whose costs the name does not tell, and for names that are none. */
+export function choiceNamed(
+  name: string,
+): Exclude<CostChoice, { readonly kind: 'text' }> | undefined {
+  if (name === 'size') return { kind: 'size' };
+  const [, seed, runs] = /^profile \(seed (\d{1,15}), runs (\d{1,9})\)$/.exec(name) ?? [];
+  return seed === undefined || runs === undefined
+    ? undefined
+    : { kind: 'profile', seed: Number(seed), runs: Number(runs) };
+}
+
+/** Costs, or what is wrong with the document that should give them, or the limit that ended the runs that should. */
 export type CostsRead =
   | { readonly kind: 'costs'; readonly costs: CostModel }
   | { readonly kind: 'unknown'; readonly name: string; readonly reason: UnknownReason }
   | {
       readonly kind: 'failure';
-      readonly file: string;
-      readonly source?: string;
+      readonly text: string;
       readonly diagnostics: readonly Diagnostic[];
     };
 
@@ -70,7 +96,10 @@ function parseObject(text: string): { readonly object: JsonObject } | { readonly
 function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diagnostic {
   const diagnostic = unknownName(span, 'label', key, names);
   if (nearestName(key, names) !== undefined) return diagnostic;
-  return { ...diagnostic, hint: 'write "label" or "thread:label", as check --json names them' };
+  return {
+    ...diagnostic,
+    hint: 'write "label" or "thread:label", as the JSON of a check names them',
+  };
 }
 
 /** Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not named; `xchg:` before them for exchanges alone. */
@@ -103,11 +132,9 @@ function parseCosts(
   return diagnostics.length > 0 ? { diagnostics } : { costs };
 }
 
-async function readCosts(file: string, program: Program): Promise<CostsRead> {
-  const source = await readSource(file);
-  if (source.kind === 'failure') return { kind: 'failure', file, diagnostics: [source.diagnostic] };
-  const parsed = parseCosts(source.text, program);
-  if ('diagnostics' in parsed) return { kind: 'failure', file, source: source.text, ...parsed };
+function readCosts(text: string, program: Program): CostsRead {
+  const parsed = parseCosts(text, program);
+  if ('diagnostics' in parsed) return { kind: 'failure', text, ...parsed };
   const { costs } = parsed;
   const byDefault = costs.get(defaultKey);
   const general =
@@ -137,7 +164,7 @@ export async function costModelOf(
       if (typeof costs === 'string') return { kind: 'unknown', name, reason: costs };
       return { kind: 'costs', costs: { ...costs, name } };
     }
-    case 'file':
-      return readCosts(choice.file, program);
+    case 'text':
+      return readCosts(choice.text, program);
   }
 }

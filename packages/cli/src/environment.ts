@@ -1,0 +1,17 @@
+import type { Environment } from '@fencewright/core';
+import { createAttackerPool } from './attacker-pool.js';
+import { mebibyte } from './option-values.js';
+
+/** Solvers that are processes, and threads of this process; each loaded when it is needed. */
+export const environment: Environment = {
+  // Looking for Z3 takes time that only those should pay who need it.
+  createSmtSolver: async (choice, maxMemory) =>
+    (await import('@fencewright/core/node')).chooseSmtSolver(choice, maxMemory),
+  createModelChecker: async (maxMemory) => {
+    const { createSpin } = await import('@fencewright/core/node');
+    return createSpin(
+      maxMemory === undefined ? {} : { megabytes: Math.ceil(maxMemory / mebibyte) },
+    );
+  },
+  createAttackerPool,
+};

@@ -1,0 +1,42 @@
+import { type Settlement, templatesOf } from '@fencewright/core';
+import { proveReport } from '@fencewright/core/prove';
+import { exitCodes } from '../exit-codes.js';
+import type { FileReport } from '../file-report.js';
+import type { ReadFile } from '../finding.js';
+import { terminalPalette } from '../palette.js';
+import type { Settings } from '../settings.js';
+
+/** `check --prove`: what the search has to say in `report`, and a proof that answers the question in its place. */
+export function settledReport(
+  { file, model }: ReadFile,
+  report: FileReport,
+  settlement: Settlement,
+  settings: Settings,
+): FileReport {
+  const palette = terminalPalette(settings.colours.stdout);
+  const robust = { ...report, exitCode: exitCodes.robust };
+  if (settlement.by === 'horn-clauses')
+    return {
+      ...robust,
+      stdout: `${report.stdout}\n${palette.good('Horn clauses')} settle it: robust (standard happens-before)\n`,
+      json: { ...answered(report), happensBefore: 'standard', settledBy: 'horn-clauses' },
+    };
+  const { result, isRobust } = settlement;
+  const text = proveReport({ file, program: templatesOf(model) }, result, palette);
+  const heading = isRobust
+    ? `${palette.good('A proof')} settles it:`
+    : 'A proof does not settle it:';
+  const stdout = `${report.stdout}${report.stdout === '' ? '' : '\n'}${heading}\n${text}`;
+  if (!isRobust) return { ...report, exitCode: exitCodes.unknown, stdout };
+  return {
+    ...robust,
+    stdout,
+    json: { ...answered(report), happensBefore: settings.notion, settledBy: 'proof' },
+  };
+}
+
+function answered({ json }: FileReport): FileReport['json'] {
+  const { file, diagnostics } = json;
+  const program = json.program === undefined ? {} : { program: json.program };
+  return { file, ...program, verdict: 'robust', diagnostics };
+}

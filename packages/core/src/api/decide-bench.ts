@@ -1,0 +1,41 @@
+import type { Limits } from '../base/budget.js';
+import type { Model } from '../program/model.js';
+import type { Program } from '../program/program.js';
+import type { HappensBefore } from '../trace/trace.js';
+import { decideRobustness } from './decide-robustness.js';
+import type { Environment } from './environment.js';
+import { fence } from './fence.js';
+import type { BenchQuestion } from './question.js';
+import type { Result } from './result.js';
+
+/** How many fences a smallest set has. */
+async function countFences(
+  program: Program,
+  notion: HappensBefore,
+  limits: Limits,
+): Promise<number | 'none' | 'unknown'> {
+  const { verdict } = await fence(program, { notion, limits });
+  if (verdict.kind === 'found') return verdict.repairs.length;
+  return verdict.kind === 'impossible' ? 'none' : 'unknown';
+}
+
+/** Decides all attacks on a finite program, and counts fences; both searches together keep to the limits. */
+export async function decideBench(
+  model: Model,
+  question: BenchQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
+  const all = { ...question, allAttacks: true };
+  const found = await decideRobustness(model, all, limits, environment);
+  if ('kind' in found) return found;
+  const { about, result } = found;
+  if (!question.countsFences || result.verdict.kind === 'error')
+    return { kind: 'bench', about, result };
+  const { timeout } = limits;
+  const left = timeout !== undefined && {
+    timeout: Math.max(1, timeout - result.statistics.milliseconds),
+  };
+  const fences = await countFences(about, result.notion, { ...limits, ...left });
+  return { kind: 'bench', about, result, fences };
+}

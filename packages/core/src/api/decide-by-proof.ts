@@ -1,0 +1,72 @@
+import type { Limits } from '../base/budget.js';
+import { finiteProgram, type Model, templatesOf } from '../program/model.js';
+import type { SmtSolver } from '../solvers/smt-solver.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { ProveResult } from '../verdict/prove-result.js';
+import { check } from './check.js';
+import { withSolver } from './decide-proof.js';
+import { decideRobustness } from './decide-robustness.js';
+import type { Environment } from './environment.js';
+import { prove } from './prove.js';
+import type { CheckQuestion } from './question.js';
+import type { Result, ResultOf, Settlement } from './result.js';
+
+/** Milliseconds for Horn clauses where the user has set no limit. */
+const hornTimeout = 20_000;
+
+/**
+ * A search, and where it has no answer or does not know such programs, movers with inferred
+ * abstractions, and then Horn clauses.
+ */
+export async function decideByProof(
+  model: Model,
+  question: CheckQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
+  const searched =
+    model.kind === 'open'
+      ? undefined
+      : await decideRobustness(model, question, limits, environment);
+  if (searched && 'kind' in searched) return searched;
+  const found: ResultOf<'check'> = searched
+    ? { kind: 'check', ...searched }
+    : { kind: 'check', about: templatesOf(model).templates };
+  const isOpen = found.result === undefined || found.result.verdict.kind === 'unknown';
+  if (!isOpen || limits.signal?.aborted) return found;
+  return withSolver(question.solver, limits, environment, async (solver) => {
+    const { notion = 'standard' } = question;
+    return { ...found, settlement: await settle(model, solver, notion, limits) };
+  });
+}
+
+async function settle(
+  model: Model,
+  solver: SmtSolver,
+  notion: HappensBefore,
+  limits: Limits,
+): Promise<Settlement> {
+  const options = { solver, limits, searchInstances: false, infer: true };
+  const { result } = await prove(templatesOf(model), options);
+  const program = finiteProgram(model);
+  const isRobust = answers(result, notion);
+  if (isRobust || !program) return { by: 'proof', result, isRobust };
+  const { timeout = hornTimeout } = limits;
+  const horn = await check(program, {
+    engine: 'chc',
+    smtSolver: solver,
+    limits: { ...limits, timeout },
+  });
+  // Robust in the standard notion is robust by values, too.
+  if (horn.verdict.kind === 'robust') return { by: 'horn-clauses' };
+  return { by: 'proof', result, isRobust };
+}
+
+/** Whether the proof is one of robustness, in the notion that was asked for. */
+function answers({ verdict }: ProveResult, notion: HappensBefore): boolean {
+  return (
+    verdict.kind === 'proved' &&
+    verdict.conclusion.kind === 'robust' &&
+    (notion === 'value' || verdict.conclusion.notion === 'standard')
+  );
+}

@@ -1,0 +1,200 @@
+import { Budget, type Limits } from '../base/budget.js';
+import type { CostModel } from '../fences/repair-problem.js';
+import type { LocationId, ThreadId } from '../program/ids.js';
+import { inspectedProgram, type Model } from '../program/model.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { PricedRepair } from '../program/repair.js';
+import { allAssertions, type FenceResult } from '../verdict/fence-result.js';
+import type { UnknownReason } from '../verdict/verdict.js';
+import { costModelOf } from './cost-model.js';
+import { editSource, type EditedSource } from './edit-source.js';
+import { fence, fenceParameterized, type FenceOptions } from './fence.js';
+import { propertyProblems } from './property-problems.js';
+import type { FenceQuestion, ProgramText } from './question.js';
+import type { FencesInText, Refusal, Result } from './result.js';
+import { type TextEditor, textEditorOf } from './text-editor.js';
+
+/** What a search for fences comes to, for a program or for any number of copies. */
+interface Answer {
+  readonly result: FenceResult;
+  readonly certificate?: SealedCertificate;
+  readonly uncertified?: UnknownReason;
+  readonly edited?: EditedSource;
+}
+
+/** A cheapest set of repairs, and the text with them. */
+export async function decideFence(
+  model: Model,
+  question: FenceQuestion,
+  limits: Limits,
+): Promise<Result> {
+  const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
+  const { properties, costs: choice = { kind: 'size' }, mode = 'fence' } = question;
+  const about = inspectedProgram(model);
+  if (model.kind === 'unbounded' && properties)
+    return refused({ kind: 'any-number', part: 'properties' });
+  const problems = propertyProblems(about, properties ?? []);
+  if (problems.length > 0) return refused({ kind: 'properties', problems });
+  const started = performance.now();
+  const limitsLeft = limitsFromNow(limits);
+  const read = await costModelOf(choice, about, limitsLeft());
+  switch (read.kind) {
+    case 'failure':
+      return refused({ ...read, kind: 'costs' });
+    case 'unknown': {
+      const result: FenceResult = {
+        verdict: { kind: 'unknown', reason: read.reason, bound: 0 },
+        statistics: { rounds: 0, clauses: 0, states: 0, milliseconds: performance.now() - started },
+        diagnostics: [],
+      };
+      const asked = { mode, costModel: read.name, ...(properties && { properties }) };
+      return { kind: 'fence', about, fences: { ...asked, result, places: [] } };
+    }
+    case 'costs': {
+      const { answer, fences } = await findFences(model, question, read.costs, limitsLeft);
+      const { certificate, uncertified } = answer;
+      return {
+        kind: 'fence',
+        about,
+        fences,
+        ...(certificate && { certificate }),
+        ...(uncertified !== undefined && { uncertified }),
+      };
+    }
+  }
+}
+
+/** The fewest fences that make a program robust, and where they go. */
+export async function defaultFences(
+  model: Model,
+  text: ProgramText,
+  notion: HappensBefore,
+  limits: Limits,
+): Promise<FencesInText> {
+  const left = limitsFromNow(limits);
+  const read = await costModelOf({ kind: 'size' }, inspectedProgram(model), left());
+  if (read.kind !== 'costs') throw new Error('sizes are always known');
+  return (await findFences(model, { kind: 'fence', text, notion }, read.costs, left)).fences;
+}
+
+/** The limits of all that is done from now on: at each call, with the time that is left. */
+function limitsFromNow(limits: Limits): () => Limits {
+  const budget = new Budget(limits);
+  return () => budget.share(1);
+}
+
+async function findFences(
+  model: Model,
+  question: FenceQuestion,
+  costs: CostModel,
+  limitsLeft: () => Limits,
+): Promise<{ readonly answer: Answer; readonly fences: FencesInText }> {
+  const { mode = 'fence', properties, text } = question;
+  const editor = await textEditorOf(text.format, text.source, inspectedProgram(model));
+  const answer = await solve(model, question, editor, costs, limitsLeft);
+  const { edited, result } = answer;
+  const fences: FencesInText = {
+    mode,
+    costModel: costs.name,
+    ...(properties && { properties }),
+    result,
+    places: placesIn(editor, answer),
+    ...(edited?.kind === 'text' && { text: edited.text }),
+    ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
+  };
+  return { answer, fences };
+}
+
+/** What is asked for instead of robustness. */
+function askedFor({
+  properties,
+}: FenceQuestion): Pick<FenceOptions, 'properties' | 'assertions'> | undefined {
+  return (
+    properties && {
+      properties: properties.filter((name) => name !== allAssertions),
+      assertions: properties.includes(allAssertions),
+    }
+  );
+}
+
+async function search(
+  model: Model,
+  question: FenceQuestion,
+  options: FenceOptions,
+): Promise<Answer> {
+  const { certify = false } = question;
+  if (model.kind === 'unbounded') {
+    const found = await fenceParameterized(model, { ...options, certify });
+    const { certificate, uncertified, ...result } = found;
+    return {
+      result,
+      ...(certificate && { certificate }),
+      ...(uncertified !== undefined && { uncertified }),
+    };
+  }
+  const found = await fence(inspectedProgram(model), { ...options, ...askedFor(question) });
+  const { certificate, ...result } = found;
+  return { result, ...(certify && certificate && { certificate }) };
+}
+
+async function solve(
+  model: Model,
+  question: FenceQuestion,
+  editor: TextEditor,
+  costs: CostModel,
+  limitsLeft: () => Limits,
+): Promise<Answer> {
+  const { mode = 'fence', notion = 'standard', text } = question;
+  const answer = await search(model, question, {
+    mode,
+    costs,
+    canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    notion,
+    limits: limitsLeft(),
+  });
+  const { verdict } = answer.result;
+  if (verdict.kind !== 'found') return answer;
+  const isChanged = mode.startsWith('minimise')
+    ? verdict.removable.length > 0
+    : verdict.repairs.length > 0;
+  if (!isChanged)
+    return {
+      ...answer,
+      edited: { kind: 'text', text: text.source, chosenPlaces: () => undefined },
+    };
+  const asked = askedFor(question);
+  const goal = { notion, limits: limitsLeft, ...(asked && { asked }) };
+  return withEdit(answer, await editSource(text.format, editor, verdict, goal));
+}
+
+/** The verdict can only be taken back, where the limits did not allow to check the edited text. */
+function withEdit(answer: Answer, edited: EditedSource): Answer {
+  const { verdict, ...rest } = answer.result;
+  if (edited.kind !== 'unknown' || verdict.kind !== 'found') return { ...answer, edited };
+  const unknown = { kind: 'unknown', reason: edited.reason, bound: verdict.cost } as const;
+  return { result: { ...rest, verdict: unknown } };
+}
+
+/** Where the fences of the locations that an answer names came to stand. */
+function placesIn(
+  editor: TextEditor,
+  { result: { verdict }, edited }: Answer,
+): FencesInText['places'] {
+  if (verdict.kind !== 'found') return [];
+  const { repairs, removable, reasons } = verdict;
+  const named = [...repairs, ...removable, ...reasons.flatMap((reason) => reason.repairs)];
+  return distinct(named).map(({ thread, location }) => {
+    const places = editor.placesOf(thread, location);
+    const chosen = edited?.kind === 'text' ? edited.chosenPlaces(thread, location) : undefined;
+    const positions = chosen ? chosen.flatMap((index) => places[index] ?? []) : places;
+    return { thread, location, positions };
+  });
+}
+
+function distinct(
+  repairs: readonly PricedRepair[],
+): readonly { readonly thread: ThreadId; readonly location: LocationId }[] {
+  const fences = repairs.flatMap((one) => (one.kind === 'fence' ? [one] : []));
+  return [...new Map(fences.map((one) => [`${one.thread} ${one.location}`, one])).values()];
+}

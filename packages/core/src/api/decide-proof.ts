@@ -1,0 +1,63 @@
+import type { Limits } from '../base/budget.js';
+import { type Model, templatesOf } from '../program/model.js';
+import { sealCertificate } from '../program/seal-certificate.js';
+import type { SmtSolver } from '../solvers/smt-solver.js';
+import type { Environment, SolverChoice } from './environment.js';
+import { prove } from './prove.js';
+import type { ProveQuestion } from './question.js';
+import type { Result, ResultOf } from './result.js';
+
+/** Has `use` work with a solver, and closes it; refuses where the one that is asked for is not there. */
+export async function withSolver(
+  choice: SolverChoice | undefined,
+  { maxMemory }: Limits,
+  environment: Environment,
+  use: (solver: SmtSolver) => Promise<Result>,
+): Promise<Result> {
+  const solver = environment.createSmtSolver
+    ? await environment.createSmtSolver(choice, maxMemory)
+    : (await import('../solvers/z3-wasm.js')).createWasmZ3();
+  const { missing } = solver;
+  if (missing !== undefined)
+    return { kind: 'refused', refusal: { kind: 'missing', program: missing } };
+  try {
+    return await use(solver);
+  } finally {
+    await solver.close();
+  }
+}
+
+/** Tries to prove robustness; the questions that were asked are told as progress. */
+export function decideProof(
+  model: Model,
+  question: ProveQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
+  const { properties, infer = false, certify, keepsQuestions } = question;
+  const about = templatesOf(model);
+  return withSolver(question.solver, limits, environment, async (solver) => {
+    const started = performance.now();
+    const { result, questions, claims } = await prove(about, {
+      solver,
+      limits,
+      ...(properties && { properties }),
+      ...(infer && { infer }),
+      onQuestion: (asked) =>
+        limits.onProgress?.({
+          states: asked,
+          memory: 0,
+          milliseconds: performance.now() - started,
+        }),
+    });
+    const certificate =
+      certify && claims ? await sealCertificate('proof', about, claims) : undefined;
+    return {
+      kind: 'prove',
+      about,
+      result,
+      ...(certificate && { certificate }),
+      ...(keepsQuestions && claims && { questions }),
+    } satisfies ResultOf<'prove'>;
+  });
+}

@@ -1,0 +1,102 @@
+import type { Limits } from '../base/budget.js';
+import type { Model } from '../program/model.js';
+import type { Program } from '../program/program.js';
+import type { CheckResult } from '../verdict/verdict.js';
+import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
+import { check, type CheckOptions } from './check.js';
+import type { Environment } from './environment.js';
+import type { CheckQuestion, RobustnessQuestion } from './question.js';
+import { optionsWithout, type ReductionName } from './reductions.js';
+import type { Refusal, ResultOf } from './result.js';
+
+/** A check, with the program that it is about. */
+export type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Program };
+
+/** The reductions of searches that know how many threads there are. */
+const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
+
+/** What a question wishes that has no meaning for any number of copies: they are counted, not told apart, and no engine can be chosen. */
+function wishesInVain(
+  question: RobustnessQuestion & Pick<CheckQuestion, 'triesProof'>,
+): Extract<Refusal, { kind: 'no-choice' }>['wishes'] {
+  const { engine = 'search', without = [], solver, triesProof = false } = question;
+  return [
+    ...(engine === 'search' ? [] : (['engine'] as const)),
+    ...ofKnownNumbers.filter((name) => without.includes(name)),
+    ...(solver === undefined || triesProof ? [] : (['solver'] as const)),
+  ];
+}
+
+/** Decides robustness by a search, of a model that is not open. */
+export async function decideRobustness(
+  model: Exclude<Model, { kind: 'open' }> | Model,
+  question: RobustnessQuestion & Pick<CheckQuestion, 'certify' | 'triesProof'>,
+  limits: Limits,
+  environment: Environment,
+): Promise<Checked | ResultOf<'refused'>> {
+  const options = { ...optionsOf(question), limits };
+  if (model.kind !== 'unbounded') {
+    const about = model.kind === 'finite' ? model.program : model.templates;
+    return listed(
+      { about, result: await checkWith(about, options, question, environment) },
+      question,
+    );
+  }
+  const wishes = wishesInVain(question);
+  if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
+  const { certify = false } = question;
+  const { program: about, ...found } = await checkParameterized(model, { ...options, certify });
+  return listed({ about, ...found }, question);
+}
+
+function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion): Checked {
+  return listsAttacks ? checked : { ...checked, result: { ...checked.result, attacks: [] } };
+}
+
+function optionsOf(question: RobustnessQuestion) {
+  const { engine = 'search', notion = 'standard', allAttacks = false } = question;
+  const { replayAll = false, kernel, without = [] } = question;
+  return {
+    ...optionsWithout(without),
+    engine,
+    notion,
+    allAttacks,
+    replayAll,
+    ...(kernel && { kernel }),
+  };
+}
+
+/** Checks with what the engine needs from outside. */
+async function checkWith(
+  program: Program,
+  options: CheckOptions & { readonly limits: Limits },
+  { jobs = 1, handOverAfter = 1000, solver }: RobustnessQuestion,
+  environment: Environment,
+): Promise<CheckResult> {
+  const { maxMemory } = options.limits;
+  switch (options.engine) {
+    case 'spin': {
+      const modelChecker = await environment.createModelChecker?.(maxMemory);
+      return check(program, { ...options, jobs, ...(modelChecker && { modelChecker }) });
+    }
+    case 'chc': {
+      const smtSolver = await environment.createSmtSolver?.(solver, maxMemory);
+      try {
+        return await check(program, { ...options, ...(smtSolver && { smtSolver }) });
+      } finally {
+        await smtSolver?.close();
+      }
+    }
+    default: {
+      const isShared = options.engine === 'search' && jobs > 1;
+      const attackerPool = isShared
+        ? environment.createAttackerPool?.(jobs, handOverAfter)
+        : undefined;
+      try {
+        return await check(program, { ...options, ...(attackerPool && { attackerPool }) });
+      } finally {
+        await attackerPool?.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import type { Limits } from '../base/budget.js';
+import { type Model, templatesOf } from '../program/model.js';
+import { openParts } from '../program/open-parts.js';
+import type { Program } from '../program/program.js';
+import { decideRobustness } from './decide-robustness.js';
+import type { Environment } from './environment.js';
+import type { Question } from './question.js';
+import { replay } from './replay.js';
+import type { Refusal, Result } from './result.js';
+
+/** Questions that are answered for all instances at once. */
+const aboutAllInstances: readonly Question['kind'][] = ['check', 'explain', 'fence', 'prove'];
+
+/** Why a question is none about such a model. */
+function refusalOf(model: Model, question: Question): Refusal | undefined {
+  const { kind } = question;
+  if (kind === 'prove' || (kind === 'check' && question.triesProof)) return undefined;
+  if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
+  if (model.kind === 'unbounded' && !aboutAllInstances.includes(kind))
+    return { kind: 'any-number' };
+  if (model.kind === 'finite' && kind === 'check' && question.certify)
+    return { kind: 'no-certificate' };
+  return undefined;
+}
+
+/**
+ * The answer to a question about a model, within limits. `environment` has the solvers and threads
+ * that it may use. What a question or a program does wrong is said in the result; throws for faults
+ * of ours only.
+ */
+export async function decide(
+  model: Model,
+  question: Question,
+  limits: Limits = {},
+  environment: Environment = {},
+): Promise<Result> {
+  const refusal = refusalOf(model, question);
+  if (refusal) return { kind: 'refused', refusal };
+  switch (question.kind) {
+    case 'check': {
+      // Proofs are large, and few ask for them.
+      if (question.triesProof)
+        return (await import('./decide-by-proof.js')).decideByProof(
+          model,
+          question,
+          limits,
+          environment,
+        );
+      const found = await decideRobustness(model, question, limits, environment);
+      return 'kind' in found ? found : { kind: 'check', ...found };
+    }
+    case 'explain': {
+      const found = await decideRobustness(model, question, limits, environment);
+      if ('kind' in found) return found;
+      const { about, result } = found;
+      const { verdict } = result;
+      if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
+      const wanted = model.kind === 'finite' ? question.fencesIn : undefined;
+      const fences =
+        wanted &&
+        (await (
+          await import('./decide-fence.js')
+        ).defaultFences(model, wanted, result.notion, limits));
+      const replayed = replay(about, verdict.witness.computation);
+      return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
+    }
+    case 'bench':
+      return (await import('./decide-bench.js')).decideBench(model, question, limits, environment);
+    case 'reach': {
+      const { reach } = await import('./reach.js');
+      const { buffer } = question;
+      const about = onlyProgram(model);
+      const options = { limits, ...(buffer !== undefined && { buffer }) };
+      return { kind: 'reach', about, result: await reach(about, options) };
+    }
+    case 'trf': {
+      const { trf } = await import('./trf.js');
+      const about = onlyProgram(model);
+      const { repair = false } = question;
+      const { certificate, ...result } = await trf(about, { limits, repair });
+      return { kind: 'trf', about, result, ...(certificate && { certificate }) };
+    }
+    case 'fence':
+      return (await import('./decide-fence.js')).decideFence(model, question, limits);
+    case 'prove':
+      return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
+  }
+}
+
+/** The program of a model of which `refusalOf` has made sure that it is finite. */
+function onlyProgram(model: Model): Program {
+  return templatesOf(model).templates;
+}

@@ -1,0 +1,107 @@
+import type { KernelChoice } from '../product/product-search.js';
+import type { RepairMode } from '../program/repair.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { EngineName } from '../verdict/verdict.js';
+import type { CostChoice } from './cost-model.js';
+import type { SolverChoice } from './environment.js';
+import type { InputFormat } from './parse-text.js';
+import type { ReductionName } from './reductions.js';
+
+/** How robustness is to be decided; what is absent has its default. */
+export interface RobustnessQuestion {
+  /** `search`. */
+  readonly engine?: EngineName;
+  /** Whose cycles count: `standard`. */
+  readonly notion?: HappensBefore;
+  /** Decide every attack instead of stopping at the first feasible one. */
+  readonly allAttacks?: boolean;
+  /** Leave the attacks in the result, of which there may be millions; it has none otherwise. */
+  readonly listsAttacks?: boolean;
+  readonly without?: readonly ReductionName[];
+  readonly replayAll?: boolean;
+  readonly kernel?: KernelChoice;
+  /** Engines `search` and `spin`: searches to run at the same time; 1. */
+  readonly jobs?: number;
+  /** Engine `search`: milliseconds after which attackers are handed over; 1000. */
+  readonly handOverAfter?: number;
+  readonly solver?: SolverChoice;
+}
+
+/** What is decided about the text of a program. */
+export interface ProgramText {
+  readonly format: InputFormat;
+  /** What the model was read from, without a byte order mark. */
+  readonly source: string;
+}
+
+/** Is the program robust? */
+export interface CheckQuestion extends RobustnessQuestion {
+  readonly kind: 'check';
+  /** Give the proof of a verdict `robust`; for any number of copies only. */
+  readonly certify?: boolean;
+  /** Where the search has no answer, try a proof, then Horn clauses. */
+  readonly triesProof?: boolean;
+}
+
+/** The same, for who wants to see the witness replayed. */
+export interface ExplainQuestion extends RobustnessQuestion {
+  readonly kind: 'explain';
+  /** Present if fences that would help are wanted, too. */
+  readonly fencesIn?: ProgramText;
+}
+
+/** The same, for a table: all attacks are decided, and the fences of a smallest set counted. */
+export interface BenchQuestion extends RobustnessQuestion {
+  readonly kind: 'bench';
+  readonly countsFences: boolean;
+}
+
+/** Which final states and properties does TSO add? */
+export interface ReachQuestion {
+  readonly kind: 'reach';
+  /** Stores in a buffer; as many as the program puts into it where absent. */
+  readonly buffer?: number;
+}
+
+/** Is there a triangular race? */
+export interface TrfQuestion {
+  readonly kind: 'trf';
+  /** Look for the cheapest fences that leave none. */
+  readonly repair?: boolean;
+}
+
+/** Which repairs are cheapest? */
+export interface FenceQuestion {
+  readonly kind: 'fence';
+  readonly text: ProgramText;
+  /** `fence`. */
+  readonly mode?: RepairMode;
+  readonly notion?: HappensBefore;
+  /** The number of repairs. */
+  readonly costs?: CostChoice;
+  /** Instead of robustness: names of properties that are to hold, or `allAssertions`. */
+  readonly properties?: readonly string[];
+  readonly certify?: boolean;
+}
+
+/** Can robustness be proved, for unbounded data and any number of copies? */
+export interface ProveQuestion {
+  readonly kind: 'prove';
+  readonly properties?: readonly string[];
+  readonly infer?: boolean;
+  readonly solver?: SolverChoice;
+  /** Give what the proof claims, sealed for the verifier. */
+  readonly certify?: boolean;
+  /** Give the questions that were answered by a proof. */
+  readonly keepsQuestions?: boolean;
+}
+
+/** What can be asked about a model; plain data. */
+export type Question =
+  | CheckQuestion
+  | ExplainQuestion
+  | BenchQuestion
+  | ReachQuestion
+  | TrfQuestion
+  | FenceQuestion
+  | ProveQuestion;

@@ -1,0 +1,123 @@
+import type { RepairMode } from '../program/repair.js';
+import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { Templates } from '../program/templates.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { Position } from '../source/span.js';
+import type { FenceResult } from '../verdict/fence-result.js';
+import type { ProveResult } from '../verdict/prove-result.js';
+import type { ReachResult } from '../verdict/reach-result.js';
+import type { Replay } from '../verdict/replay.js';
+import type { TrfResult } from '../verdict/triangular-race.js';
+import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
+import type { EditRefusal } from './edit-source.js';
+import type { PropertyProblem } from './property-problems.js';
+import type { ReductionName } from './reductions.js';
+
+/** Why a question has no answer for a model. */
+export type Refusal =
+  /** It is not one about any number of copies; `properties`: the part of it that is about properties is not. */
+  | { readonly kind: 'any-number'; readonly part?: 'properties' }
+  /** Only proofs can treat the model, which has these parts. */
+  | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
+  /** Any number of copies is decided in one way, in which these wishes have no meaning. */
+  | {
+      readonly kind: 'no-choice';
+      readonly wishes: readonly ('engine' | 'solver' | ReductionName)[];
+    }
+  /** That a finite program is robust has no certificate. */
+  | { readonly kind: 'no-certificate' }
+  /** A program that is needed is not installed. */
+  | { readonly kind: 'missing'; readonly program: string }
+  | { readonly kind: 'properties'; readonly problems: readonly PropertyProblem[] }
+  /** The document that was to give the costs is wrong. */
+  | {
+      readonly kind: 'costs';
+      readonly text: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+/** What settled a question that the search left open, or was tried for it. */
+export type Settlement =
+  | { readonly by: 'proof'; readonly isRobust: boolean; readonly result: ProveResult }
+  | { readonly by: 'horn-clauses' };
+
+/** What every answer about robustness has. */
+export interface RobustnessResult {
+  /** What ids in `result` mean: the program, the instance that is not robust, or the templates. */
+  readonly about: Program;
+  readonly result: CheckResult;
+}
+
+/** Fences as they are told, with where they come to stand in the text. */
+export interface FencesInText {
+  readonly mode: RepairMode;
+  /** Name of the cost model. */
+  readonly costModel: string;
+  readonly properties?: readonly string[];
+  readonly result: FenceResult;
+  /** Where the fences of the locations that `result` names are inserted. */
+  readonly places: readonly {
+    readonly thread: ThreadId;
+    readonly location: LocationId;
+    readonly positions: readonly Position[];
+  }[];
+  /** The text with the repairs, if there are any and the text can be changed. */
+  readonly text?: string;
+  readonly refusal?: EditRefusal;
+}
+
+/** The answer to a question; plain data, that survives a structured clone. */
+export type Result =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | {
+      readonly kind: 'check';
+      readonly about: Program;
+      /** Absent where only proofs can treat the model. */
+      readonly result?: CheckResult;
+      /** The proof, where it was asked for and all instances are robust. */
+      readonly certificate?: SealedCertificate;
+      /** Why there is none then. */
+      readonly uncertified?: UnknownReason;
+      /** Where the search had no answer and a proof was to be tried. */
+      readonly settlement?: Settlement;
+    }
+  | ({
+      readonly kind: 'explain';
+      /** Of the witness. */
+      readonly replay?: Replay;
+      readonly fences?: FencesInText;
+    } & RobustnessResult)
+  | ({
+      readonly kind: 'bench';
+      /** Of a smallest set; absent if they were not asked for or the program is at fault. */
+      readonly fences?: number | 'none' | 'unknown';
+    } & RobustnessResult)
+  | { readonly kind: 'reach'; readonly about: Program; readonly result: ReachResult }
+  | {
+      readonly kind: 'trf';
+      readonly about: Program;
+      readonly result: TrfResult;
+      /** Present when cheapest fences were found. */
+      readonly certificate?: SealedCertificate;
+    }
+  | {
+      readonly kind: 'fence';
+      readonly about: Program;
+      readonly fences: FencesInText;
+      readonly certificate?: SealedCertificate;
+      /** Why there is none, where one was asked for. */
+      readonly uncertified?: UnknownReason;
+    }
+  | {
+      readonly kind: 'prove';
+      readonly about: Templates;
+      readonly result: ProveResult;
+      readonly certificate?: SealedCertificate;
+      /** Those that were answered by a proof, where they were to be kept. */
+      readonly questions?: readonly { readonly claim: string; readonly script: string }[];
+    };
+
+/** The answer to a question of one kind. */
+export type ResultOf<K extends Result['kind']> = Extract<Result, { readonly kind: K }>;
