@@ -100,17 +100,10 @@ function rmwArbitrary(value: fc.Arbitrary<Expression>, loops: boolean): fc.Arbit
     value.map((v): RmwOperation => ({ name: 'xchg', operands: [v] })),
     fc.tuple(value, value).map((operands): RmwOperation => ({ name: 'cas', operands })),
     fc
-      .tuple(
-        fc.constantFrom(
-          'fetch_and',
-          'fetch_or',
-          'fetch_xor',
-          'fetch_max',
-          'fetch_min',
-          ...counting,
-        ),
-        value,
-      )
+      .tuple(fc.constantFrom('fetch_and', 'fetch_or', 'fetch_xor', ...counting), value)
+      .map(([name, v]): RmwOperation => ({ name, operands: [v] })),
+    fc
+      .tuple(fc.constantFrom('fetch_max', 'fetch_min'), value)
       .map(([name, v]): RmwOperation => ({ name, operands: [v] })),
   );
 }
