@@ -1,9 +1,14 @@
 import path from 'node:path';
-import type { NetOutputFormat } from '@fencewright/core';
+import type { InputFormat, NetOutputFormat } from '@fencewright/core';
 
 /** The formats that programs are read from. */
-export const inputFormats = ['native', 'trencher', 'litmus', 'memorax'] as const;
-export type InputFormat = (typeof inputFormats)[number];
+export const inputFormats = [
+  'native',
+  'trencher',
+  'litmus',
+  'memorax',
+] as const satisfies readonly InputFormat[];
+export type { InputFormat } from '@fencewright/core';
 
 /** The formats that programs are written in. */
 export const programFormats = [

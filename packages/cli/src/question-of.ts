@@ -5,13 +5,13 @@ import type { FileVerb } from './file-verb.js';
 /** How robustness is to be decided. */
 function robustness(settings: Settings): RobustnessQuestion {
   const { engine, notion, allAttacks, without, search, solver } = settings;
-  const { queryJobs: jobs, handOverAfter, json } = settings;
+  const { queryJobs: jobs, handOverAfter, json, ci } = settings;
   return {
     ...search,
     engine,
     notion,
     allAttacks,
-    listsAttacks: allAttacks || json,
+    listsAttacks: allAttacks || json || ci !== undefined,
     without,
     jobs,
     handOverAfter,

@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import type { Model } from '../program/model.js';
+import { inspectedProgram, type Model } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
@@ -27,16 +27,16 @@ function wishesInVain(
   ];
 }
 
-/** Decides robustness by a search, of a model that is not open. */
+/** Decides robustness by a search; `model` is not open. */
 export async function decideRobustness(
-  model: Exclude<Model, { kind: 'open' }> | Model,
+  model: Model,
   question: RobustnessQuestion & Pick<CheckQuestion, 'certify' | 'triesProof'>,
   limits: Limits,
   environment: Environment,
 ): Promise<Checked | ResultOf<'refused'>> {
   const options = { ...optionsOf(question), limits };
   if (model.kind !== 'unbounded') {
-    const about = model.kind === 'finite' ? model.program : model.templates;
+    const about = inspectedProgram(model);
     return listed(
       { about, result: await checkWith(about, options, question, environment) },
       question,

@@ -7,7 +7,7 @@ import { type Net, toSystem } from './net.js';
 import { replayRun } from './replay-run.js';
 import { weigh, weightsText } from './weights.js';
 
-/** Steps and elements beyond these are counted only; `--json` has them all. */
+/** Steps and elements beyond these are counted only; the JSON document has them all. */
 const shown = 40;
 
 function configurationText(net: Net, { control, marking }: Configuration): string {

@@ -5,7 +5,7 @@ const extent = z.enum(['all', 'some']).describe('some: until a limit ended the s
 
 export const confrontation = z
   .object({
-    maxStates: z.number().describe('of each search; whatever --max-states says'),
+    maxStates: z.number().describe('of each search; whatever limit was set'),
     instances: z.array(
       z.object({
         copies: z.number().optional(),

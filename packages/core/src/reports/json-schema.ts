@@ -113,7 +113,7 @@ const checkResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    copies: copies.describe('what --threads asked for').optional(),
+    copies: copies.describe('the numbers that were asked for').optional(),
     scope: scope.optional(),
     invariant: count
       .describe('elements of the inductive invariant that proves the verdict robust')
@@ -129,7 +129,7 @@ const checkResult = z
     stats: statistics.describe('absent where the program could not be read').optional(),
     settledBy: z
       .enum(['proof', 'horn-clauses'])
-      .describe('with --prove: what gave the verdict, where the search gave none')
+      .describe('what gave the verdict, where the search gave none and a proof was to be tried')
       .optional(),
     attacks: z
       .array(attack)
@@ -186,11 +186,11 @@ const fenceResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    copies: copies.describe('what --threads asked for').optional(),
+    copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z
       .enum(['robust', 'not-robust', 'holds', 'violated', 'unknown', 'error'])
       .describe(
-        'of the program as it is; holds and violated: of the properties of --for under TSO',
+        'of the program as it is; holds and violated: of the properties that were asked for, under TSO',
       ),
     cause: cause.optional(),
     outcome: z
@@ -206,18 +206,24 @@ const fenceResult = z
     costModel: z.string().optional(),
     properties: z
       .array(z.string())
-      .describe('those of --for; "assertions": all assertions of the program')
+      .describe('those that were asked for; "assertions": all assertions of the program')
       .optional(),
     fences: z
       .array(repair)
-      .describe('the chosen set: what is to be inserted, or for --minimise what has to stay')
+      .describe(
+        'the chosen set: what is to be inserted, or, where fences are minimised, what has to stay',
+      )
       .optional(),
     cost: z.number().min(0).describe('of the chosen set').optional(),
     optimal: z.boolean().describe('whether no cheaper set is sufficient').optional(),
     bound: z.number().min(0).describe('every sufficient set costs at least this').optional(),
     clauses: z.array(clause).optional(),
-    removable: z.array(repair).describe('--minimise only: what can go').optional(),
-    saving: z.number().min(0).describe('--minimise only: the cost of what can go').optional(),
+    removable: z.array(repair).describe('only where fences are minimised: what can go').optional(),
+    saving: z
+      .number()
+      .min(0)
+      .describe('only where fences are minimised: the cost of what can go')
+      .optional(),
     witness: witness.describe('only for impossible: the attack that cannot be stopped').optional(),
     property: z
       .string()
@@ -298,7 +304,7 @@ const reachResult = z
   .object({
     file: z.string(),
     program: z.string().optional(),
-    copies: copies.describe('what --threads asked for').optional(),
+    copies: copies.describe('the numbers that were asked for').optional(),
     verdict: z.enum(['same', 'different', 'unknown', 'error']),
     cause: cause.optional(),
     reason: reason
@@ -495,12 +501,14 @@ const trfResult = z
       .optional(),
     fences: z
       .array(z.object({ thread: z.string(), label: z.string(), line: line.optional() }))
-      .describe('for --fence: a cheapest set that leaves no triangular race')
+      .describe('where fences are asked for: a cheapest set that leaves no triangular race')
       .optional(),
     cost: z.number().optional(),
     optimal: z.boolean().optional(),
     repairUnknown: reason
-      .describe('for --fence: why it was not found out which fences leave no triangular race')
+      .describe(
+        'where fences are asked for: why it was not found out which fences leave no triangular race',
+      )
       .optional(),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
@@ -515,7 +523,7 @@ const head = {
     .describe('of this document; absent before 1. Fields may be added to a version'),
 };
 
-/** The document that every verb prints with `--json`: one result a file, in the order given. */
+/** The document that every verb can print: one result a file, in the order given. */
 export const documentSchema = z
   .discriminatedUnion('command', [
     z.object({
@@ -529,7 +537,7 @@ export const documentSchema = z
     z.object({ ...head, command: z.literal('trf'), results: z.array(trfResult) }),
     z.object({ ...head, command: z.literal('cover'), results: z.array(coverResult) }),
   ])
-  .meta({ title: 'Fencewright results', description: 'What a verb prints with --json.' });
+  .meta({ title: 'Fencewright results', description: 'What a verb prints as JSON.' });
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;

@@ -104,7 +104,7 @@ export function trfReport(
   return `${lines.join('\n')}\n`;
 }
 
-/** The result in the document of `--json`. */
+/** The result in the JSON document. */
 export function trfToJson(
   file: string,
   program: Program,
