@@ -5,7 +5,6 @@ export default tseslint.config(
     ignores: [
       '**/dist/',
       '**/node_modules/',
-      'packages/core/src/frontends/native/generated/',
       'packages/core/src/reports/html/page-assets.ts',
     ],
   },

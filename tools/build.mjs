@@ -1,6 +1,5 @@
 // Bundles the verifier into packages/verifier/dist, and the command line into packages/cli/dist: a script for what every run needs, and scripts for everything heavy that is loaded
-// when needed; beside each, the code that V8 makes of it. Bundling is what makes the start quick: langium alone costs 350 ms
-// unbundled. See packages/cli/bin/load-script.js.
+// when needed; beside each, the code that V8 makes of it. Bundling is what makes the start quick. See packages/cli/bin/load-script.js.
 import { execFile } from 'node:child_process';
 import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +7,6 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { buildVerifier } from './build-verifier.mjs';
-import { grammarJsonModule } from './grammar-json-module.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
@@ -16,30 +14,6 @@ const dist = path.join(cli, 'dist');
 // Built beside and moved into place, so that a run of the tool never sees half a bundle.
 const fresh = path.join(root, 'node_modules', `.fencewright-${process.pid}`);
 const freshDist = path.join(fresh, 'dist');
-
-/**
- * Langium passes on all that two CommonJS modules export. What that is nobody can tell before they run, so that nothing of Langium could
- * be left out. With their exports named, only its parser remains in the bundle.
- */
-const namedExports = {
-  name: 'named-exports',
-  setup({ onResolve, onLoad }) {
-    const names = {
-      'events.js': 'Emitter, Event',
-      'cancellation.js': 'CancellationToken, CancellationTokenSource',
-    };
-    const filter = /^vscode-jsonrpc\/lib\/common\/(events|cancellation)\.js$/;
-    onResolve({ filter }, ({ path: module }) => ({
-      path: path.join(root, 'node_modules', module),
-      namespace: 'named-exports',
-      sideEffects: false,
-    }));
-    onLoad({ filter: /.*/, namespace: 'named-exports' }, ({ path: file }) => ({
-      contents: `export { ${names[path.basename(file)]} } from ${JSON.stringify(file)};`,
-      resolveDir: path.dirname(file),
-    }));
-  },
-};
 
 /** Commander can have programs for subcommands. We have none, and `child_process` with its sockets is not to be loaded for them. */
 const lateChildProcess = {
@@ -56,16 +30,6 @@ const lateChildProcess = {
     }));
   },
 };
-
-const generated = path.join(root, 'packages/core/src/frontends/native/generated');
-
-/** The bundle has a copy of the generated grammar, which is easily forgotten. */
-async function checkGrammar() {
-  const grammar = await readFile(path.join(generated, 'grammar.ts'), 'utf8');
-  const copy = await readFile(path.join(generated, 'grammar-json.ts'), 'utf8');
-  if (copy !== grammarJsonModule(grammar))
-    throw new Error('grammar-json.ts is not that of the grammar: npm run generate');
-}
 
 /** What threads do; they are started with `start-NAME.cjs`. */
 const workers = ['worker'];
@@ -133,7 +97,6 @@ async function bundleStart() {
   await writeFile(start, `({${functions.join(',\n')}})`);
 }
 
-await checkGrammar();
 await buildVerifier();
 try {
   const result = await build({
@@ -148,7 +111,7 @@ try {
     conditions: ['source'],
     // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with a script of its own.
     external: ['z3-solver', 'piscina'],
-    plugins: [namedExports, lateChildProcess],
+    plugins: [lateChildProcess],
     chunkNames: '[name]-[hash]',
     metafile: true,
     sourcemap: false,

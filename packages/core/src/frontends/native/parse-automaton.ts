@@ -31,14 +31,16 @@ export function parseAutomaton(reader: TokenReader): Automaton {
       reader.accept(',');
     }
   const initial = reader.accept('init') ? reader.name() : undefined;
-  if (!reader.expect('begin')) reader.skipUntil(() => atBody(reader));
-  else if (!initial && !reader.isLost)
+  if (!reader.expect('begin')) {
+    reader.skipUntil(() => atBody(reader));
+    reader.accept('begin');
+  } else if (!initial && !reader.isLost) {
     reader.complain(
       { start: first.offset, span: { start: first.start, end: firstUnit(first.start) } },
       "expected 'init' and a label before 'begin'",
       'say where the thread starts: init l0 begin',
     );
-  reader.accept('begin');
+  }
   const instructions: LabelledInstruction[] = [];
   while (!atAutomatonEnd(reader)) {
     if (reader.isName()) instructions.push(parseLabelled(reader));

@@ -313,8 +313,10 @@ export class TokenReader {
   }
 
   #extent(parts: readonly (NodeBase | Token)[]): Pick<NodeBase, 'start' | 'end' | 'span'> {
-    const first = parts[0];
-    const last = parts.at(-1);
+    const isSolid = (part: NodeBase | Token): boolean =>
+      !('parts' in part) || part.start < part.end;
+    const first = parts.find(isSolid) ?? parts[0];
+    const last = parts.findLast(isSolid) ?? parts.at(-1);
     if (!first || !last) {
       const at = this.#previousEnd();
       const previous = this.#tokens[this.#at - 1];
