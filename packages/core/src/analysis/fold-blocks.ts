@@ -8,7 +8,8 @@ import type {
   InstrumentedProgram,
 } from '../program/instrumented.js';
 import type { Thread } from '../program/program.js';
-import { mapStepExpressions, substituteRegisters } from '../program/rewrite.js';
+import { mapBlockStep } from '../program/map-block-step.js';
+import { substituteRegisters } from '../program/rewrite.js';
 
 function isConstant(expression: Expression): boolean {
   switch (expression.kind) {
@@ -27,7 +28,7 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
   const known = new Map<RegisterId, Expression>();
   const written = new Set<RegisterId>();
   return steps.flatMap((step): readonly BlockStep[] => {
-    const folded = mapStepExpressions(step, (expression) =>
+    const folded = mapBlockStep(step, (expression) =>
       substituteRegisters(expression, (register) => known.get(register)),
     );
     const register = registerWrittenBy(folded);

@@ -4,7 +4,7 @@ import type { Instruction } from './instruction.js';
 import { templatesOf, type Model } from './model.js';
 import type { Templates } from './templates.js';
 import type { InvariantExpression, Program, Thread } from './program.js';
-import { mapStepExpressions } from './rewrite.js';
+import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
 /** What a program does, as plain data for programs that share no code with this one: `docs/automata.md`. */
@@ -54,7 +54,7 @@ function operationToJson({ name, operands }: RmwOperation): object {
 }
 
 function instructionToJson(instruction: Instruction): object {
-  const mapped = mapStepExpressions(
+  const mapped = mapInstruction(
     instruction,
     (expression) => expressionToJson(expression) as Expression,
   );

@@ -1,6 +1,6 @@
 import { constant, mapParts, selfRegister, type Expression } from './expression.js';
 import type { Instruction } from './instruction.js';
-import { mapStepExpressions } from './rewrite.js';
+import { mapInstruction } from './rewrite.js';
 
 export type ElementExpression = Expression & { readonly kind: 'element' };
 
@@ -23,6 +23,6 @@ export class SelfReplacement {
   }
 
   instruction(instruction: Instruction): Instruction {
-    return mapStepExpressions(instruction, (expression) => this.expression(expression));
+    return mapInstruction(instruction, (expression) => this.expression(expression));
   }
 }

@@ -1,6 +1,6 @@
 import { mapParts, type Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
-import type { BlockStep } from './instrumented.js';
+import type { Instruction } from './instruction.js';
 
 /** The expression with some registers replaced; those that `replacement` has nothing for stay. */
 export function substituteRegisters(
@@ -12,23 +12,21 @@ export function substituteRegisters(
     : mapParts(expression, (part) => substituteRegisters(part, replacement));
 }
 
-/** The step with `value` applied to its expressions, and `address` to those that give the address of a cell. */
-export function mapStepExpressions<S extends BlockStep>(
-  step: S,
+/** The instruction with `value` applied to its expressions, and `address` to those that give the address of a cell. */
+export function mapInstruction<I extends Instruction>(
+  instruction: I,
   value: (expression: Expression) => Expression,
   address?: (expression: Expression) => Expression,
-): S;
-export function mapStepExpressions(
-  step: BlockStep,
+): I;
+export function mapInstruction(
+  step: Instruction,
   value: (expression: Expression) => Expression,
   address = value,
-): BlockStep {
+): Instruction {
   switch (step.kind) {
     case 'store':
-    case 'auxiliary-store':
       return { ...step, address: address(step.address), value: value(step.value) };
     case 'load':
-    case 'auxiliary-load':
       return { ...step, address: address(step.address) };
     case 'rmw':
       return {

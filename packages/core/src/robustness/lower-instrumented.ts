@@ -16,7 +16,7 @@ import type {
   Transition,
 } from '../program/program.js';
 import { outcomesOf } from '../program/rmw.js';
-import { mapStepExpressions } from '../program/rewrite.js';
+import { mapBlockStep } from '../program/map-block-step.js';
 import { flattenSpaces, type FlatMemory } from './flatten-spaces.js';
 import { foldBlocks } from '../analysis/fold-blocks.js';
 import type { Instrumented } from './instrument.js';
@@ -185,7 +185,7 @@ class ThreadLowering {
       case 'assert':
         return { kind: 'skip' };
       default:
-        return mapStepExpressions(step, value, (expression) => address('program', expression));
+        return mapBlockStep(step, value, (expression) => address('program', expression));
     }
   }
 }
