@@ -37,8 +37,7 @@ const lower = 'packages/core/src/robustness/lower-instrumented.ts';
 const flatten = 'packages/core/src/robustness/flatten-spaces.ts';
 const lowerTests = ['robustness/lower-instrumented.test.ts'];
 
-const recognize = 'packages/core/src/frontends/native/recognize-tokens.ts';
-const readerTests = ['frontends/native/read-well-formed.test.ts'];
+const reader = 'packages/core/src/frontends/native/token-reader.ts';
 
 export const proofMutations = [
   {
@@ -463,24 +462,31 @@ export const proofMutations = [
     tests: lowerTests,
   },
   {
-    name: 'reading: what could not be read leaves its traces',
-    file: recognize,
-    from: 'this.steps.length = count;',
+    name: 'native parser: what is skipped is lost',
+    file: reader,
+    from: "    this.close<Skipped>(mark, { kind: 'Skipped' });\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to",
+    to: '    this.#parts.splice(mark.part);\n    this.#isDamaged = true;\n  }\n\n  /** Puts tokens aside up to',
+    tests: ['frontends/native/syntax-tree.test.ts'],
+  },
+  {
+    name: 'native parser: a missing bracket is no error',
+    file: 'packages/core/src/frontends/native/parse-expression.ts',
+    from: "  reader.report(`'${bracket}'`);",
     to: '',
-    tests: readerTests,
+    tests: ['frontends/native/grammar.test.ts'],
   },
   {
-    name: 'reading: a text is read as far as it goes',
-    file: recognize,
-    from: '&& attempt.isAtEnd ?',
-    to: '?',
-    tests: readerTests,
+    name: 'native parser: what follows from an error is an error',
+    file: reader,
+    from: 'if (!this.#isLost) this.#problems.push({ ...this.#placeOf(this.token), expected });',
+    to: 'this.#problems.push({ ...this.#placeOf(this.token), expected });',
+    tests: ['frontends/native/syntax-errors.test.ts'],
   },
   {
-    name: 'reading: what may be left out is left out',
-    file: recognize,
-    from: "if (cardinality === '?') {",
-    to: "if (cardinality === '?') {\n      if (element.$type === 'Assignment') return true;",
-    tests: readerTests,
+    name: 'name index: registers are not looked up',
+    file: 'packages/core/src/frontends/native/index-threads.ts',
+    from: 'const register = this.#thread.registers.get(name.text);',
+    to: 'const register = undefined as number | undefined;',
+    tests: ['frontends/native/name-index.test.ts'],
   },
 ];

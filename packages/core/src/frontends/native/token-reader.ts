@@ -220,8 +220,8 @@ export class TokenReader {
     const isDamaged = this.#isDamaged;
     const node = { ...content, parts, parent: undefined, ...this.#extent(parts), isDamaged };
     for (const part of parts) if ('parts' in part) (part as { parent: unknown }).parent = node;
-    this.#parts.push(node as NodeBase);
-    const isOwn = isShell(content.kind as string);
+    this.#parts.push(node);
+    const isOwn = isShell(content.kind);
     this.#isDamaged = mark.wasDamaged || (isDamaged && !isOwn);
     if (isOwn) {
       const complaints = this.#complaints.splice(mark.complaint);
