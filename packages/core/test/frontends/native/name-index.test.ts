@@ -40,8 +40,7 @@ const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 function contains(outer: Span | undefined, inner: Span): boolean {
   return (
-    outer !== undefined &&
-    outer.start.line === inner.start.line &&
+    outer?.start.line === inner.start.line &&
     outer.start.column <= inner.start.column &&
     (outer.end.line > inner.end.line || outer.end.column >= inner.end.column)
   );
