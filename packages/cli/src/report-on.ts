@@ -9,7 +9,6 @@ import {
   tooDeepReport,
 } from './file-report.js';
 import type { Finding } from './finding.js';
-import { refusalInWords } from './refusal-in-words.js';
 import type { Settings } from './settings.js';
 import { isTooDeep } from './too-deep.js';
 import type { FileVerb } from './file-verb.js';
@@ -34,6 +33,7 @@ async function reportOnAnswer(
 ): Promise<FileReport> {
   if (result.kind !== 'refused') return printAnswer(read, result, settings);
   const { refusal } = result;
+  const { refusalInWords } = await import('./refusal-in-words.js');
   const diagnostics = refusalInWords(refusal, verb, settings);
   if (refusal.kind === 'costs') {
     const { costs } = settings.fence ?? {};

@@ -1,15 +1,13 @@
 import {
-  choiceNamed,
-  costModelOf,
   type Diagnostic,
   inspectedProgram,
   type Limits,
   type WrittenRepair,
   repairItems,
   type RepairMode,
-  textEditorOf,
   type UnknownReason,
 } from '@fencewright/core';
+import { choiceNamed, costModelOf, textEditorOf } from '@fencewright/core/edit';
 import type { CostChoice } from '../cost-choice.js';
 import type { LoadedFile } from '../load-program.js';
 import { readSource } from '../read-source.js';

@@ -2,10 +2,8 @@ import type { Limits } from '../base/budget.js';
 import { type Model, templatesOf } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
-import { decideRobustness } from './decide-robustness.js';
 import type { Environment } from './environment.js';
 import type { Question } from './question.js';
-import { replay } from './replay.js';
 import type { Refusal, Result } from './result.js';
 
 /** Questions that are answered for all instances at once. */
@@ -46,10 +44,12 @@ export async function decide(
           limits,
           environment,
         );
+      const { decideRobustness } = await import('./decide-robustness.js');
       const found = await decideRobustness(model, question, limits, environment);
       return 'kind' in found ? found : { kind: 'check', ...found };
     }
     case 'explain': {
+      const { decideRobustness } = await import('./decide-robustness.js');
       const found = await decideRobustness(model, question, limits, environment);
       if ('kind' in found) return found;
       const { about, result } = found;
@@ -61,6 +61,7 @@ export async function decide(
         (await (
           await import('./decide-fence.js')
         ).defaultFences(model, wanted, result.notion, limits));
+      const { replay } = await import('./replay.js');
       const replayed = replay(about, verdict.witness.computation);
       return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
     }

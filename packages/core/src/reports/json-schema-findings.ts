@@ -43,3 +43,16 @@ export const vacuous = z
 export const cause = z
   .enum(['program', 'tool'])
   .describe('of the verdict error: the program is at fault, or nothing here can decide it');
+
+export const diagnostic = z
+  .object({
+    code: z.string().regex(/^FW\d{4}$/),
+    severity: z.enum(['error', 'warning', 'info']),
+    line: line.optional(),
+    column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
+    endLine: line.optional(),
+    endColumn: z.int().min(1).describe('column behind the last one meant').optional(),
+    message: z.string(),
+    hint: z.string().optional(),
+  })
+  .meta({ id: 'Diagnostic' });

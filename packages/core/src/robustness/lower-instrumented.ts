@@ -16,7 +16,7 @@ import type {
   Transition,
 } from '../program/program.js';
 import { outcomesOf } from '../program/rmw.js';
-import { mapBlockStep } from '../program/map-block-step.js';
+import { mapInstruction } from '../program/rewrite.js';
 import { flattenSpaces, type FlatMemory } from './flatten-spaces.js';
 import { foldBlocks } from '../analysis/fold-blocks.js';
 import type { Instrumented } from './instrument.js';
@@ -185,7 +185,7 @@ class ThreadLowering {
       case 'assert':
         return { kind: 'skip' };
       default:
-        return mapBlockStep(step, value, (expression) => address('program', expression));
+        return mapInstruction(step, value, (expression) => address('program', expression));
     }
   }
 }
