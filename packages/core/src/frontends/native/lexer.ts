@@ -3,16 +3,17 @@ import type { Token, TokenKind, Trivia } from './token.js';
 
 const escapedSigns = signs.map((sign) => sign.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
 
-/** Each kind of piece in a group of its own; whatever fits nothing else is unreadable. */
+/** Blanks, comments, one of them without an end, words, numbers, signs, and whatever fits nothing else. */
 const piece = new RegExp(
   [
-    '(?<blank>\\s+)',
-    '(?<comment>//[^\\n\\r]*|/\\*[^]*?\\*/)',
-    '(?<open>/\\*[^]*)',
-    "(?<word>[_a-zA-Z][_a-zA-Z0-9'′]*)",
-    '(?<number>[0-9][_a-zA-Z0-9]*)',
-    `(?<sign>${escapedSigns.join('|')})`,
-    '(?<unreadable>[^-\\s\\w←!%&()*+,./:;<=>@[\\]^{|}~]+)',
+    '\\s+',
+    '//[^\\n\\r]*',
+    '/\\*[^]*?\\*/',
+    '/\\*[^]*',
+    "[_a-zA-Z][_a-zA-Z0-9'′]*",
+    '[0-9][_a-zA-Z0-9]*',
+    ...escapedSigns,
+    '[^-\\s\\w←!%&()*+,./:;<=>@[\\]^{|}~]+',
   ].join('|'),
   'y',
 );
@@ -20,17 +21,23 @@ const piece = new RegExp(
 /** How lines end, also in reports and edits. */
 const lineBreak = /\r\n|\n|\r/g;
 
-function triviaKind(groups: Partial<Record<string, string>>): Trivia['kind'] | undefined {
-  if (groups.blank !== undefined) return 'blank';
-  if (groups.comment !== undefined) return 'comment';
-  if (groups.open !== undefined) return 'open-comment';
-  return groups.unreadable === undefined ? undefined : 'unreadable';
+const signSet: ReadonlySet<string> = new Set(signs);
+
+/** Absent for tokens. */
+function triviaKind(image: string): Trivia['kind'] | undefined {
+  if (/^\s/.test(image)) return 'blank';
+  if (image.startsWith('//')) return 'comment';
+  if (image.startsWith('/*'))
+    return image.length > 3 && image.endsWith('*/') ? 'comment' : 'open-comment';
+  return /^\w/.test(image) || signSet.has(image) ? undefined : 'unreadable';
 }
 
-function tokenKind(groups: Partial<Record<string, string>>, text: string): TokenKind {
-  if (groups.number !== undefined) return 'NUMBER';
-  return groups.word === undefined || keywords.has(text) ? text : 'NAME';
+function tokenKind(image: string): TokenKind {
+  if (/^[0-9]/.test(image)) return 'NUMBER';
+  return /^\w/.test(image) && !keywords.has(image) ? 'NAME' : image;
 }
+
+const noTrivia: readonly Trivia[] = [];
 
 /** All tokens of a text in its order, the end of the file last; together with their trivia they are the text. Takes linear time. */
 export function tokensOf(text: string): readonly Token[] {
@@ -40,21 +47,22 @@ export function tokensOf(text: string): readonly Token[] {
   let lineStart = 0;
   const add = (kind: TokenKind, image: string, offset: number): void => {
     const start = { line, column: offset - lineStart };
-    tokens.push({ kind, text: image, index: tokens.length, offset, start, trivia });
-    trivia = [];
+    const before = trivia.length === 0 ? noTrivia : trivia;
+    tokens.push({ kind, text: image, index: tokens.length, offset, start, trivia: before });
+    if (trivia.length > 0) trivia = [];
   };
   for (let offset = 0; offset < text.length;) {
     piece.lastIndex = offset;
-    const match = piece.exec(text)!;
-    const [image] = match;
-    const kind = triviaKind(match.groups!);
-    if (kind === undefined) add(tokenKind(match.groups!, image), image, offset);
+    const [image] = piece.exec(text)!;
+    const kind = triviaKind(image);
+    if (kind === undefined) add(tokenKind(image), image, offset);
     else {
       trivia.push({ kind, text: image, offset, start: { line, column: offset - lineStart } });
-      for (const { 0: end, index } of image.matchAll(lineBreak)) {
-        line += 1;
-        lineStart = offset + index + end.length;
-      }
+      if (image !== ' ')
+        for (const { 0: end, index } of image.matchAll(lineBreak)) {
+          line += 1;
+          lineStart = offset + index + end.length;
+        }
     }
     offset += image.length;
   }

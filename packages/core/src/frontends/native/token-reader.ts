@@ -218,9 +218,13 @@ export class TokenReader {
   close<N extends NodeBase>(mark: Mark, content: Unparented<N>): N {
     const parts = this.#parts.splice(mark.part);
     const isDamaged = this.#isDamaged;
-    const node = { ...content, parts, parent: undefined, ...this.#extent(parts), isDamaged };
+    const node = Object.assign(content, this.#extent(parts), {
+      parts,
+      parent: undefined,
+      isDamaged,
+    });
     for (const part of parts) if ('parts' in part) (part as { parent: unknown }).parent = node;
-    this.#parts.push(node);
+    this.#parts.push(node as unknown as NodeBase);
     const isOwn = isShell(content.kind);
     this.#isDamaged = mark.wasDamaged || (isDamaged && !isOwn);
     if (isOwn) {
