@@ -15,7 +15,7 @@ describeWith('z3', ['--version'], 'a claim that does not follow is rejected', ()
     [
       'a test that holds',
       'thread t { local r; r = x; assume(r == 0); y = 1; }',
-      'zero: x == 0 && y == 0',
+      'zero(a: t): x == 0 && y == 0 && a.r == 0',
     ],
     [
       'another thread',
