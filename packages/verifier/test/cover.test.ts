@@ -122,6 +122,15 @@ describe('a basis', () => {
     });
   });
 
+  test('is refused that has one of two targets', async () => {
+    const text = "vars a b rules a >= 1 -> a' = a + 0; init a = 1, b = 1 target a >= 5 b >= 1";
+    const report = await judge(netToJson(netOf(text)), basis([{ tokens: { a: 5 } }], []));
+    expect(report).toEqual({
+      kind: 'rejected',
+      findings: ['a target lies outside the closure of the basis'],
+    });
+  });
+
   test.each([
     ['leaves out a target', [], 'a target lies outside the closure of the basis'],
     ['has the start', [{ tokens: { a: 1 } }], 'the initial configuration lies inside'],

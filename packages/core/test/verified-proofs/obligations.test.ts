@@ -14,8 +14,8 @@ describeWith('z3', ['--version'], 'a claim that does not follow is rejected', ()
     ['getting there', 'thread t { x = 1; l: x = 2; }', 'away(a: t): !(a @ l)'],
     [
       'a test that holds',
-      'thread t { local r; r = x; assume(r == 0); y = 1; }',
-      'zero: x == 0 && y == 0',
+      'thread t { local r; r = x; assume(r == 0); l: y = 1; }',
+      'away(a: t): x == 0 && a.r == 0 && !(a @ l)',
     ],
     [
       'another thread',
@@ -33,6 +33,14 @@ describeWith('z3', ['--version'], 'a claim that does not follow is rejected', ()
   it('an invariant that is false at the start', async () => {
     const text = `program P\nvar x\nthread t { local r; r = x; }\ninvariant one: x == 1`;
     expect(JSON.stringify(await verify(await claimed(text)))).toContain('one: true at the start');
+  });
+
+  it('a property that is false between two places only', async () => {
+    const text = `program P
+var x
+thread b { local r; here: r = x; skip; there: x = 1; }
+property p: never (!(b @ here) && !(b @ there) && !ended(b))`;
+    expect((await verify(await claimed(text, {}, ['p']))).kind).toBe('rejected');
   });
 
   it('an invariant that is false between two accesses, which the claim takes for one step', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fenceParameterized } from '@fencewright/core';
 import { certificateDigest } from '../../src/canonical-json.js';
+import type { VerifyOptions } from '../../src/check.js';
 import { verifyCertificate } from '../../src/verify.js';
 import { expectedFiles, parameterizedOf } from './certify.js';
 
@@ -11,7 +12,7 @@ type Certificate = Readonly<Record<string, unknown>> & {
   readonly clauses: readonly {
     readonly items: readonly number[];
     readonly copies: readonly number[];
-    readonly computation: readonly object[];
+    readonly computation: readonly { readonly thread: number }[];
   }[];
   readonly invariant: readonly object[];
 };
@@ -25,10 +26,14 @@ async function certificateOf(text: string, options = {}): Promise<Certificate> {
 }
 
 /** What the verifier says of a changed certificate with a digest that fits it. */
-function judge(certificate: Certificate, changes: Partial<Certificate> = {}) {
+function judge(
+  certificate: Certificate,
+  changes: Partial<Certificate> = {},
+  limits: VerifyOptions = {},
+) {
   const { digest: _, ...rest } = { ...certificate, ...changes };
   const sealed = { ...rest, digest: certificateDigest(rest) };
-  return verifyCertificate(sealed, certificate.automata, {});
+  return verifyCertificate(sealed, certificate.automata, limits);
 }
 
 const files = expectedFiles();
@@ -142,4 +147,47 @@ describe('no forged certificate of fences for all instances is accepted', () => 
       expect((await judge(honest, forge(honest))).kind, kind).not.toBe('accepted');
     }
   });
+});
+
+describe('a clause', () => {
+  test('whose computation leaves a store in a buffer is refused', async () => {
+    const honest = await certificateOf(storeBuffering.replace('r = x; }', 'r = x; x = 2; }'));
+    const clauses = honest.clauses.map((clause) => {
+      // The last thread is b: what it does at its end.
+      const b = clause.copies.reduce((sum, count) => sum + count, 0) - 1;
+      const issued = { thread: b, kind: 'issue', transition: 2 };
+      return { ...clause, computation: [...clause.computation, issued] };
+    });
+    expect(await judge(honest, { clauses })).toMatchObject({
+      kind: 'rejected',
+      findings: honest.clauses.map(
+        (_, i) => `clause ${i + 1}: its computation leaves stores in a buffer`,
+      ),
+    });
+  });
+
+  test('speaks of all copies, whichever of them delays', async () => {
+    const text = `program p
+      var x, y
+      thread a[*] { local r; if (*) { x = 1; r = y; } else { y = 1; r = x; } }`;
+    const honest = await certificateOf(text);
+    const turned = honest.clauses.map(({ computation, copies, ...clause }) => {
+      expect(copies).toEqual([2]);
+      const other = computation.map((action) => ({ ...action, thread: 1 - action.thread }));
+      return { ...clause, copies, computation: other };
+    });
+    for (const clauses of [honest.clauses, turned]) {
+      expect(await judge(honest, { clauses })).toMatchObject({ kind: 'accepted' });
+      const fewer = clauses.map((clause) => ({ ...clause, items: clause.items.slice(1) }));
+      expect(JSON.stringify(await judge(honest, { clauses: fewer }))).toContain(
+        'repairs outside it stop its computation, too',
+      );
+    }
+  });
+});
+
+test('that all instances are robust is left open over the limit on states', async () => {
+  const { text } = files.find(({ path }) => path.includes('ticket-sat'))!;
+  const certificate = await certificateOf(text);
+  expect(await judge(certificate, {}, { maxStates: 20 })).toMatchObject({ kind: 'partly' });
 });
