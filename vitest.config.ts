@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /** Packages are tested from their sources, without a build: the export condition `source` leads there. */
@@ -11,6 +12,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ['default', './tools/summary-reporter.ts'],
+    // By default one core is left to others.
+    maxWorkers: availableParallelism(),
     projects: [
       {
         extends: true,

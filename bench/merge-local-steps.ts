@@ -5,7 +5,7 @@ import type { Instruction } from '../packages/core/src/program/instruction.js';
 import type {
   InstrumentedInstruction,
   InstrumentedProgram,
-} from '../packages/core/src/program/instrumented.js';
+} from '../packages/core/src/instrumented/instrumented.js';
 import type { Program, Thread, Transition } from '../packages/core/src/program/program.js';
 
 /** Whether nobody else can tell when the instruction is executed. To release the bus lock later than possible helps nobody. */

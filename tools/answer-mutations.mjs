@@ -18,7 +18,7 @@ const lookTests = ['analysis/possible-faults.test.ts', 'api/look-around.test.ts'
 
 const confront = core('api/confront-proof');
 const prove = core('api/prove');
-const nameTests = ['reduction/names.test.ts'];
+const nameTests = ['proofs/names.test.ts'];
 
 const propertyClause = core('fences/property-clause');
 const propertyTests = ['fences/property-repair.test.ts'];
@@ -424,7 +424,7 @@ const proving = [
     file: core('reduction/write-atomicity'),
     from: 'overall = weaker(overall, argument.agreement);',
     to: 'overall = argument.agreement;',
-    tests: ['reduction/prove.test.ts', ...nameTests],
+    tests: ['proofs/prove.test.ts', ...nameTests],
   },
 ];
 

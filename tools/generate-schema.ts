@@ -1,6 +1,6 @@
 // Writes the JSON schema of the results, which is published with the command line.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { jsonSchema } from '../packages/core/src/reports/json-schema.js';
+import { jsonSchema } from '../packages/core/src/reports/json/json-schema.js';
 
 const folder = 'packages/cli/schema';
 await mkdir(folder, { recursive: true });

@@ -1,8 +1,8 @@
 // The points at which checkers of robustness go wrong, each as an edit that breaks this one there; see mutation-check.mjs.
 // `from` has to occur in the file as it is written; where one edit is not enough, `edits` lists pairs of them.
 
-const attacker = 'packages/core/src/robustness/instrument-attacker.ts';
-const helper = 'packages/core/src/robustness/instrument-helper.ts';
+const attacker = 'packages/core/src/instrument/instrument-attacker.ts';
+const helper = 'packages/core/src/instrument/instrument-helper.ts';
 const moves = 'packages/core/src/reach/explicit/compile-moves.ts';
 const machine = 'packages/core/src/semantics/machine.ts';
 const lint = 'packages/core/src/analysis/lint-program.ts';
@@ -90,7 +90,7 @@ export const referenceMutations = [
   },
   {
     name: 'stores that reached memory before the first delayed one count as delayed',
-    file: 'packages/core/src/robustness/instrument.ts',
+    file: 'packages/core/src/instrument/instrument.ts',
     from: "draft.add(from, instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
     to: "draft.add(from, instruction.kind === 'store' ? { kind: 'block', steps: [{ kind: 'auxiliary-store', space: 'pending', address: instruction.address, value: { kind: 'constant', value: 1 } }, instruction] } : instruction, to, { role: 'plain', from: id });\n  });\n  addAttackerCode",
   },

@@ -13,11 +13,11 @@ const hornTests = [
 ];
 
 const reduction = 'packages/core/src/reduction';
-const movers = `${reduction}/movers.ts`;
-const bufferFree = `${reduction}/buffer-free-loads.ts`;
-const induction = `${reduction}/induction.ts`;
-const steps = `${reduction}/symbolic-step.ts`;
-const proofTests = ['reduction/prove.test.ts'];
+const movers = 'packages/core/src/proofs/obligations/movers.ts';
+const bufferFree = 'packages/core/src/proofs/steps/buffer-free-loads.ts';
+const induction = 'packages/core/src/proofs/obligations/induction.ts';
+const steps = 'packages/core/src/proofs/steps/symbolic-step.ts';
+const proofTests = ['proofs/prove.test.ts'];
 
 const copies = ['fences/copies.test.ts'];
 const properties = ['fences/property-repair.test.ts'];
@@ -33,8 +33,8 @@ const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.tes
 const race = 'packages/core/src/triangular-races/find-triangular-race.ts';
 const raceTests = ['triangular-races/triangular-races.test.ts'];
 
-const lower = 'packages/core/src/robustness/lower-instrumented.ts';
-const flatten = 'packages/core/src/robustness/flatten-spaces.ts';
+const lower = 'packages/core/src/instrument/lower-instrumented.ts';
+const flatten = 'packages/core/src/instrument/flatten-spaces.ts';
 const lowerTests = ['robustness/lower-instrumented.test.ts'];
 
 const reader = 'packages/core/src/frontends/native/token-reader.ts';
@@ -164,25 +164,25 @@ export const proofMutations = [
     file: bufferFree,
     from: 'return isFixed(index) ?',
     to: 'return isFixed(index) || true ?',
-    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: only the first load behind a store counts',
     file: bufferFree,
     from: 'found.add(edge);\n',
     to: '{\n        found.add(edge);\n        continue;\n      }\n',
-    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: a test ends the delay of stores',
     file: bufferFree,
     from: 'drains(edge.operation)) continue;',
     to: "drains(edge.operation) || edge.operation.kind === 'assume') continue;",
-    tests: [...proofTests, 'reduction/buffer-free-loads.test.ts'],
+    tests: [...proofTests, 'proofs/buffer-free-loads.test.ts'],
   },
   {
     name: 'prove: loads that do not move are forgiven where the store does not move either',
-    file: `${reduction}/write-atomicity.ts`,
+    file: 'packages/core/src/proofs/obligations/write-atomicity.ts',
     from: 'conflicts.every(',
     to: 'conflicts.some(',
     tests: proofTests,
@@ -210,7 +210,7 @@ export const proofMutations = [
   },
   {
     name: 'prove: a guess need not allow what is in the cell',
-    file: `${reduction}/abstraction-soundness.ts`,
+    file: 'packages/core/src/proofs/abstractions/abstraction-soundness.ts',
     from: 'negation(fits)]',
     to: "'false']",
     tests: proofTests,
@@ -224,7 +224,7 @@ export const proofMutations = [
   },
   {
     name: 'prove: a question without an answer counts as proved',
-    file: `${reduction}/obligation.ts`,
+    file: 'packages/core/src/proofs/obligations/obligation.ts',
     from: "return { kind: 'unknown', reason: answer.reason };",
     to: "return { kind: 'holds' };",
     tests: proofTests,

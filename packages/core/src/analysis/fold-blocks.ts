@@ -6,9 +6,9 @@ import type {
   BlockStep,
   InstrumentedInstruction,
   InstrumentedProgram,
-} from '../program/instrumented.js';
+} from '../instrumented/instrumented.js';
 import type { Thread } from '../program/program.js';
-import { mapBlockStep } from '../program/map-block-step.js';
+import { mapBlockStep } from '../instrumented/map-block-step.js';
 import { substituteRegisters } from '../program/rewrite.js';
 
 function isConstant(expression: Expression): boolean {

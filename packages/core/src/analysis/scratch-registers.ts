@@ -1,5 +1,5 @@
 import type { RegisterId } from '../program/ids.js';
-import type { BlockStep, InstrumentedInstruction } from '../program/instrumented.js';
+import type { BlockStep, InstrumentedInstruction } from '../instrumented/instrumented.js';
 import type { Thread } from '../program/program.js';
 
 /** The register that the step writes, if it does. */

@@ -1,7 +1,7 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
-import { attacksToDecide } from '../robustness/instrument.js';
+import { attacksToDecide } from '../instrument/instrument.js';
 import {
   attackRuledOut,
   malformedAttack,

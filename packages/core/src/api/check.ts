@@ -7,7 +7,7 @@ import {
   decideAttackByAttack,
   decideBySingleQuery,
   type QueryOptions,
-} from '../robustness/decide-by-queries.js';
+} from '../instrument/decide-by-queries.js';
 import type { Decision } from '../robustness/decision.js';
 import type { KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';

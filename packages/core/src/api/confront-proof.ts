@@ -8,10 +8,10 @@ import {
   type MachineExploration,
   type ReachedState,
 } from '../reach/explore-machine.js';
-import type { ProofProgram } from '../reduction/proof-program.js';
-import { brokenInSample, toSampledState } from '../reduction/sampled-state.js';
-import { spellOutAbstractions } from '../reduction/spell-out-abstractions.js';
-import { withoutAbstractions } from '../reduction/without-abstractions.js';
+import type { ProofProgram } from '../proofs/steps/proof-program.js';
+import { brokenInSample, toSampledState } from '../proofs/invariants/sampled-state.js';
+import { spellOutAbstractions } from '../proofs/abstractions/spell-out-abstractions.js';
+import { withoutAbstractions } from '../proofs/abstractions/without-abstractions.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { Computation } from '../trace/computation.js';
 import type {

@@ -1,8 +1,8 @@
 import type { Limits } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
-import { computationTable } from '../reports/computation-table.js';
-import { plainPalette } from '../reports/palette.js';
-import { proveReport } from '../reports/prove.js';
+import { computationTable } from '../reports/text/computation-table.js';
+import { plainPalette } from '../reports/text/palette.js';
+import { proveReport } from '../reports/text/prove.js';
 import type { ProveResult } from '../verdict/prove-result.js';
 import { confrontProof, type ProofClaim } from './confront-proof.js';
 

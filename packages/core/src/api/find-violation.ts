@@ -1,7 +1,7 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { instantiate } from '../program/instantiate.js';
 import type { Templates } from '../program/templates.js';
-import { withoutAbstractions } from '../reduction/without-abstractions.js';
+import { withoutAbstractions } from '../proofs/abstractions/without-abstractions.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { InstanceViolation } from '../verdict/prove-result.js';
 import { check } from './check.js';

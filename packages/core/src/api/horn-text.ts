@@ -2,7 +2,7 @@ import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { encodeReachability } from '../reach/chc/control-states.js';
 import { formatHornSystem, pruneHornSystem } from '../reach/chc/horn-system.js';
-import type { Instrumented } from '../robustness/instrument.js';
+import type { Instrumented } from '../instrument/instrument.js';
 import { type Diagnostic, notSupported } from '../source/diagnostic.js';
 
 /** SMT-LIB 2 is written for a question about an attack, not for a program. */

@@ -1,21 +1,21 @@
 import type { Limits } from '../base/budget.js';
 import type { Invariant } from '../program/program.js';
-import { attemptProof, type Attempt } from '../reduction/attempt.js';
+import { attemptProof, type Attempt } from '../proofs/strategy/attempt.js';
 import {
   searchHornInvariants,
   type Hopeless,
   type HornLimits,
-} from '../reduction/horn-invariants.js';
+} from '../proofs/strategy/horn-invariants.js';
 import {
   inferAbstractions,
   type InferredProof,
   type Premises,
-} from '../reduction/infer-abstractions.js';
-import { inferInvariants } from '../reduction/infer-invariants.js';
-import { agreements, type Agreement } from '../reduction/movers.js';
-import { neededHelpers } from '../reduction/needed-helpers.js';
-import type { Prover } from '../reduction/obligation.js';
-import { overallAgreement, type StoreAtomicity } from '../reduction/write-atomicity.js';
+} from '../proofs/strategy/infer-abstractions.js';
+import { inferInvariants } from '../proofs/invariants/infer-invariants.js';
+import { agreements, type Agreement } from '../proofs/obligations/movers.js';
+import { neededHelpers } from '../proofs/strategy/needed-helpers.js';
+import type { Prover } from '../proofs/obligations/obligation.js';
+import { overallAgreement, type StoreAtomicity } from '../proofs/obligations/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
 
 /** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */

@@ -1,14 +1,14 @@
 import { computeAddressSets } from '../analysis/address-sets.js';
-import type { InstrumentedProgram } from '../program/instrumented.js';
+import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { Program } from '../program/program.js';
-import { farthestFlatAddress } from '../robustness/flatten-spaces.js';
+import { farthestFlatAddress } from '../instrument/flatten-spaces.js';
 import { foldBlocks } from '../analysis/fold-blocks.js';
 import {
   instrumentAnyAttack,
   instrumentAttack,
   type Instrumented,
-} from '../robustness/instrument.js';
-import { lowerInstrumented, type Lowered } from '../robustness/lower-instrumented.js';
+} from '../instrument/instrument.js';
+import { lowerInstrumented, type Lowered } from '../instrument/lower-instrumented.js';
 import { leftOut, type Diagnostic } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 

@@ -2,7 +2,7 @@ import { commentText } from '../source/quote-name.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { toPromela, type PromelaModel } from '../reach/promela/print-promela.js';
-import { observedAttack, type Instrumented } from '../robustness/instrument.js';
+import { observedAttack, type Instrumented } from '../instrument/instrument.js';
 import { leftOut, type Diagnostic } from '../source/diagnostic.js';
 
 /** The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every choice is allowed. */

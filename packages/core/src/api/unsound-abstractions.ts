@@ -1,6 +1,6 @@
 import { formatCell } from '../program/format.js';
-import type { GuessSoundness } from '../reduction/abstraction-soundness.js';
-import type { ProofProgram } from '../reduction/proof-program.js';
+import type { GuessSoundness } from '../proofs/abstractions/abstraction-soundness.js';
+import type { ProofProgram } from '../proofs/steps/proof-program.js';
 import { type Diagnostic, unsoundGuess } from '../source/diagnostic.js';
 
 /** What to tell about a read abstraction that is none; absent if it is one, or if the solver gave up. */

@@ -1,6 +1,6 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
-import type { InstrumentedProgram } from '../program/instrumented.js';
+import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { ModelCheckerFailure } from '../solvers/model-checker.js';
 import type { FaultyStep } from '../semantics/machine.js';
 

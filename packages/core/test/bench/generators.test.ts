@@ -6,7 +6,7 @@ import { promelaByHand } from '../../../../bench/spin.js';
 import { check } from '../../src/api/check.js';
 import { Budget } from '../../src/base/budget.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
-import type { InstrumentedProgram } from '../../src/program/instrumented.js';
+import type { InstrumentedProgram } from '../../src/instrumented/instrumented.js';
 import type { Program } from '../../src/program/program.js';
 import { createExplicitEngine } from '../../src/reach/explicit/explicit-engine.js';
 import type { EngineName } from '../../src/verdict/verdict.js';

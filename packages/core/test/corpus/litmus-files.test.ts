@@ -9,7 +9,7 @@ import { reach } from '../../src/api/reach.js';
 import { parseLitmus } from '../../src/frontends/litmus/parse-litmus.js';
 import { printLitmus } from '../../src/frontends/litmus/print-litmus.js';
 import type { Program } from '../../src/program/program.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { type Expectation, readRepositoryFile } from './load-corpus.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));

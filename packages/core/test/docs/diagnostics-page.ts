@@ -4,8 +4,8 @@ import { check } from '../../src/api/check.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import { printTrencher } from '../../src/frontends/trencher/print-trencher.js';
-import { diagnosticsText } from '../../src/reports/diagnostics.js';
-import { plainPalette } from '../../src/reports/palette.js';
+import { diagnosticsText } from '../../src/reports/text/diagnostics.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
 import {
   type Diagnostic,
   type DiagnosticCode,

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../../cli/src/command-line.js';
 import { exitCodes } from '../../../cli/src/exit-codes.js';
 import { check } from '../../src/api/check.js';
-import { plainPalette } from '../../src/reports/palette.js';
-import { checkReport } from '../../src/reports/check.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
+import { checkReport } from '../../src/reports/text/check.js';
 import type { CheckResult } from '../../src/verdict/verdict.js';
 import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-corpus.js';
 

@@ -5,7 +5,7 @@ import { Budget } from '../../src/base/budget.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
 import type { RepairAnswer } from '../../src/fences/hit-attacks.js';
 import { findOptimalRepair } from '../../src/fences/optimal-repair.js';
-import { optimalFencesByPaper } from '../../src/fences/reference-construction.js';
+import { optimalFencesByPaper } from '../../src/definitions/reference-construction.js';
 import {
   insertionProblem,
   minimisationProblem,

@@ -8,8 +8,8 @@ import { decideParameterized } from '../../src/parameterized/decide-parameterize
 import { countsOfTotal } from '../../src/parameterized/instances.js';
 import { instantiate } from '../../src/program/instantiate.js';
 import type { UnboundedModel } from '../../src/program/model.js';
-import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { FeatureCount } from '../../src/testing/program-features.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import { randomCopies } from './random-copies.js';

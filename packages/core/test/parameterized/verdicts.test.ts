@@ -7,7 +7,7 @@ import { attacksOfTemplates, toJobs } from '../../src/parameterized/attack-jobs.
 import { AttackSystem } from '../../src/parameterized/attack-system.js';
 import { countsOfTotal } from '../../src/parameterized/instances.js';
 import { createTemplateAutomata } from '../../src/parameterized/template-automata.js';
-import { decideCover } from '../../src/petri/decide-cover.js';
+import { decideCover } from '../../src/nets/decide-cover.js';
 import { instantiate } from '../../src/program/instantiate.js';
 import type { UnboundedModel } from '../../src/program/model.js';
 import { loadParameterized } from './load-parameterized.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
 import { computeCounterBlind } from '../../src/petri/counter-blind.js';
 import { refuteBasis, refuteInvariant } from '../../src/petri/cover-certificate.js';
-import { decideCover } from '../../src/petri/decide-cover.js';
+import { decideCover } from '../../src/nets/decide-cover.js';
 import { fire, isCovered, type Marking, markingOf, omega } from '../../src/petri/marking.js';
 import { type Net, toSystem } from '../../src/petri/net.js';
 import { toPlainNet } from '../../src/petri/one-hot.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
-import { decideCover } from '../../src/petri/decide-cover.js';
-import { readMist } from '../../src/petri/formats/read-mist.js';
-import { readTts } from '../../src/petri/formats/read-tts.js';
+import { decideCover } from '../../src/nets/decide-cover.js';
+import { readMist } from '../../src/nets/formats/read-mist.js';
+import { readTts } from '../../src/nets/formats/read-tts.js';
 import { writeMist } from '../../src/petri/formats/write-mist.js';
 import { writePnml } from '../../src/petri/formats/write-pnml.js';
 import { writeTts } from '../../src/petri/formats/write-tts.js';

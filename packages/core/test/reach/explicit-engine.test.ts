@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
 import type { LocationId, ThreadId } from '../../src/program/ids.js';
-import type { InstrumentedProgram } from '../../src/program/instrumented.js';
+import type { InstrumentedProgram } from '../../src/instrumented/instrumented.js';
 import type { Program } from '../../src/program/program.js';
 import type { ReachabilityQuery } from '../../src/reach/engine.js';
 import { createExplicitEngine } from '../../src/reach/explicit/explicit-engine.js';

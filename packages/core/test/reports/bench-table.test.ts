@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BenchRow, benchTable } from '../../src/reports/bench-table.js';
-import { plainPalette } from '../../src/reports/palette.js';
+import { type BenchRow, benchTable } from '../../src/reports/text/bench-table.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
 import { checkResult, witness } from './store-buffering.js';
 
 test('one aligned row a program in the columns of the paper', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkReport } from '../../src/reports/check.js';
-import { plainPalette } from '../../src/reports/palette.js';
+import { checkReport } from '../../src/reports/text/check.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
 import { overflow } from '../../src/source/diagnostic.js';
 import { checkResult, program, source, subject, witness } from './store-buffering.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { constant } from '../../src/program/expression.js';
 import type { Program } from '../../src/program/program.js';
-import { cycleInWords } from '../../src/reports/cycle-in-words.js';
+import { cycleInWords } from '../../src/reports/words/cycle-in-words.js';
 import { spanAt } from '../../src/source/span.js';
 import type { Action } from '../../src/trace/computation.js';
 import type { CycleEdge } from '../../src/verdict/verdict.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { diagnosticsText, diagnosticText } from '../../src/reports/diagnostics.js';
-import { plainPalette } from '../../src/reports/palette.js';
+import { diagnosticsText, diagnosticText } from '../../src/reports/text/diagnostics.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
 import { duplicateName, emptyInput, unknownName } from '../../src/source/diagnostic.js';
 import { spanAt } from '../../src/source/span.js';
 import { source } from './store-buffering.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Program } from '../../src/program/program.js';
-import { programToDot } from '../../src/reports/dot.js';
+import { programToDot } from '../../src/reports/graph/dot.js';
 
 const location = (name: string, hidden = false) => ({ name, hidden });
 const register = (id: number) => ({ kind: 'register', register: id }) as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { explainReport } from '../../src/reports/explain.js';
-import { plainPalette } from '../../src/reports/palette.js';
+import { explainReport } from '../../src/reports/text/explain.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
 import { checkResult, replayed, subject, witness } from './store-buffering.js';
 
 const palette = plainPalette;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { binary, constant, registerValue } from '../../src/program/expression.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { Program } from '../../src/program/program.js';
-import { instructionTexts, speaksOfHidden } from '../../src/reports/instruction-texts.js';
+import { instructionTexts, speaksOfHidden } from '../../src/reports/words/instruction-texts.js';
 import type { Action } from '../../src/trace/computation.js';
 
 const x = { kind: 'address', symbol: 0 } as const;

@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { checkToJson, reachToJson } from '../../src/reports/json.js';
-import { documentSchema, type JsonDocument, jsonSchema } from '../../src/reports/json-schema.js';
+import { checkToJson, reachToJson } from '../../src/reports/json/json.js';
+import {
+  documentSchema,
+  type JsonDocument,
+  jsonSchema,
+} from '../../src/reports/json/json-schema.js';
 import { unknownName } from '../../src/source/diagnostic.js';
 import { spanAt } from '../../src/source/span.js';
 import { checkResult, program, reachResult, replayed, witness } from './store-buffering.js';

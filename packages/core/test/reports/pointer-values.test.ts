@@ -3,13 +3,13 @@ import { check } from '../../src/api/check.js';
 import { reach } from '../../src/api/reach.js';
 import { replay } from '../../src/api/replay.js';
 import type { Program } from '../../src/program/program.js';
-import { computationTable } from '../../src/reports/computation-table.js';
-import { explainReport } from '../../src/reports/explain.js';
+import { computationTable } from '../../src/reports/text/computation-table.js';
+import { explainReport } from '../../src/reports/text/explain.js';
 import { pageData } from '../../src/reports/html/page-data.js';
-import { reachToJson } from '../../src/reports/json.js';
-import { plainPalette } from '../../src/reports/palette.js';
-import { cellValueText, registerValueText } from '../../src/reports/pointer-values.js';
-import { reachReport } from '../../src/reports/reach.js';
+import { reachToJson } from '../../src/reports/json/json.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
+import { cellValueText, registerValueText } from '../../src/reports/words/pointer-values.js';
+import { reachReport } from '../../src/reports/text/reach.js';
 import { programOf } from '../robustness/native-program.js';
 
 /** What cells and registers show of a value. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { plainPalette } from '../../src/reports/palette.js';
-import { reachReport } from '../../src/reports/reach.js';
-import { reachOutcome } from '../../src/reports/reach-outcome.js';
+import { plainPalette } from '../../src/reports/text/palette.js';
+import { reachReport } from '../../src/reports/text/reach.js';
+import { reachOutcome } from '../../src/reports/words/reach-outcome.js';
 import type { ReachResult } from '../../src/verdict/reach-result.js';
 import { reachResult, subject } from './store-buffering.js';
 

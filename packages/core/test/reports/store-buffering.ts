@@ -1,7 +1,7 @@
 import { constant } from '../../src/program/expression.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { Program, Thread } from '../../src/program/program.js';
-import type { Subject } from '../../src/reports/subject.js';
+import type { Subject } from '../../src/reports/words/subject.js';
 import { spanAt } from '../../src/source/span.js';
 import type { Action } from '../../src/trace/computation.js';
 import type { MachineState } from '../../src/trace/machine-state.js';

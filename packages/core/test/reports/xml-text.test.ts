@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { xmlAttribute, xmlText } from '../../src/reports/xml-text.js';
+import { xmlAttribute, xmlText } from '../../src/reports/words/xml-text.js';
 
 const entities: Readonly<Record<string, string>> = {
   '&lt;': '<',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reach } from '../../src/api/reach.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 
 /** A nightly run sets FENCEWRIGHT_VALUE_RUNS=20000 and its own FENCEWRIGHT_SEED. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { check } from '../../src/api/check.js';
 import type { Program } from '../../src/program/program.js';
-import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
+import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
 import { replay } from '../../src/semantics/replay.js';
 import { buildTrace } from '../../src/trace/trace.js';
 import { hasCycle } from '../../src/trace/cycle.js';

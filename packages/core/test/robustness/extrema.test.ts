@@ -12,7 +12,7 @@ import { printTrencher } from '../../src/frontends/trencher/print-trencher.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { createSpin } from '../../src/node/spin.js';
 import { describeWith } from '../../../../tools/external-program.js';
-import { openProgram, proveText, useSolver } from '../reduction/proving.js';
+import { openProgram, proveText, useSolver } from '../proofs/proving.js';
 import { verifyCertificate } from '@fencewright/verifier';
 import { expectAttacks } from './expect-attacks.js';
 import { programOf } from './native-program.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
-import type { InstrumentedProgram } from '../../src/program/instrumented.js';
+import type { InstrumentedProgram } from '../../src/instrumented/instrumented.js';
 import type { Program } from '../../src/program/program.js';
 import { createExplicitEngine } from '../../src/reach/explicit/explicit-engine.js';
 import { enumerateAttacks } from '../../src/robustness/attacks.js';
@@ -10,8 +10,8 @@ import {
   instrumentAnyAttack,
   instrumentAttack,
   type Instrumented,
-} from '../../src/robustness/instrument.js';
-import { lowerInstrumented } from '../../src/robustness/lower-instrumented.js';
+} from '../../src/instrument/instrument.js';
+import { lowerInstrumented } from '../../src/instrument/lower-instrumented.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import { programOf } from './native-program.js';

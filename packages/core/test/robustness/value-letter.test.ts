@@ -4,7 +4,7 @@ import { check } from '../../src/api/check.js';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
 import { fenceParameterized } from '../../src/api/fence.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import type { Program } from '../../src/program/program.js';
 import {
   initialState,

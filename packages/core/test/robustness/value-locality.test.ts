@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 

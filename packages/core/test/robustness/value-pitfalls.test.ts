@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
+import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
 import { attackName, programOf } from './native-program.js';
 
 /** Every reduction on, and off. */

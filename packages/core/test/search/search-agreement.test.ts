@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { enumerateTraces } from '../../src/robustness/enumerate-traces.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';

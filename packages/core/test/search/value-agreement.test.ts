@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
-import { attacksByDefinition } from '../../src/robustness/attacks-by-definition.js';
+import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { Attack } from '../../src/verdict/attack.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { certificateDigest, type Report, verifyCertificate } from '@fencewright/verifier';
 import type { Templates } from '../../src/program/templates.js';
 import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram } from '../reduction/proving.js';
+import { openProgram } from '../proofs/proving.js';
 import { unprovedClaims } from './unproved-claims.js';
 
 /** A certificate that claims all that can be claimed of a program, and what `change` makes of it. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { automataToJson } from '../../src/program/automata-json.js';
 import { sealCertificate } from '../../src/program/seal-certificate.js';
-import { openProgram, proveText, useSolver } from '../reduction/proving.js';
+import { openProgram, proveText, useSolver } from '../proofs/proving.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { verifyCertificate } from '@fencewright/verifier';
 

@@ -7,7 +7,7 @@ import type { Templates } from '../../src/program/templates.js';
 import type { Invariant as CoreInvariant, Program, Thread } from '../../src/program/program.js';
 import { weakenRmw } from '../../src/program/weak-rmw.js';
 import { exploreMachine } from '../../src/reach/explore-machine.js';
-import { spellOutAbstractions } from '../../src/reduction/spell-out-abstractions.js';
+import { spellOutAbstractions } from '../../src/proofs/abstractions/spell-out-abstractions.js';
 import { decidesProperty } from '../../src/semantics/property.js';
 import type { MachineState } from '../../src/trace/machine-state.js';
 import type {

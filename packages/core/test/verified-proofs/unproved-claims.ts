@@ -1,8 +1,8 @@
 import type { Templates } from '../../src/program/templates.js';
-import type { Attempt } from '../../src/reduction/attempt.js';
-import { bufferFreeLoads, isStore } from '../../src/reduction/buffer-free-loads.js';
-import { proofClaims, type ProofClaims } from '../../src/reduction/proof-claims.js';
-import { toProofProgram } from '../../src/reduction/proof-program.js';
+import type { Attempt } from '../../src/proofs/strategy/attempt.js';
+import { bufferFreeLoads, isStore } from '../../src/proofs/steps/buffer-free-loads.js';
+import { proofClaims, type ProofClaims } from '../../src/proofs/strategy/proof-claims.js';
+import { toProofProgram } from '../../src/proofs/steps/proof-program.js';
 import { findWeakRmws } from '../../src/program/weak-rmw.js';
 
 /** What a prover would claim that believes everything: all invariants, and that all loads behind stores are right movers. */

@@ -1,7 +1,7 @@
 import { evaluateSet, joinSets, rangeSet, type ValueSet } from '../../analysis/value-set.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import { isWithoutOld, meaningOf, resultIf } from '../../program/rmw.js';
 import type { Space } from '../explicit/state-layout.js';
 

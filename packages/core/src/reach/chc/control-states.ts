@@ -1,7 +1,10 @@
 import { computeControlFlow, computeCycleClosers } from '../../analysis/control-flow.js';
 import { isLocal } from '../../program/instruction.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
-import type { InstrumentedInstruction, InstrumentedProgram } from '../../program/instrumented.js';
+import type {
+  InstrumentedInstruction,
+  InstrumentedProgram,
+} from '../../instrumented/instrumented.js';
 import type { Thread } from '../../program/program.js';
 import { accessOf, computeAddressCandidates, stepsOf } from './address-candidates.js';
 import {

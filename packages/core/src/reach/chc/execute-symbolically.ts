@@ -1,6 +1,6 @@
 import type { Expression } from '../../program/expression.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '../../program/rmw.js';
 import type { Space } from '../explicit/state-layout.js';
 import { stepsOf, type AddressCandidates } from './address-candidates.js';

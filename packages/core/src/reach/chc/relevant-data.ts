@@ -2,7 +2,7 @@ import { computeControlFlow } from '../../analysis/control-flow.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import { forEachRegister, hasPart, type Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
-import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import { isWithoutOld, meaningOf } from '../../program/rmw.js';
 import { instrumentedAccess } from '../explicit/register-access.js';
 import type { Space } from '../explicit/state-layout.js';

@@ -6,7 +6,7 @@ import type {
   BlockStep,
   InstrumentedInstruction,
   InstrumentedProgram,
-} from '../../program/instrumented.js';
+} from '../../instrumented/instrumented.js';
 import type { Thread } from '../../program/program.js';
 import { maxHavocChoices } from '../../semantics/thread-code.js';
 import { compileStep, type ExecuteStep } from './compile-steps.js';

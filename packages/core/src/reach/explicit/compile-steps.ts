@@ -2,7 +2,7 @@ import { compileExpression, compileRmw, ExecutionFault } from '../../program/eva
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
-import type { BlockStep, InstrumentedProgram } from '../../program/instrumented.js';
+import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import type { Space, StateLayout } from './state-layout.js';
 
 /** A state vector that is being changed; `values` is replaced when it has to grow. */

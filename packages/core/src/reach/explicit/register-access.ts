@@ -1,7 +1,7 @@
 import { definedRegister, forEachUse, type RegisterAccess } from '../../analysis/liveness.js';
 import { forEachRegister } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { BlockStep, InstrumentedInstruction } from '../../program/instrumented.js';
+import type { BlockStep, InstrumentedInstruction } from '../../instrumented/instrumented.js';
 
 function forEachStepUse(step: BlockStep, visit: (register: RegisterId) => void): void {
   if (step.kind === 'auxiliary-load') forEachRegister(step.address, visit);

@@ -1,4 +1,4 @@
-import type { AuxiliarySpace, InstrumentedProgram } from '../../program/instrumented.js';
+import type { AuxiliarySpace, InstrumentedProgram } from '../../instrumented/instrumented.js';
 
 /** Program memory and the auxiliary memories. */
 export type Space = 'program' | AuxiliarySpace;

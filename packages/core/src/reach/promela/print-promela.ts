@@ -2,13 +2,13 @@ import { commentText } from '../../source/quote-name.js';
 import { foldBlocks } from '../../analysis/fold-blocks.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import { computeScratchRegisters, registerWrittenBy } from '../../analysis/scratch-registers.js';
-import { formatInstrumented } from '../../program/format-instrumented.js';
+import { formatInstrumented } from '../../instrumented/format-instrumented.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
 import type {
   BlockStep,
   InstrumentedInstruction,
   InstrumentedProgram,
-} from '../../program/instrumented.js';
+} from '../../instrumented/instrumented.js';
 import type { Program, Thread, Transition } from '../../program/program.js';
 import type { FaultyStep } from '../../semantics/machine.js';
 import { maxHavocChoices } from '../../semantics/thread-code.js';

@@ -1,5 +1,5 @@
 import { computeAddressSets } from '../../analysis/address-sets.js';
-import type { InstrumentedProgram } from '../../program/instrumented.js';
+import type { InstrumentedProgram } from '../../instrumented/instrumented.js';
 import type { Program } from '../../program/program.js';
 import { promelaNumber, type Check, type PromelaExpression } from './promela-expression.js';
 

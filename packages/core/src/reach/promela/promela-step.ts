@@ -2,7 +2,7 @@ import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
-import { controlCell, type BlockStep } from '../../program/instrumented.js';
+import { controlCell, type BlockStep } from '../../instrumented/instrumented.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '../../program/rmw.js';
 import { cellNumber, type CellMap } from './promela-cells.js';

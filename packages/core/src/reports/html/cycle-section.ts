@@ -1,11 +1,11 @@
 import type { HappensBefore } from '../../trace/trace.js';
 import type { Witness } from '../../verdict/verdict.js';
-import { commitSteps, stepsOfEdge } from '../commit-steps.js';
-import { cycleInWords } from '../cycle-in-words.js';
-import { graphSvg } from '../graph-svg.js';
-import { happensBeforeGraph } from '../happens-before-graph.js';
-import { countOf } from '../number-words.js';
-import type { Subject } from '../subject.js';
+import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { cycleInWords } from '../words/cycle-in-words.js';
+import { graphSvg } from '../graph/graph-svg.js';
+import { happensBeforeGraph } from '../graph/happens-before-graph.js';
+import { countOf } from '../words/number-words.js';
+import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 
 function cycleList({ program }: Subject, { computation, cycle }: Witness): Html {

@@ -4,7 +4,7 @@ import { quoteArgument } from '../../source/quote-name.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
-import { attackSentence } from '../attack-in-words.js';
+import { attackSentence } from '../text/attack-in-words.js';
 import {
   adviceFor,
   caveatLines,
@@ -12,9 +12,9 @@ import {
   reasonInWords,
   scopeInWords,
   statisticsLines,
-} from '../check.js';
-import type { FenceFindings } from '../fence-findings.js';
-import type { Subject } from '../subject.js';
+} from '../text/check.js';
+import type { FenceFindings } from '../words/fence-findings.js';
+import type { Subject } from '../words/subject.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
 import { html, type Html } from './html-text.js';

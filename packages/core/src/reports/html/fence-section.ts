@@ -1,12 +1,12 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
-import { findTransition, textName } from '../action-words.js';
-import { adviceFor, fenceCommand, reasonInWords, underNotion } from '../check.js';
-import type { FenceFindings } from '../fence-findings.js';
-import { formatCost } from '../fence-headline.js';
-import { countOf } from '../number-words.js';
-import { delaySentence, needFor, repairNoun } from '../repair-in-words.js';
-import type { Subject } from '../subject.js';
+import { findTransition, textName } from '../words/action-words.js';
+import { adviceFor, fenceCommand, reasonInWords, underNotion } from '../text/check.js';
+import type { FenceFindings } from '../words/fence-findings.js';
+import { formatCost } from '../text/fence-headline.js';
+import { countOf } from '../words/number-words.js';
+import { delaySentence, needFor, repairNoun } from '../words/repair-in-words.js';
+import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 import type { FenceMark } from './program-text.js';
 

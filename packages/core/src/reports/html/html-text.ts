@@ -1,4 +1,4 @@
-import { xmlText } from '../xml-text.js';
+import { xmlText } from '../words/xml-text.js';
 
 /** Text that is HTML already. */
 export interface Html {

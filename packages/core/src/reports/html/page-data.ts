@@ -3,10 +3,10 @@ import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import { actionSentence, lineOf, threadName } from '../action-words.js';
-import { instructionTexts } from '../instruction-texts.js';
-import type { ShownExecution } from '../shown-execution.js';
-import { accessedValue, cellValueText, registerValueText } from '../pointer-values.js';
+import { actionSentence, lineOf, threadName } from '../words/action-words.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import type { ShownExecution } from '../words/shown-execution.js';
+import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
 
 /** A state of the machine as the page shows it. */
 export interface Frame {

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { printableLine, quoteName } from '../../source/quote-name.js';
-import { titleOf } from '../check.js';
-import type { Subject } from '../subject.js';
+import { titleOf } from '../text/check.js';
+import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';

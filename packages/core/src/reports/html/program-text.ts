@@ -1,7 +1,7 @@
 import type { Program } from '../../program/program.js';
 import type { Position, Span } from '../../source/span.js';
-import { findTransition } from '../action-words.js';
-import type { ShownExecution } from '../shown-execution.js';
+import { findTransition } from '../words/action-words.js';
+import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { keyOf } from './page-data.js';
 

@@ -1,5 +1,5 @@
-import type { ShownExecution } from '../shown-execution.js';
-import type { Subject } from '../subject.js';
+import type { ShownExecution } from '../words/shown-execution.js';
+import type { Subject } from '../words/subject.js';
 import { embeddedJson, html, type Html, trusted } from './html-text.js';
 import { machinePanel, player } from './machine-panel.js';
 import { pageScript } from './page-assets.js';

@@ -1,14 +1,14 @@
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action } from '../../trace/computation.js';
-import { threadName } from '../action-words.js';
-import { attackActions } from '../attack-in-words.js';
-import { commitSteps } from '../commit-steps.js';
-import { instructionTexts } from '../instruction-texts.js';
-import type { ShownExecution } from '../shown-execution.js';
+import { threadName } from '../words/action-words.js';
+import { attackActions } from '../text/attack-in-words.js';
+import { commitSteps } from '../words/commit-steps.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { type PageData, threadsOf } from './page-data.js';
-import { accessedValue, cellValueText } from '../pointer-values.js';
+import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /** What an event shows: what kind of thing happens, and to what. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {

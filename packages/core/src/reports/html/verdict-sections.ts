@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { CheckResult } from '../../verdict/verdict.js';
-import { placeOf } from '../diagnostics.js';
-import { countOf } from '../number-words.js';
+import { placeOf } from '../text/diagnostics.js';
+import { countOf } from '../words/number-words.js';
 import { html, type Html } from './html-text.js';
 
 /** Why a program is robust: what became of its attacks. */

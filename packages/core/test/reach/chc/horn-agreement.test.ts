@@ -7,8 +7,8 @@ import type { Program } from '../../../src/program/program.js';
 import { createHornEngine } from '../../../src/reach/chc/horn-engine.js';
 import { createExplicitEngine } from '../../../src/reach/explicit/explicit-engine.js';
 import { enumerateAttacks } from '../../../src/robustness/attacks.js';
-import { decideAttackByAttack } from '../../../src/robustness/decide-by-queries.js';
-import { attacksToDecide } from '../../../src/robustness/instrument.js';
+import { decideAttackByAttack } from '../../../src/instrument/decide-by-queries.js';
+import { attacksToDecide } from '../../../src/instrument/instrument.js';
 import { randomProgram } from '../../../src/testing/random-program.js';
 import type { DecidedAttack } from '../../../src/verdict/attack.js';
 

@@ -5,7 +5,7 @@ import { chooseSmtSolver } from '../../../src/node/choose-smt-solver.js';
 import { createHornEngine } from '../../../src/reach/chc/horn-engine.js';
 import { createExplicitEngine } from '../../../src/reach/explicit/explicit-engine.js';
 import { enumerateAttacks } from '../../../src/robustness/attacks.js';
-import { attacksToDecide, instrumentAttack } from '../../../src/robustness/instrument.js';
+import { attacksToDecide, instrumentAttack } from '../../../src/instrument/instrument.js';
 import type { SmtAnswer, SmtQuery, SmtSolver } from '../../../src/solvers/smt-solver.js';
 import { programOf } from '../../robustness/native-program.js';
 

@@ -7,7 +7,7 @@ import { hornText } from '../../../src/api/horn-text.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
 import { createNativeZ3 } from '../../../src/node/z3-process.js';
 import { enumerateAttacks } from '../../../src/robustness/attacks.js';
-import { attacksToDecide, instrumentAttack } from '../../../src/robustness/instrument.js';
+import { attacksToDecide, instrumentAttack } from '../../../src/instrument/instrument.js';
 import { readRepositoryFile } from '../../corpus/load-corpus.js';
 import { describeWith } from '../../../../../tools/external-program.js';
 import { programOf } from '../../robustness/native-program.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FenceFindings } from '../../../src/reports/fence-findings.js';
+import type { FenceFindings } from '../../../src/reports/words/fence-findings.js';
 import { explainHtml } from '../../../src/reports/html/explain-html.js';
 import { pageData } from '../../../src/reports/html/page-data.js';
 import { programText } from '../../../src/reports/html/program-text.js';

@@ -1,0 +1,101 @@
+import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
+import { drainsBuffer } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+import { AttackRound } from '../search/attack-round.js';
+import { openWhenBlocked } from '../search/blocked-attacks.js';
+import { SearchSession } from '../search/search-session.js';
+import { enumerateAttacks } from '../robustness/attacks.js';
+import { selectFenceSets } from './fence-selection.js';
+import { Budget } from '../base/budget.js';
+import type { Attack } from '../verdict/attack.js';
+import type { RepairProblem } from '../fences/repair-problem.js';
+import { toBlockedSteps } from '../fences/repair-problem.js';
+import { textThread } from '../fences/text-thread.js';
+
+/** The items that are involved in an attack: fences at labels on a control-flow path from the store to the load ([BDM13] Sect. 7.1). */
+function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
+  const thread = program.threads[attack.thread];
+  const store = thread?.transitions[attack.store];
+  const load = thread?.transitions[attack.load];
+  if (!thread || !store || !load) return [];
+  const flow = computeControlFlow(thread);
+  const drains = ({ instruction }: { readonly instruction: Parameters<typeof drainsBuffer>[0] }) =>
+    drainsBuffer(instruction);
+  const after = computeReachableAvoiding(thread, flow, store.to, drains);
+  return items.flatMap((item, index) => {
+    if (item.kind !== 'fence' || item.thread !== textThread(program, attack.thread)) return [];
+    if (after[item.location] !== true) return [];
+    const onward = computeReachableAvoiding(thread, flow, item.location, drains);
+    return onward[load.from] === true ? [index] : [];
+  });
+}
+
+/** All subsets of `items`, smaller ones first. */
+function* subsets(items: readonly number[]): Generator<readonly number[]> {
+  for (let size = 0; size <= items.length; size++) yield* subsetsOfSize(items, size, 0);
+}
+
+function* subsetsOfSize(
+  items: readonly number[],
+  size: number,
+  from: number,
+): Generator<readonly number[]> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let i = from; i <= items.length - size; i++)
+    for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [items[i] ?? 0, ...rest];
+}
+
+async function isFeasible(
+  session: SearchSession,
+  problem: RepairProblem,
+  attack: Attack,
+  chosen: readonly number[],
+): Promise<boolean> {
+  const repairs = chosen.map((index) => problem.items[index]!);
+  const blocked = toBlockedSteps(problem.program, repairs, attack.thread);
+  if (openWhenBlocked(problem.program, [attack], blocked).length === 0) return false;
+  const thread = session.representative(attack.thread);
+  const jobs = [{ thread, attacks: [{ ...attack, thread }], blocked }];
+  const round = new AttackRound(session, jobs, { stopAtFirst: true });
+  await round.run(new Budget());
+  return round.found.length > 0;
+}
+
+/** The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible. Exponential in the items involved. */
+async function irreducibleSets(
+  session: SearchSession,
+  problem: RepairProblem,
+  attack: Attack,
+): Promise<(readonly number[])[] | undefined> {
+  const found: (readonly number[])[] = [];
+  if (!(await isFeasible(session, problem, attack, []))) return undefined;
+  for (const set of subsets(involvedItems(problem, attack))) {
+    if (found.some((smaller) => smaller.every((item) => set.includes(item)))) continue;
+    if (!(await isFeasible(session, problem, attack, set))) found.push(set);
+  }
+  return found;
+}
+
+/**
+ * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible attack, and ILP (14) over them. For
+ * small programs with finitely many states, to compare with. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ */
+export async function optimalFencesByPaper(
+  problem: RepairProblem,
+): Promise<{ readonly chosen: readonly number[]; readonly cost: number } | undefined> {
+  const program: Program = problem.program;
+  const session = new SearchSession(program, {});
+  const families: (readonly (readonly number[])[])[] = [];
+  for (const attack of enumerateAttacks(program)) {
+    const sets = await irreducibleSets(session, problem, attack);
+    if (!sets) continue;
+    if (sets.length === 0) return undefined;
+    families.push(sets);
+  }
+  const costs = problem.items.map(({ cost }) => cost);
+  const chosen = await selectFenceSets({ costs, families });
+  return { chosen, cost: chosen.reduce((sum, index) => sum + (costs[index] ?? 0), 0) };
+}

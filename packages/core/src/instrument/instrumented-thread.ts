@@ -1,0 +1,88 @@
+import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
+import type { InstrumentedInstruction } from '../instrumented/instrumented.js';
+import type { Location, Register, Thread, Transition } from '../program/program.js';
+
+/**
+ * What a transition of an instrumented thread does with the instruction it was made from.
+ *
+ * - `plain`: executes it as it is, before the attack's load or off the happens-before path.
+ * - `delay`: the attacker's store, into the auxiliary buffer ([BDM13] Eq. (1), (3)).
+ * - `delayed`: the attacker's load or local step after the first delayed store (Eq. (4), (5)).
+ * - `last-load`: the attack's load, after which the attacker halts (Eq. (2)).
+ * - `join`: a helper's first access on the happens-before path (Eq. (8), (9)).
+ * - `on-path`: a helper's later instruction (Eq. (10) - (12)).
+ * - `goal`: the success check (Eq. (13)); executes nothing.
+ */
+export type Role = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
+
+/** Where a transition of an instrumented thread comes from. */
+export interface InstrumentedOrigin {
+  readonly role: Role;
+  /** The transition of the original thread; for `goal` any that enters the location. */
+  readonly from: TransitionId;
+}
+
+/** A thread of an instrumented program; `origins` is indexed by the `TransitionId` of `thread`. */
+export interface InstrumentedThread {
+  readonly thread: Thread<InstrumentedInstruction>;
+  readonly origins: readonly InstrumentedOrigin[];
+  readonly goal?: LocationId;
+}
+
+/** Collects the parts of an instrumented thread. */
+export interface ThreadDraft {
+  readonly original: Thread;
+  /** A fresh location for the copy of location `of`, with `mark` behind its name. */
+  location(of: LocationId, mark: string): LocationId;
+  /** A fresh hidden register. */
+  register(name: string): RegisterId;
+  add(
+    from: LocationId,
+    instruction: InstrumentedInstruction,
+    to: LocationId,
+    origin: InstrumentedOrigin,
+  ): void;
+  finish(goal?: LocationId): InstrumentedThread;
+}
+
+function freshName(taken: ReadonlySet<string>, wish: string): string {
+  if (!taken.has(wish)) return wish;
+  let number = 2;
+  while (taken.has(`${wish}_${number}`)) number++;
+  return `${wish}_${number}`;
+}
+
+/** A draft that starts with the locations and registers of `original` under their own ids, and without transitions. */
+export function draftThread(original: Thread): ThreadDraft {
+  const locations: Location[] = [...original.locations];
+  const registers: Register[] = [...original.registers];
+  const transitions: Transition<InstrumentedInstruction>[] = [];
+  const origins: InstrumentedOrigin[] = [];
+  return {
+    original,
+    location(of, mark) {
+      const base = original.locations[of];
+      const taken = new Set(locations.map(({ name }) => name));
+      const name = freshName(taken, `${base?.name ?? 'l'}_${mark}`);
+      locations.push({ hidden: true, ...base, name });
+      return locations.length - 1;
+    },
+    register(name) {
+      const taken = new Set(registers.map((register) => register.name));
+      registers.push({ name: freshName(taken, name), hidden: true });
+      return registers.length - 1;
+    },
+    add(from, instruction, to, origin) {
+      const span = original.transitions[origin.from]?.origin.span;
+      transitions.push({ from, to, instruction, origin: span ? { span } : {} });
+      origins.push(origin);
+    },
+    finish(goal) {
+      return {
+        thread: { ...original, locations, registers, transitions },
+        origins,
+        ...(goal !== undefined && { goal }),
+      };
+    },
+  };
+}

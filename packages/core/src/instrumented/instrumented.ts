@@ -1,0 +1,65 @@
+import type { Expression } from '../program/expression.js';
+import type { RegisterId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
+import type { Program } from '../program/program.js';
+
+/**
+ * Auxiliary memories of instrumented programs ([BDM13] Sect. 5). Each has a cell for every address of the program, so that no
+ * choice of fresh addresses can collide with one that the program computes.
+ *
+ * - `pending`, `buffer`: the auxiliary address (a, d) of the attacker: whether a delayed store to `a` exists, and its newest value.
+ * - `level`: the auxiliary address (a, hb), an access level (see `accessLevel`).
+ * - `control`: single cells, see `controlCell`.
+ */
+export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
+
+/**
+ * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger ones are those of lock blocks while they are
+ * not on the path: odd ones of loads, even ones of stores.
+ */
+export const accessLevel = { none: 0, load: 1, store: 2 } as const;
+
+/** Addresses in the `control` space. */
+export const controlCell = {
+  /** The address of the first delayed store, a_stA. */
+  attackedAddress: 0,
+  /** The flag hb: the attacker has performed its last load. */
+  happensBefore: 1,
+  /** Single query only: some thread has become the attacker. */
+  attackerChosen: 2,
+  /** Single query only: which store and which load, as `TransitionId`, and whose, as `ThreadId`. */
+  attackThread: 3,
+  attackStore: 4,
+  attackLoad: 5,
+} as const;
+
+/** One step of a block: an instruction, or an access to auxiliary memory. */
+export type BlockStep =
+  | Instruction
+  | {
+      readonly kind: 'auxiliary-store';
+      readonly space: AuxiliarySpace;
+      readonly address: Expression;
+      readonly value: Expression;
+    }
+  | {
+      readonly kind: 'auxiliary-load';
+      readonly space: AuxiliarySpace;
+      readonly into: RegisterId;
+      readonly address: Expression;
+    };
+
+/**
+ * Steps that are executed as one. A block can be executed only if none of its steps blocks; it needs the bus lock to be free (or
+ * its own) iff it accesses program memory. The paper spells these out with intermediate labels, as its language has no
+ * instruction with two accesses; running them as one loses no behaviour and saves states.
+ */
+export interface Block {
+  readonly kind: 'block';
+  readonly steps: readonly BlockStep[];
+}
+
+export type InstrumentedInstruction = Instruction | Block;
+
+/** Runs under SC only. */
+export type InstrumentedProgram = Program<InstrumentedInstruction>;

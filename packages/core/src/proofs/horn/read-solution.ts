@@ -1,0 +1,247 @@
+import type { InvariantExpression } from '../../program/program.js';
+import type { SExpression } from '../../solvers/s-expression.js';
+import { parseModel, type SmtDefinition } from '../../solvers/smt-model.js';
+import type { PairEnd, PairParameter, PairPredicate } from './horn-clauses.js';
+import { comparison, type Comparator } from './linear-form.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { toNumber } from './projection.js';
+
+/** What holds while two threads stand at two places; the binders of `claim` are these threads, in the order of `ends`. */
+export interface PairLemma {
+  readonly ends: readonly [PairEnd, PairEnd];
+  readonly claim: InvariantExpression;
+}
+
+/** Terms that grow beyond this when their abbreviations are written out are left out. */
+const mostNodes = 400;
+
+/**
+ * What a solver's interpretation of the predicates says, in the words of invariants: a lemma for each part of a conjunction. Parts that cannot be
+ * said in these words are left out. Nothing of it is believed: lemmas are candidates.
+ */
+export function readSolution(
+  program: ProofProgram,
+  predicates: readonly PairPredicate[],
+  model: string,
+): readonly PairLemma[] {
+  const definitions = parseModel(model);
+  return predicates.flatMap((predicate) => {
+    const definition = definitions.get(predicate.name);
+    if (!definition) return [];
+    const reader = new SolutionReader(program, predicate, definition);
+    return reader.claims().map((claim) => ({ ends: predicate.ends, claim }));
+  });
+}
+
+/** A formula in which only comparisons are negated. */
+type Formula =
+  | { readonly kind: 'truth'; readonly value: boolean }
+  | { readonly kind: 'all' | 'some'; readonly parts: readonly Formula[] }
+  | { readonly kind: 'claim'; readonly claim: InvariantExpression };
+
+class Inexpressible extends Error {}
+
+class SolutionReader {
+  readonly #program: ProofProgram;
+  readonly #arguments: ReadonlyMap<string, InvariantExpression>;
+  readonly #body: SExpression;
+
+  constructor(
+    program: ProofProgram,
+    { parameters }: PairPredicate,
+    { parameters: names, body }: SmtDefinition,
+  ) {
+    this.#program = program;
+    this.#body = body;
+    this.#arguments = new Map(
+      parameters.flatMap((parameter, i) => {
+        const value = this.#argument(parameter);
+        const name = names[i]?.name;
+        return name !== undefined && value ? [[name, value] as const] : [];
+      }),
+    );
+  }
+
+  claims(): readonly InvariantExpression[] {
+    let body: SExpression;
+    try {
+      body = writeOut(this.#body, new Map(), { left: mostNodes });
+    } catch (error) {
+      if (error instanceof Inexpressible) return [];
+      throw error;
+    }
+    return conjuncts(body, true).flatMap(({ term, holds }) => {
+      try {
+        const claim = toClaim(this.#formula(term, holds));
+        return claim.kind === 'constant' && claim.value !== 0 ? [] : [claim];
+      } catch (error) {
+        if (error instanceof Inexpressible) return [];
+        throw error;
+      }
+    });
+  }
+
+  /** Absent for memory without a name. */
+  #argument(parameter: PairParameter): InvariantExpression | undefined {
+    if (parameter.kind === 'register')
+      return { kind: 'register', binder: parameter.end, register: parameter.register };
+    const { symbols } = this.#program.templates;
+    return parameter.variable < symbols.length
+      ? { kind: 'cell', symbol: parameter.variable }
+      : undefined;
+  }
+
+  #formula(term: SExpression, holds: boolean): Formula {
+    if (typeof term === 'string') {
+      if (term === 'true' || term === 'false')
+        return { kind: 'truth', value: (term === 'true') === holds };
+      throw new Inexpressible(term);
+    }
+    const [operator, ...operands] = term;
+    const [first = 'true', second = 'true', third = 'true'] = operands;
+    switch (operator) {
+      case 'not':
+        return this.#formula(first, !holds);
+      case 'and':
+      case 'or':
+        return gather(
+          (operator === 'and') === holds ? 'all' : 'some',
+          operands.map((operand) => this.#formula(operand, holds)),
+        );
+      case '=>':
+        return this.#formula(['or', ['not', first], second], holds);
+      case 'ite':
+        return this.#formula(['and', ['or', ['not', first], second], ['or', first, third]], holds);
+      case '=':
+        if (isTruth(first) || isTruth(second))
+          return this.#formula(
+            ['and', ['or', ['not', first], second], ['or', first, ['not', second]]],
+            holds,
+          );
+        return this.#comparison('==', first, second, holds);
+      case '<':
+      case '<=':
+      case '>':
+      case '>=':
+        return this.#comparison(operator, first, second, holds);
+      default:
+        throw new Inexpressible(String(operator));
+    }
+  }
+
+  #comparison(
+    operator: Comparator,
+    left: SExpression,
+    right: SExpression,
+    holds: boolean,
+  ): Formula {
+    const difference: InvariantExpression = {
+      kind: 'binary',
+      operator: '-',
+      left: this.#integer(left),
+      right: this.#integer(right),
+    };
+    const claim = comparison(holds ? operator : opposites[operator], difference);
+    return typeof claim === 'boolean' ? { kind: 'truth', value: claim } : { kind: 'claim', claim };
+  }
+
+  #integer(term: SExpression): InvariantExpression {
+    const value = toNumber(term);
+    if (value !== undefined) return { kind: 'constant', value };
+    if (typeof term === 'string') {
+      const argument = this.#arguments.get(term);
+      if (!argument) throw new Inexpressible(term);
+      return argument;
+    }
+    const [operator, ...operands] = term;
+    const [first, ...others] = operands.map((operand) => this.#integer(operand));
+    if (!first) throw new Inexpressible(String(operator));
+    if (operator === '-' && others.length === 0)
+      return { kind: 'unary', operator: '-', operand: first };
+    if (operator === '+' || operator === '-' || operator === '*')
+      return others.reduce(
+        (left, right): InvariantExpression => ({ kind: 'binary', operator, left, right }),
+        first,
+      );
+    const divisor = others[0];
+    if (operator !== 'mod' || divisor?.kind !== 'constant' || divisor.value <= 0)
+      throw new Inexpressible(String(operator));
+    // The language's remainder has the sign of what is divided.
+    const rest = (left: InvariantExpression): InvariantExpression => ({
+      kind: 'binary',
+      operator: '%',
+      left,
+      right: divisor,
+    });
+    return rest({ kind: 'binary', operator: '+', left: rest(first), right: divisor });
+  }
+}
+
+const opposites: Readonly<Record<Comparator, Comparator>> = {
+  '==': '!=',
+  '!=': '==',
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
+const truthOperators = new Set(['not', 'and', 'or', '=>', '=', '<', '<=', '>', '>=']);
+
+function isTruth(term: SExpression): boolean {
+  if (typeof term === 'string') return term === 'true' || term === 'false';
+  return typeof term[0] === 'string' && truthOperators.has(term[0]);
+}
+
+/** The term without `let`. */
+function writeOut(
+  term: SExpression,
+  values: ReadonlyMap<string, SExpression>,
+  budget: { left: number },
+): SExpression {
+  if (--budget.left < 0) throw new Inexpressible('too large');
+  if (typeof term === 'string') {
+    const value = values.get(term);
+    return value === undefined ? term : writeOut(value, new Map(), budget);
+  }
+  if (term[0] !== 'let') return term.map((part) => writeOut(part, values, budget));
+  const [, bindings, body] = term;
+  if (!Array.isArray(bindings) || body === undefined) throw new Inexpressible('let');
+  const inner = new Map(values);
+  for (const [name, value] of bindings as readonly (readonly [string, SExpression])[])
+    inner.set(name, writeOut(value, values, budget));
+  return writeOut(body, inner, budget);
+}
+
+/** The parts of a conjunction, each as it is or negated. */
+function conjuncts(
+  term: SExpression,
+  holds: boolean,
+): readonly { readonly term: SExpression; readonly holds: boolean }[] {
+  if (typeof term !== 'string') {
+    const [operator, ...operands] = term;
+    if (operator === 'not') return conjuncts(operands[0] ?? 'true', !holds);
+    if (operator === (holds ? 'and' : 'or'))
+      return operands.flatMap((operand) => conjuncts(operand, holds));
+  }
+  return [{ term, holds }];
+}
+
+function gather(kind: 'all' | 'some', parts: readonly Formula[]): Formula {
+  const neutral = kind === 'all';
+  const kept = parts.filter((part) => part.kind !== 'truth' || part.value !== neutral);
+  const absorbing = kept.find((part) => part.kind === 'truth');
+  if (absorbing) return absorbing;
+  const [only, ...others] = kept;
+  if (!only) return { kind: 'truth', value: neutral };
+  return others.length === 0 ? only : { kind, parts: kept };
+}
+
+function toClaim(formula: Formula): InvariantExpression {
+  if (formula.kind === 'truth') return { kind: 'constant', value: formula.value ? 1 : 0 };
+  if (formula.kind === 'claim') return formula.claim;
+  const operator = formula.kind === 'all' ? '&&' : '||';
+  return formula.parts
+    .map(toClaim)
+    .reduce((left, right): InvariantExpression => ({ kind: 'binary', operator, left, right }));
+}

@@ -1,0 +1,34 @@
+import { meaningOf } from '../../program/rmw.js';
+import type { MoverConflict } from '../../verdict/prove-result.js';
+import { describeState, modelIntegers } from './describe-model.js';
+import type { Conflict } from './movers.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+
+/** A conflict as plain data, with the state in which the solver found it. */
+export function describeConflict(program: ProofProgram, conflict: Conflict): MoverConflict {
+  const { mover, thread, transition, otherThread, otherStep, finding } = conflict;
+  const last = otherStep.edges.findLast(({ operation }) => 'address' in operation);
+  const model = finding.kind === 'fails' ? finding.model : '';
+  const values = modelIntegers(model);
+  const text = (name: string): string | undefined => {
+    const value = values.get(name);
+    return value === undefined ? undefined : String(value);
+  };
+  const [ownValue, otherRead, otherWritten] = [
+    text('own_value'),
+    text('other_read_0'),
+    text('other_written_0'),
+  ];
+  return {
+    mover,
+    own: { thread, transition },
+    other: { thread: otherThread, transition: last?.transition ?? 0 },
+    ...(last?.operation.kind === 'rmw' &&
+      meaningOf(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
+    ...(ownValue !== undefined && { ownValue }),
+    ...(otherRead !== undefined && { otherRead }),
+    ...(otherWritten !== undefined && { otherWritten }),
+    state: describeState(program, model),
+    isUndecided: finding.kind === 'unknown',
+  };
+}

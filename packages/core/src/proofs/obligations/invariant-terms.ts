@@ -1,0 +1,100 @@
+import type { ThreadId } from '../../program/ids.js';
+import type { Invariant, InvariantExpression } from '../../program/program.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { roleOf, type Role } from '../steps/roles.js';
+import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-state.js';
+import {
+  conditionTerm,
+  conjunction,
+  disjunction,
+  integerTerm,
+  numeral,
+  type Node,
+} from '../steps/terms.js';
+
+/** The invariant in a state, its binders being `roles`. */
+export function invariantTerm(
+  program: ProofProgram,
+  { condition }: Invariant,
+  roles: readonly Role[],
+  state: SymbolicState,
+): string {
+  const localOf = (binder: number) => {
+    const local = state.threads.get(roles[binder]?.name ?? '');
+    if (!local) throw new RangeError('an invariant binds a thread that the state does not have');
+    return local;
+  };
+  const open = (expression: InvariantExpression): Node<InvariantExpression> => {
+    switch (expression.kind) {
+      case 'constant':
+        return { kind: 'value', term: numeral(expression.value) };
+      case 'at':
+        return { kind: 'truth', term: standsAt(localOf(expression.binder), expression.location) };
+      case 'ended': {
+        const local = localOf(expression.binder);
+        const thread = roles[expression.binder]?.thread ?? -1;
+        const { transitions = [] } = program.templates.threads[thread] ?? {};
+        const { places = [] } = program.threads[thread] ?? {};
+        // Who waits for ever has not ended.
+        const ends = places.filter((place) => !transitions.some(({ from }) => from === place));
+        return { kind: 'truth', term: disjunction(ends.map((place) => standsAt(local, place))) };
+      }
+      case 'register':
+        return {
+          kind: 'value',
+          term: readRegister(localOf(expression.binder), expression.register),
+        };
+      case 'cell': {
+        const at = expression.index && integerTerm(expression.index, open);
+        const { variable, index } = program.memory.cellOf(expression.symbol, at);
+        const held = state.memory[variable] ?? '0';
+        return { kind: 'value', term: index === undefined ? held : `(select ${held} ${index})` };
+      }
+      case 'unary':
+      case 'binary':
+        return expression;
+    }
+  };
+  return conditionTerm(condition, open);
+}
+
+/** All ways to bind distinct roles, or threads of a state, to the binders of an invariant. */
+export function bindings<T extends { readonly thread: ThreadId }>(
+  { binders }: Invariant,
+  roles: readonly T[],
+): readonly (readonly T[])[] {
+  return binders.reduce<readonly (readonly T[])[]>(
+    (chosen, { thread }) =>
+      chosen.flatMap((before) =>
+        roles
+          .filter((role) => role.thread === thread && !before.includes(role))
+          .map((role) => [...before, role]),
+      ),
+    [[]],
+  );
+}
+
+/** The invariants in a state, for all bindings to distinct roles. */
+export function assumeInvariants(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+  roles: readonly Role[],
+  state: SymbolicState,
+): string {
+  return conjunction(
+    invariants.flatMap((invariant) =>
+      bindings(invariant, roles).map((chosen) => invariantTerm(program, invariant, chosen, state)),
+    ),
+  );
+}
+
+/** The single threads that some invariant speaks of: they are part of every question. */
+export function singleRoles(
+  program: ProofProgram,
+  invariants: readonly Invariant[],
+): readonly Role[] {
+  const threads = new Set(invariants.flatMap(({ binders }) => binders.map(({ thread }) => thread)));
+  return [...threads]
+    .filter((thread) => !program.unbounded.includes(thread))
+    .map((thread) => roleOf(program, thread, 0));
+}

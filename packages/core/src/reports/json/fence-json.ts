@@ -1,0 +1,148 @@
+import type { Program } from '../../program/program.js';
+import { placeOf, type PricedRepair } from '../../program/repair.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { FenceVerdict, RepairReason } from '../../verdict/fence-result.js';
+import { textName, threadName } from '../words/action-words.js';
+import { lastDelay } from '../words/delay.js';
+import {
+  allAssertions,
+  type FenceFindings,
+  isMinimising,
+  repairLines,
+} from '../words/fence-findings.js';
+import {
+  diagnosticToJson,
+  refOf,
+  roundMilliseconds,
+  stepsToJson,
+  witnessToJson,
+} from './json-parts.js';
+import type { JsonFenceResult, JsonRepair } from './json-schema.js';
+
+type JsonClause = NonNullable<JsonFenceResult['clauses']>[number];
+
+function repairToJson(
+  program: Program,
+  repair: PricedRepair,
+  placesOf: FenceFindings['placesOf'],
+): JsonRepair {
+  const { kind, thread, cost } = repair;
+  const lines = repairLines(program, repair, placesOf);
+  const [line] = lines;
+  return {
+    kind,
+    thread: textName(program, thread),
+    label: program.threads[thread]?.locations[placeOf(program, repair)]?.name ?? '',
+    ...(line !== undefined && { line }),
+    ...(lines.length > 1 && { lines: [...lines] }),
+    cost,
+  };
+}
+
+function clauseToJson(
+  program: Program,
+  { repairs, computation }: RepairReason,
+  placesOf: FenceFindings['placesOf'],
+): JsonClause {
+  const thread = repairs[0]?.thread ?? -1;
+  const delay = lastDelay(computation, thread);
+  return {
+    repairs: repairs.map((repair) => repairToJson(program, repair, placesOf)),
+    ...(delay && {
+      attack: {
+        thread: threadName(program, thread),
+        store: refOf(program, thread, delay.store.transition),
+        load: refOf(program, thread, delay.overtaker.transition),
+      },
+    }),
+    computation: stepsToJson(program, computation),
+  };
+}
+
+/** What the answer says of the program as it is. */
+function verdictOf(findings: FenceFindings, verdict: FenceVerdict): JsonFenceResult['verdict'] {
+  const [good, bad] = findings.properties
+    ? (['holds', 'violated'] as const)
+    : (['robust', 'not-robust'] as const);
+  switch (verdict.kind) {
+    case 'found':
+      return isMinimising(findings) || verdict.repairs.length === 0 ? good : bad;
+    case 'impossible':
+    case 'property-fails':
+      return bad;
+    case 'unknown':
+    case 'error':
+      return verdict.kind;
+  }
+}
+
+function answerToJson(
+  program: Program,
+  findings: FenceFindings,
+  verdict: FenceVerdict,
+): Partial<JsonFenceResult> {
+  const { placesOf } = findings;
+  switch (verdict.kind) {
+    case 'found': {
+      const toJson = (repair: PricedRepair): JsonRepair => repairToJson(program, repair, placesOf);
+      const { repairs, cost, removable, reasons } = verdict;
+      return {
+        fences: repairs.map(toJson),
+        cost,
+        optimal: true,
+        bound: cost,
+        clauses: reasons.map((reason) => clauseToJson(program, reason, placesOf)),
+        ...(isMinimising(findings) && {
+          removable: removable.map(toJson),
+          saving: removable.reduce((sum, repair) => sum + repair.cost, 0),
+        }),
+      };
+    }
+    case 'impossible':
+      return { optimal: false, witness: witnessToJson(program, verdict.witness) };
+    case 'property-fails': {
+      const { property = allAssertions, under, computation } = verdict;
+      const steps = stepsToJson(program, computation);
+      return { optimal: false, property, failsUnder: under, computation: steps };
+    }
+    case 'unknown':
+      return { optimal: false, reason: verdict.reason, bound: verdict.bound };
+    case 'error':
+      return {};
+  }
+}
+
+/** The answer of `fence` as an entry of the document's results. `diagnostics` are those of reading the file. */
+export function fenceToJson(
+  file: string,
+  program: Program,
+  findings: FenceFindings,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonFenceResult {
+  const { mode, costModel, properties, result, diff } = findings;
+  const { verdict, statistics } = result;
+  const { states, rounds, clauses, milliseconds } = statistics;
+  return {
+    file,
+    program: program.name,
+    verdict: verdictOf(findings, verdict),
+    ...(verdict.kind === 'error' && { cause: 'program' }),
+    outcome: verdict.kind,
+    ...(result.notion && { happensBefore: result.notion }),
+    mode,
+    costModel,
+    ...(properties && { properties: [...properties] }),
+    ...answerToJson(program, findings, verdict),
+    ...(diff !== undefined && { diff }),
+    stats: {
+      threads: program.threads.length,
+      labels: program.threads.reduce((sum, { locations }) => sum + locations.length, 0),
+      instructions: program.threads.reduce((sum, { transitions }) => sum + transitions.length, 0),
+      states,
+      rounds,
+      clauses,
+      milliseconds: roundMilliseconds(milliseconds),
+    },
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}

@@ -1,0 +1,137 @@
+import { formatAddress } from '../../program/format.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { Program } from '../../program/program.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { Action, Computation } from '../../trace/computation.js';
+import type { MachineState } from '../../trace/machine-state.js';
+import type { Replay } from '../../verdict/replay.js';
+import type { Witness } from '../../verdict/verdict.js';
+import { findTransition, lineOf, threadName } from '../words/action-words.js';
+import { instructionTexts } from '../words/instruction-texts.js';
+import type {
+  JsonCheckResult,
+  JsonDiagnostic,
+  JsonMachineState,
+  JsonStep,
+  JsonWitness,
+} from './json-schema.js';
+
+// What the documents of all verbs are made of.
+
+type InstructionRef = NonNullable<JsonCheckResult['attacks']>[number]['store'];
+
+/** To the microsecond: what is finer is noise. */
+export function roundMilliseconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+/** An instruction by label and line. Unlike in human output, labels that a front end made are named too: they are unique, and a script wants every field. */
+export function refOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): InstructionRef {
+  const found = findTransition(program, thread, transition);
+  const line = lineOf(program, thread, transition);
+  return {
+    label: found?.owner.locations[found.transition.from]?.name ?? '',
+    ...(line !== undefined && { line }),
+  };
+}
+
+/** A diagnostic with its place counted from 1. */
+export function diagnosticToJson({
+  code,
+  severity,
+  span,
+  message,
+  hint,
+}: Diagnostic): JsonDiagnostic {
+  return {
+    code,
+    severity,
+    ...(span && {
+      line: span.start.line + 1,
+      column: span.start.column + 1,
+      endLine: span.end.line + 1,
+      endColumn: span.end.column + 1,
+    }),
+    message,
+    ...(hint !== undefined && { hint }),
+  };
+}
+
+function valuesOf(program: Program, action: Action): Partial<JsonStep> {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return { address: formatAddress(program, action.address), value: action.value };
+    case 'load': {
+      const { address, value, early } = action;
+      return { address: formatAddress(program, address), value, early };
+    }
+    case 'rmw': {
+      const { address, value, written } = action;
+      return {
+        address: formatAddress(program, address),
+        value,
+        ...(written !== undefined && { written }),
+      };
+    }
+    case 'local':
+    case 'fence':
+    case 'lock':
+    case 'unlock':
+      return {};
+  }
+}
+
+/** The actions of a computation with everything that users know about them. */
+export function stepsToJson(program: Program, computation: Computation): JsonStep[] {
+  const texts = instructionTexts(program, computation);
+  return computation.map((action, i) => ({
+    thread: threadName(program, action.thread),
+    action: action.kind,
+    ...refOf(program, action.thread, action.transition),
+    ...valuesOf(program, action),
+    instruction: texts[i] ?? '',
+  }));
+}
+
+function stateToJson(
+  program: Program,
+  computation: Computation,
+  state: MachineState,
+): JsonMachineState {
+  const addresses = computation.flatMap((action) => ('address' in action ? [action.address] : []));
+  const cells = [...new Set(addresses)].sort((a, b) => a - b);
+  return {
+    buffers: Object.fromEntries(
+      state.buffers.map((stores, thread) => [
+        threadName(program, thread),
+        stores.map(({ address, value }) => ({ address: formatAddress(program, address), value })),
+      ]),
+    ),
+    memory: Object.fromEntries(
+      cells.map((address) => [formatAddress(program, address), state.memory.get(address) ?? 0]),
+    ),
+  };
+}
+
+/** A witness; with `replay`, it has the states of the machine. */
+export function witnessToJson(program: Program, witness: Witness, replay?: Replay): JsonWitness {
+  const { attack, computation, cycle } = witness;
+  const { thread } = attack;
+  return {
+    attack: {
+      thread: threadName(program, thread),
+      store: refOf(program, thread, attack.store).label,
+      load: refOf(program, thread, attack.load).label,
+    },
+    computation: stepsToJson(program, computation),
+    cycle: cycle.map(({ from, to, relation }) => ({ from, to, relation })),
+    ...(replay && {
+      states: replay.states.map((state) => stateToJson(program, computation, state)),
+    }),
+  };
+}

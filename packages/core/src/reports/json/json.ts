@@ -1,0 +1,213 @@
+import { formatAddress } from '../../program/format.js';
+import type { Program } from '../../program/program.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { MachineState } from '../../trace/machine-state.js';
+import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
+import type { Replay } from '../../verdict/replay.js';
+import type {
+  CheckResult,
+  CheckStatistics,
+  Scope,
+  VacuityFindings,
+  Verdict,
+} from '../../verdict/verdict.js';
+import { threadName } from '../words/action-words.js';
+import {
+  diagnosticToJson,
+  refOf,
+  roundMilliseconds,
+  stepsToJson,
+  witnessToJson,
+} from './json-parts.js';
+import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
+import { notLookedAt } from '../words/not-looked-at.js';
+import { reachOutcome } from '../words/reach-outcome.js';
+
+function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
+  const { threads, labels, instructions, states, bytes, queries, milliseconds } = statistics;
+  const { engine, phases, attacks } = statistics;
+  const { total, byCfg, infeasible, feasible } = attacks;
+  return {
+    threads,
+    labels,
+    instructions,
+    states,
+    bytes,
+    queries,
+    milliseconds: roundMilliseconds(milliseconds),
+    engine,
+    ...(phases && {
+      phases: {
+        generating: roundMilliseconds(phases.generating),
+        compiling: roundMilliseconds(phases.compiling),
+        verifying: roundMilliseconds(phases.verifying),
+      },
+    }),
+    attacks: { total, byCfg, infeasible, feasible },
+  };
+}
+
+function verdictToJson(
+  program: Program,
+  verdict: Verdict,
+  replay: Replay | undefined,
+): Pick<JsonCheckResult, 'verdict' | 'cause' | 'reason' | 'detail' | 'witness'> {
+  switch (verdict.kind) {
+    case 'robust':
+      return { verdict: 'robust' };
+    case 'error':
+      return { verdict: 'error', cause: verdict.cause };
+    case 'unknown':
+      return { verdict: 'unknown', reason: verdict.reason, detail: verdict.detail };
+    case 'not-robust':
+      return { verdict: 'not-robust', witness: witnessToJson(program, verdict.witness, replay) };
+  }
+}
+
+function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
+  return scope.kind === 'all'
+    ? { instances: 'all', templates: [...scope.templates] }
+    : {
+        instances: 'one',
+        copies: Object.fromEntries(scope.copies.map(({ template, count }) => [template, count])),
+      };
+}
+
+type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'notLookedAt'>;
+
+/** What was found out beside the verdict, and what was not looked at. */
+function findingsToJson(program: Program, { faults, vacuity }: CheckResult): JsonFindings {
+  const { properties, assertions } = notLookedAt(program);
+  return {
+    ...(faults && {
+      faults: {
+        answer: faults.kind,
+        ...(faults.kind === 'none' && { shownBy: faults.shownBy }),
+      },
+    }),
+    ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
+    notLookedAt: { properties: [...properties], assertions },
+  };
+}
+
+function vacuityToJson(
+  program: Program,
+  vacuity: VacuityFindings,
+): NonNullable<JsonCheckResult['vacuous']> {
+  if (vacuity.kind === 'not-looked-for')
+    return { answer: 'not-looked-for', neverRun: [], neverEnd: [] };
+  const neverRun = vacuity.neverRun.map(({ thread, transition }) => {
+    const { copy, name = '' } = program.threads[thread] ?? {};
+    const instruction = program.threads[thread]?.transitions[transition]?.instruction;
+    return {
+      thread: copy?.template ?? name,
+      ...refOf(program, thread, transition),
+      access:
+        instruction?.kind === 'store' || instruction?.kind === 'rmw' ? instruction.kind : 'load',
+    } as const;
+  });
+  const neverEnd = vacuity.neverEnd.map((thread) => threadName(program, thread));
+  const isVacuous = neverRun.length + neverEnd.length > 0;
+  return { answer: isVacuous ? 'found' : 'none', neverRun, neverEnd };
+}
+
+/** A check as an entry of the document's results. `diagnostics` are those of reading the file; with `replay`, the witness has its states. */
+export function checkToJson(
+  file: string,
+  program: Program,
+  result: CheckResult,
+  diagnostics: readonly Diagnostic[] = [],
+  replay?: Replay,
+): JsonCheckResult {
+  const { witness, ...verdict } = verdictToJson(program, result.verdict, replay);
+  return {
+    file,
+    program: program.name,
+    ...verdict,
+    happensBefore: result.notion,
+    ...(result.scope && { scope: scopeToJson(result.scope) }),
+    ...(result.invariant !== undefined && { invariant: result.invariant }),
+    stats: statisticsToJson(result.statistics),
+    attacks: result.attacks.map(({ attack, verdict: decided }) => ({
+      thread: threadName(program, attack.thread),
+      store: refOf(program, attack.thread, attack.store),
+      load: refOf(program, attack.thread, attack.load),
+      verdict: decided,
+    })),
+    ...(witness && { witness }),
+    ...findingsToJson(program, result),
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}
+
+function finalStateToJson(
+  program: Program,
+  state: MachineState,
+): JsonModelReach['finalStates'][number] {
+  const addresses = new Set(state.memory.keys());
+  for (const { base, length } of program.symbols)
+    for (let cell = 0; cell < length; cell++) addresses.add(base + cell);
+  const cells = [...addresses].sort((a, b) => a - b);
+  return {
+    memory: Object.fromEntries(
+      cells.map((address) => [formatAddress(program, address), state.memory.get(address) ?? 0]),
+    ),
+    registers: Object.fromEntries(
+      program.threads.map((thread, t) => [
+        thread.name,
+        Object.fromEntries(
+          thread.registers.flatMap(({ name, hidden }, r) =>
+            hidden ? [] : [[name, state.registers[t]?.[r] ?? 0] as const],
+          ),
+        ),
+      ]),
+    ),
+  };
+}
+
+function modelToJson(program: Program, model: ModelReach): JsonModelReach {
+  return {
+    states: model.states,
+    ...(model.incomplete !== undefined && { incomplete: model.incomplete }),
+    ...(model.settledBy && { settledBy: model.settledBy }),
+    ...(model.buffer !== undefined && { buffer: model.buffer }),
+    finalStates: model.finalStates.map((state) => finalStateToJson(program, state)),
+    properties: model.properties.map(
+      ({ property, verdict, isVacuous, settledBy, computation }, i) => ({
+        name: property,
+        kind: program.properties[i]?.kind ?? 'never',
+        verdict,
+        ...(isVacuous && { vacuous: true }),
+        ...(settledBy && { settledBy }),
+        ...(computation && { computation: stepsToJson(program, computation) }),
+      }),
+    ),
+    failedAssertions: model.failedAssertions.map(({ thread, transition, computation }) => ({
+      thread: threadName(program, thread),
+      ...refOf(program, thread, transition),
+      computation: stepsToJson(program, computation),
+    })),
+  };
+}
+
+/** A comparison of SC and TSO as an entry of the document's results. */
+export function reachToJson(
+  file: string,
+  program: Program,
+  result: ReachResult,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonReachResult {
+  const verdict = reachOutcome(result);
+  return {
+    file,
+    program: program.name,
+    verdict,
+    ...(verdict === 'error' && { cause: 'program' }),
+    sameFinalStates: result.sameFinalStates,
+    ...(result.robustness && { robustness: result.robustness }),
+    sc: modelToJson(program, result.sc),
+    tso: modelToJson(program, result.tso),
+    milliseconds: roundMilliseconds(result.milliseconds),
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}

@@ -1,0 +1,71 @@
+import type { ReportingDescriptor } from 'sarif';
+import { type DiagnosticCode, diagnosticRegistry, type Severity } from '../../source/diagnostic.js';
+
+/** A severity as SARIF has it. Source: SARIF 2.1.0, Sect. 3.27.10. */
+export const sarifLevel: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
+
+/** The rule of a feasible attack. */
+export const notRobustRule = 'not-robust';
+/** The rule of a search that ended before it knew the answer. */
+export const undecidedRule = 'undecided';
+
+const verdictRules: readonly ReportingDescriptor[] = [
+  {
+    id: notRobustRule,
+    name: 'NotRobust',
+    shortDescription: { text: 'a store buffer can break the program' },
+    fullDescription: {
+      text:
+        'Under TSO, the memory model of x86, a store waits in a buffer while later loads of its thread read memory. Here that' +
+        ' leads to an execution that no sequentially consistent machine has.',
+    },
+    help: {
+      text:
+        '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +
+        ' make it impossible.',
+    },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: undecidedRule,
+    name: 'Undecided',
+    shortDescription: { text: 'a limit ended the search before it knew the answer' },
+    fullDescription: {
+      text: 'The program may be robust or not: the search reached a limit on states, memory or time, or was stopped.',
+    },
+    help: { text: 'Raise --max-states, --max-memory or --timeout, or make the program smaller.' },
+    defaultConfiguration: { level: 'warning' },
+  },
+];
+
+/** `unknown name` as `UnknownName`. */
+function pascalCase(title: string): string {
+  return title
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+const diagnosticRules = Object.entries(diagnosticRegistry).map(
+  ([code, { severity, title }]): ReportingDescriptor => ({
+    id: code,
+    name: pascalCase(title),
+    shortDescription: { text: title },
+    help: { text: `${code} is explained in the manual, in docs/diagnostics.md.` },
+    defaultConfiguration: { level: sarifLevel[severity] },
+  }),
+);
+
+/** All rules, those of verdicts first, then one for each code of the diagnostic registry. */
+export const sarifRules: readonly ReportingDescriptor[] = [...verdictRules, ...diagnosticRules];
+
+/** Place of a rule in `sarifRules`. */
+export function ruleIndex(
+  id: DiagnosticCode | typeof notRobustRule | typeof undecidedRule,
+): number {
+  return sarifRules.findIndex((rule) => rule.id === id);
+}

@@ -1,9 +1,0 @@
-import type { Program } from '../program/program.js';
-
-/** What a report is about. */
-export interface Subject {
-  /** As the user named it. */
-  readonly file: string;
-  readonly source: string;
-  readonly program: Program;
-}

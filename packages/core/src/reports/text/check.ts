@@ -1,0 +1,323 @@
+import { printableLine, quoteArgument, quoteName } from '../../source/quote-name.js';
+import { unreachable } from '../../base/unreachable.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { Program } from '../../program/program.js';
+import type { HappensBefore } from '../../trace/trace.js';
+import type { AttackVerdict } from '../../verdict/attack.js';
+import type {
+  CheckResult,
+  CheckStatistics,
+  EnginePhases,
+  Scope,
+  TemplateCount,
+  UnknownReason,
+  Witness,
+} from '../../verdict/verdict.js';
+import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
+import { attackExcerpt, attackSentence } from './attack-in-words.js';
+import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
+import { computationTable } from './computation-table.js';
+import { cycleInWords } from '../words/cycle-in-words.js';
+import { notLookedAt } from '../words/not-looked-at.js';
+import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
+import type { Palette } from './palette.js';
+import type { Subject } from '../words/subject.js';
+import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+
+/** `dekker.fw: Dekker`, or the file alone where its name says it all. */
+export function titleOf({ file, program }: Subject): string {
+  const base = (file.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
+  const shown = quoteName(file);
+  return program.name === '' || program.name === base
+    ? shown
+    : `${shown}: ${printableLine(program.name)}`;
+}
+
+/** Why a search ended early, to stand after a colon. */
+export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
+  states: 'the limit on states was reached',
+  memory: 'the limit on memory was reached',
+  time: 'the time ran out',
+  cancelled: 'the run was cancelled',
+  unsupported: 'this engine cannot decide this program',
+  undecided: 'neither an invariant nor a run was found',
+};
+
+/** What to do about it. */
+export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
+  states: 'give it more with --max-states',
+  memory: 'give it more with --max-memory',
+  time: 'give it more with --timeout',
+  cancelled: undefined,
+  unsupported: 'try another --engine',
+  undecided: 'try another --engine',
+};
+
+/** What a verdict says, by the notion that it is about. */
+export const meaningOf: Readonly<
+  Record<HappensBefore, Readonly<Record<'robust' | 'not-robust', string>>>
+> = {
+  standard: {
+    robust: 'TSO adds nothing to its sequentially consistent executions',
+    'not-robust': 'TSO lets it do what no sequentially consistent execution does',
+  },
+  value: {
+    robust: 'what it reads and leaves under TSO, some sequentially consistent execution does too',
+    'not-robust': 'the values of an execution under TSO fit no sequential order',
+  },
+};
+
+function anyNumberOf(templates: readonly string[]): string {
+  return `any number of copies of ${enumerate(templates)}`;
+}
+
+/** `for any number of copies of thief`; of one instance, `with 2 copies of thief`. */
+export function scopeInWords(scope: Scope): string {
+  if (scope.kind === 'all') return `for ${anyNumberOf(scope.templates)}`;
+  return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
+}
+
+/** ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes without saying. */
+export function underNotion(notion: HappensBefore | undefined): string {
+  return notion === 'value' ? ' under value happens-before' : '';
+}
+
+/** The command that finds fences, in a notion of happens-before. */
+export function fenceCommand(file: string, notion: HappensBefore): string {
+  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
+}
+
+/** The verdict of a check in one line. It names its notion where that is not the standard one. */
+export function verdictLine(
+  subject: Subject,
+  { verdict, notion, scope, diagnostics }: CheckResult,
+  palette: Palette,
+): string {
+  const title = palette.strong(titleOf(subject));
+  const under = underNotion(notion) + (scope ? ` ${scopeInWords(scope)}` : '');
+  switch (verdict.kind) {
+    case 'robust':
+      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[notion].robust}`;
+    case 'not-robust':
+      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
+    case 'error': {
+      const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
+      const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
+      return `${title} ${palette.bad('cannot be decided')}: ${why} (see the messages)`;
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`. */
+function threadsInWords({ statistics, scope }: CheckResult): string {
+  if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
+  const single = statistics.threads - scope.templates.length;
+  const copies = anyNumberOf(scope.templates);
+  return single === 0 ? copies : `${countOf(single, 'thread')} and ${copies}`;
+}
+
+/** The size of the program, the effort of the check, and what became of the attacks, in two lines. */
+export function statisticsLines(result: CheckResult): string[] {
+  const { statistics } = result;
+  const { attacks } = statistics;
+  const size = [
+    threadsInWords(result),
+    countOf(statistics.labels, 'label'),
+    countOf(statistics.instructions, 'instruction'),
+  ].join(', ');
+  const effort = `${countOf(statistics.states, 'state')} in ${formatDuration(statistics.milliseconds)}`;
+  return [
+    `${size}; ${effort}, engine ${statistics.engine}`,
+    ...(statistics.phases ? [phasesLine(statistics.phases)] : []),
+    attacks.total === 0
+      ? 'no attacks: no thread has both a store and a load'
+      : attackCounts(statistics),
+  ];
+}
+
+/** As in [BDM13] Table 2. */
+function phasesLine({ generating, compiling, verifying }: EnginePhases): string {
+  const [model, verifier, search] = [generating, compiling, verifying].map(formatDuration);
+  return `of that: generating ${model}, compiling ${verifier}, verifying ${search}`;
+}
+
+function attackCounts({ attacks }: CheckStatistics): string {
+  const open = attacks.total - attacks.byCfg - attacks.infeasible - attacks.feasible;
+  const parts = [
+    attacks.feasible > 0 && `${formatCount(attacks.feasible)} feasible`,
+    attacks.byCfg > 0 && `${formatCount(attacks.byCfg)} ruled out by the control flow`,
+    attacks.infeasible > 0 && `${formatCount(attacks.infeasible)} refuted by search`,
+    open > 0 && `${formatCount(open)} not decided`,
+  ].filter((part) => part !== false);
+  return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
+}
+
+function section(title: string, lines: readonly string[], palette: Palette): string[] {
+  return lines.length === 0 ? [] : ['', palette.strong(title), ...lines];
+}
+
+/** The cycle of a witness as numbered sentences. */
+export function cycleLines(program: Program, witness: Witness, palette: Palette): string[] {
+  const commits = commitSteps(witness.computation);
+  const sentences = cycleInWords(program, witness.computation, witness.cycle);
+  const lines = sentences.map(({ sentence, edge }, i) => {
+    const [from, to] = stepsOfEdge(commits, witness.computation, edge);
+    const steps = palette.faint(`(${edge.relation}, step ${from + 1} to step ${to + 1})`);
+    return `  ${i + 1}. ${sentence} ${steps}`;
+  });
+  if (lines.length > 0)
+    lines.push(
+      '  Going round, each of these accesses would come before itself: no sequentially consistent run is like this.',
+    );
+  return lines;
+}
+
+function witnessLines(subject: Subject, witness: Witness, palette: Palette): string[] {
+  const { program, source } = subject;
+  return [
+    '',
+    palette.strong(`The attack: ${attackSentence(program, witness)}`),
+    ...attackExcerpt(program, source, witness, palette),
+    ...section(
+      'A TSO execution that does it',
+      computationTable(program, witness.computation, witness.cycle, palette),
+      palette,
+    ),
+    ...section(
+      'Why it is not sequentially consistent',
+      cycleLines(program, witness, palette),
+      palette,
+    ),
+  ];
+}
+
+const attackColumns: readonly Column[] = [
+  { title: 'thread' },
+  { title: 'store' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'load' },
+  { title: 'label' },
+  { title: 'line', align: 'right' },
+  { title: 'verdict' },
+];
+
+function attackTable({ program }: Subject, result: CheckResult, palette: Palette): string[] {
+  const paint: Readonly<Record<AttackVerdict, Palette['good']>> = {
+    feasible: palette.bad,
+    infeasible: palette.good,
+    'by-cfg': palette.faint,
+    unknown: palette.doubtful,
+  };
+  const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
+  const place = (thread: ThreadId, transition: TransitionId): Cell[] => [
+    cellText(program, thread, transition),
+    labelOf(program, thread, transition) ?? '',
+    String(lineOf(program, thread, transition) ?? ''),
+  ];
+  const rows = searched.map(({ attack: { thread, store, load }, verdict }): Cell[] => [
+    threadName(program, thread),
+    ...place(thread, store),
+    ...place(thread, load),
+    { text: verdict, paint: paint[verdict] },
+  ]);
+  const rest = result.attacks.length - searched.length;
+  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow (--json lists all)`;
+  if (rows.length === 0) return rest > 0 ? [restLine] : [];
+  const table = withoutEmptyColumns(attackColumns, rows);
+  const style = { indent: '  ', gap: '  ', heading: palette.accent };
+  return [
+    ...renderTable(table.columns, table.rows, style),
+    ...(rest > 0 ? [palette.faint(restLine)] : []),
+  ];
+}
+
+/** What can be done about an unknown verdict, if anything. */
+function adviceOn({ verdict, statistics, diagnostics }: CheckResult): string | undefined {
+  if (verdict.kind !== 'unknown') return undefined;
+  if (diagnostics.some(({ code }) => code === 'FW3001'))
+    return 'count modulo something, as code of fixed width does, or try --prove';
+  const advice = adviceFor[verdict.reason];
+  const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
+  return advice !== undefined && isLimit && statistics.engine === 'search'
+    ? `${advice}; where numbers grow without end, bound them, or try --prove`
+    : advice;
+}
+
+/** The headline and the statistics that begin every report on a check. */
+export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
+  const { verdict } = result;
+  const lines = [verdictLine(subject, result, palette)];
+  const advice = adviceOn(result);
+  if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
+  if (verdict.kind === 'not-robust')
+    lines.push(
+      `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,
+    );
+  if (verdict.kind === 'not-robust' && !result.scope)
+    lines.push(
+      `  ${palette.accent('hint:')} fencewright reach ${quoteArgument(subject.file)} tells whether final states and properties show it`,
+    );
+  const notes = [
+    ...statisticsLines(result),
+    ...caveatLines(result),
+    ...notLookedAtLine(subject, result),
+  ];
+  lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
+  if (result.invariant !== undefined) {
+    const elements = countOf(result.invariant, 'configuration');
+    const proof = `proved by an inductive invariant of ${elements}, which was checked apart from the search`;
+    lines.push(`  ${palette.faint(proof)}`);
+  }
+  return lines;
+}
+
+/** What a verdict of `robust` does not rest on. */
+export function caveatLines({ verdict, faults, vacuity }: CheckResult): string[] {
+  if (verdict.kind !== 'robust') return [];
+  return [
+    ...(faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : []),
+    ...(vacuity?.kind === 'not-looked-for' ? ['accesses that never run were not looked for'] : []),
+  ];
+}
+
+/** What the file asks and a check does not look at. */
+function notLookedAtLine({ file, program }: Subject, { scope }: CheckResult): string[] {
+  const { properties, assertions } = notLookedAt(program);
+  const parts = [
+    ...properties.map((name) => `property ${name}`),
+    ...(assertions > 0 ? [countOf(assertions, 'assertion')] : []),
+  ];
+  if (parts.length === 0) return [];
+  const command = ['fencewright reach', ...copiesOption(scope), quoteArgument(file)].join(' ');
+  return [`not looked at: ${enumerate(parts)}; ${command} does`];
+}
+
+/** What makes an instance of a program with threads in any number of copies. */
+function copiesOption(scope: Scope | undefined): string[] {
+  if (!scope) return [];
+  const counts: readonly TemplateCount[] =
+    scope.kind === 'all'
+      ? scope.templates.map((template) => ({ template, count: 2 }))
+      : scope.copies;
+  return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
+}
+
+/** The report on a check: verdict, statistics, and for a program that is not robust the attack, a computation and its cycle. */
+export function checkReport(
+  subject: Subject,
+  result: CheckResult,
+  options: { readonly palette: Palette; readonly listAttacks?: boolean },
+): string {
+  const { palette } = options;
+  const lines = checkSummary(subject, result, palette);
+  if (result.verdict.kind === 'not-robust')
+    lines.push(...witnessLines(subject, result.verdict.witness, palette));
+  if (options.listAttacks)
+    lines.push(...section('Attacks one by one', attackTable(subject, result, palette), palette));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,117 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Program } from '../../program/program.js';
+import { instructionOf, type PricedRepair } from '../../program/repair.js';
+import type { FenceVerdict } from '../../verdict/fence-result.js';
+import { reasonInWords, titleOf, underNotion } from './check.js';
+import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
+import { countOf, enumerate } from '../words/number-words.js';
+import type { Palette } from './palette.js';
+import type { Subject } from '../words/subject.js';
+
+type Found = Extract<FenceVerdict, { kind: 'found' }>;
+
+/** Costs are sums of decimal fractions: what is printed should not show that. */
+export function formatCost(cost: number): string {
+  return String(Number(cost.toPrecision(12)));
+}
+
+/** `2 fences and 1 exchange`. */
+function countRepairs(program: Program, repairs: readonly PricedRepair[]): string {
+  const isFence = (repair: PricedRepair): boolean =>
+    repair.kind === 'fence' ||
+    (repair.kind === 'keep' && instructionOf(program, repair).kind === 'fence');
+  const fences = repairs.filter(isFence).length;
+  const exchanges = repairs.length - fences;
+  const parts = [
+    ...(fences > 0 || exchanges === 0 ? [countOf(fences, 'fence')] : []),
+    ...(exchanges > 0 ? [countOf(exchanges, 'locked exchange')] : []),
+  ];
+  return enumerate(parts);
+}
+
+/** What is to hold, in words. */
+function goalName(name: string): string {
+  return name === allAssertions ? 'all assertions' : name;
+}
+
+function proof({ reasons }: Found): string {
+  return `provably cheapest: ${countOf(reasons.length, 'clause')}`;
+}
+
+/** What can go and what stays. */
+function minimisedHeadline(
+  { program }: Subject,
+  title: string,
+  { result: { notion } }: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string {
+  const under = underNotion(notion);
+  const { repairs, removable } = verdict;
+  const cost = formatCost(verdict.cost);
+  const stays = countRepairs(program, repairs);
+  if (removable.length === 0) {
+    if (repairs.length === 0)
+      return `${title} is ${palette.good('robust')}${under} and has no fence that could go`;
+    const needed = palette.good('none of its fences can go');
+    return `${title} is robust${under}, and ${needed}: ${stays}, cost ${cost}, ${proof(verdict)}`;
+  }
+  const saved = removable.reduce((sum, item) => sum + item.cost, 0);
+  const gone = palette.good(`${countRepairs(program, removable)} can go`);
+  const saving = `saving ${formatCost(saved)} of ${formatCost(verdict.cost + saved)}`;
+  if (repairs.length === 0)
+    return `${title} is robust${under}, and ${gone}, ${saving}: it needs none`;
+  const stay = repairs.length === 1 ? 'stays' : 'stay';
+  return `${title} is robust${under}, and ${gone}, ${saving}; ${stays} of cost ${cost} ${stay}, ${proof(verdict)}`;
+}
+
+/** What has to come. */
+function insertedHeadline(
+  { program }: Subject,
+  title: string,
+  { properties, result: { notion } }: FenceFindings,
+  verdict: Found,
+  palette: Palette,
+): string {
+  const { repairs } = verdict;
+  const names = enumerate((properties ?? []).map(goalName));
+  if (repairs.length === 0) {
+    if (!properties)
+      return `${title} is ${palette.good('already robust')}${underNotion(notion)}: no fence needed`;
+    const hold = properties.length === 1 && !properties.includes(allAssertions) ? 'holds' : 'hold';
+    return `${title} ${palette.good('needs no fence')}: ${names} ${hold} under TSO as it is`;
+  }
+  const what = properties ? `satisfies ${names} under TSO` : `becomes robust${underNotion(notion)}`;
+  const count = palette.good(countRepairs(program, repairs));
+  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}`;
+}
+
+/** The answer in one line. */
+export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
+  const title = palette.strong(titleOf(subject));
+  const { verdict, notion } = findings.result;
+  const under = underNotion(notion);
+  switch (verdict.kind) {
+    case 'found':
+      return isMinimising(findings)
+        ? minimisedHeadline(subject, title, findings, verdict, palette)
+        : insertedHeadline(subject, title, findings, verdict, palette);
+    case 'impossible':
+      return isMinimising(findings)
+        ? `${title} is ${palette.bad('not robust')}${under}, with all the fences that it has`
+        : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
+    case 'property-fails': {
+      const { under: model, property = 'an assertion' } = verdict;
+      if (model === 'SC')
+        return `${title}: ${property} is ${palette.bad('wrong already under SC')}: no fences help`;
+      const goal = goalName(verdict.property ?? allAssertions);
+      return `${title} cannot be made to satisfy ${goal} under TSO: ${palette.bad('no fence set exists')}`;
+    }
+    case 'unknown':
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${reasonInWords[verdict.reason]}; whatever is sufficient costs at least ${formatCost(verdict.bound)}`;
+    case 'error':
+      return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
+    default:
+      return unreachable(verdict);
+  }
+}

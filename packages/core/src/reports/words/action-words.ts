@@ -1,0 +1,140 @@
+import { unreachable } from '../../base/unreachable.js';
+import { formatAddress, formatCell } from '../../program/format.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
+import type { Program, Thread, Transition } from '../../program/program.js';
+import type { Action } from '../../trace/computation.js';
+import { accessedValue, cellValueText } from './pointer-values.js';
+
+/** The name of a thread. */
+export function threadName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.name ?? `thread ${thread}`;
+}
+
+/** The name of a thread's text: that of its template, if it is a copy. */
+export function textName(program: Program, thread: ThreadId): string {
+  return program.threads[thread]?.copy?.template ?? threadName(program, thread);
+}
+
+/** The instruction that an id names, with the thread it belongs to. */
+export function findTransition(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): { readonly owner: Thread; readonly transition: Transition } | undefined {
+  const owner = program.threads[thread];
+  const found = owner?.transitions[transition];
+  return owner && found && { owner, transition: found };
+}
+
+/** The label in front of an instruction; `undefined` where the source has none. */
+export function labelOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): string | undefined {
+  const found = findTransition(program, thread, transition);
+  const location = found?.owner.locations[found.transition.from];
+  return location === undefined || location.hidden ? undefined : location.name;
+}
+
+/** The line of an instruction, from 1; `undefined` where the program has no text. */
+export function lineOf(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): number | undefined {
+  const span = findTransition(program, thread, transition)?.transition.origin.span;
+  return span && span.start.line + 1;
+}
+
+/** The cell that a store or load accesses, as far as its text tells. */
+export function cellText(program: Program, thread: ThreadId, transition: TransitionId): string {
+  const found = findTransition(program, thread, transition);
+  if (!found || !('address' in found.transition.instruction)) return '';
+  return formatCell(program, found.owner, found.transition.instruction.address);
+}
+
+/** ` at line 4`, or nothing where the line is not known. */
+export function atLine(program: Program, action: Action): string {
+  const line = lineOf(program, action.thread, action.transition);
+  return line === undefined ? '' : ` at line ${line}`;
+}
+
+function rmwNoun(instruction: Instruction | undefined): string {
+  if (instruction?.kind !== 'rmw') return 'atomic update';
+  const { name } = instruction.operation;
+  switch (name) {
+    case 'xchg':
+      return 'exchange';
+    case 'cas':
+      return 'compare-and-swap';
+    default:
+      return name.replace('fetch_', 'fetch-and-');
+  }
+}
+
+/** An action as a noun: `store of x`, `load of y`, `compare-and-swap on lock`, `fence`. */
+export function actionNoun(program: Program, action: Action): string {
+  switch (action.kind) {
+    case 'issue':
+    case 'store':
+      return `store of ${formatAddress(program, action.address)}`;
+    case 'load':
+      return `load of ${formatAddress(program, action.address)}`;
+    case 'rmw': {
+      const found = findTransition(program, action.thread, action.transition);
+      return `${rmwNoun(found?.transition.instruction)} on ${formatAddress(program, action.address)}`;
+    }
+    case 'local':
+      return 'local step';
+    case 'fence':
+      return 'fence';
+    case 'lock':
+    case 'unlock':
+      return action.kind;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. `text` is its instruction. */
+export function actionSentence(program: Program, action: Action, text: string): string {
+  switch (action.kind) {
+    case 'issue':
+      return `issues ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
+    case 'store':
+      return `stores ${formatAddress(program, action.address)} = ${accessedValue(program, action)} to memory`;
+    case 'load': {
+      const from = action.early ? 'its own buffer' : 'memory';
+      return `loads ${formatAddress(program, action.address)} from ${from}: ${accessedValue(program, action)}`;
+    }
+    case 'rmw': {
+      const cell = formatAddress(program, action.address);
+      const found = findTransition(program, action.thread, action.transition);
+      const noun = rmwNoun(found?.transition.instruction);
+      return action.written === undefined
+        ? `fails its ${noun} on ${cell}: reads ${accessedValue(program, action)}`
+        : `does its ${noun} on ${cell}: ${accessedValue(program, action)} becomes ${cellValueText(program, action.address, action.written)}`;
+    }
+    case 'fence':
+      return 'passes a fence';
+    case 'lock':
+      return 'takes the bus lock';
+    case 'unlock':
+      return 'releases the bus lock';
+    case 'local':
+      return localSentence(program, action, text);
+    default:
+      return unreachable(action);
+  }
+}
+
+function localSentence(program: Program, action: Action, text: string): string {
+  const found = findTransition(program, action.thread, action.transition);
+  const kind = found?.transition.instruction.kind;
+  if (kind === 'assume') return `goes on, as ${text.slice('assume('.length, -1)}`;
+  if (kind === 'assert') return `checks ${text.slice('assert('.length, -1)}`;
+  if (kind === 'skip') return 'goes on';
+  return kind === 'havoc' ? `chooses: ${text}` : `computes ${text}`;
+}

@@ -1,0 +1,43 @@
+import type { LocationId, ThreadId } from '../../program/ids.js';
+import type { Program } from '../../program/program.js';
+import { placeOf, type Repair, type RepairMode } from '../../program/repair.js';
+import type { Position } from '../../source/span.js';
+import type { FenceResult } from '../../verdict/fence-result.js';
+import { lineOf } from './action-words.js';
+
+export { allAssertions } from '../../verdict/fence-result.js';
+
+/** What was asked for, and what came of it. */
+export interface FenceFindings {
+  readonly mode: RepairMode;
+  /** Name of the cost model. */
+  readonly costModel: string;
+  /** Instead of robustness: the names of the properties that are to hold under TSO, or `allAssertions`. */
+  readonly properties?: readonly string[];
+  readonly result: FenceResult;
+  /** Where in the text the fence of a location is inserted; empty where that is not known. */
+  readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  /** What the text has to become, as a unified diff; empty if it stays as it is. */
+  readonly diff?: string;
+}
+
+/** Whether superfluous fences were looked for, instead of missing ones. */
+export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
+  return mode === 'minimise' || mode === 'minimise-locked';
+}
+
+/** The lines of a repair, from 1, ascending: those where fences are inserted, or else that of its instruction. */
+export function repairLines(
+  program: Program,
+  repair: Repair,
+  placesOf: FenceFindings['placesOf'],
+): readonly number[] {
+  const { thread } = repair;
+  const location = placeOf(program, repair);
+  const places = repair.kind === 'fence' ? placesOf(thread, location) : [];
+  if (places.length > 0) return places.map(({ line }) => line + 1).sort((a, b) => a - b);
+  const leaving = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
+  const transition = repair.kind === 'fence' ? leaving : repair.transition;
+  const line = lineOf(program, thread, transition ?? -1);
+  return line === undefined ? [] : [line];
+}

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyBinary, applyUnary } from '../../src/program/evaluate.js';
+import { binary, constant, registerValue, unary } from '../../src/program/expression.js';
+import type { BinaryOperator, Expression } from '../../src/program/expression.js';
+import { Prover } from '../../src/proofs/obligations/obligation.js';
+import { integerTerm, numeral, programNodes } from '../../src/proofs/steps/terms.js';
+import { proveText, useSolver } from './proving.js';
+
+const solver = useSolver();
+
+/** Masks that are translated, and some that are not. */
+const masks = [
+  ...Array.from({ length: 31 }, (_, k) => 2 ** k),
+  ...Array.from({ length: 32 }, (_, k) => 2 ** k - 1),
+  ...Array.from({ length: 32 }, (_, k) => -(2 ** k)),
+];
+const notArithmetic = [5, 6, 10, -3, -7, 2 ** 31 - 3];
+
+/** The term of an expression over register 0, which is `x`. */
+const termOf = (expression: Expression): string =>
+  integerTerm(
+    expression,
+    programNodes([], () => 'x'),
+  );
+
+interface Case {
+  readonly expression: Expression;
+  readonly x: number;
+  readonly value: number;
+}
+
+const fits = (value: number): boolean => (value | 0) === value;
+
+const integers = fc.oneof(
+  fc.integer(),
+  fc.integer({ min: -9, max: 9 }),
+  fc.constantFrom(-(2 ** 31), 2 ** 31 - 1),
+);
+
+const bitCase: fc.Arbitrary<Case> = fc
+  .tuple(fc.constantFrom<BinaryOperator>('&', '|', '^'), integers, fc.constantFrom(...masks))
+  .chain(([operator, x, mask]) =>
+    fc.boolean().map((flipped): Case => ({
+      expression: flipped
+        ? binary(operator, constant(mask), registerValue(0))
+        : binary(operator, registerValue(0), constant(mask)),
+      x,
+      value: applyBinary(operator, x, mask),
+    })),
+  );
+
+const shiftCase: fc.Arbitrary<Case> = fc
+  .tuple(fc.constantFrom<BinaryOperator>('<<', '>>'), integers, fc.nat(31))
+  // A shift to the left that overflows is a fault: whatever the term says.
+  .filter(([operator, x, places]) => operator === '>>' || fits(x * 2 ** places))
+  .map(([operator, x, places]) => ({
+    expression: binary(operator, registerValue(0), constant(places)),
+    x,
+    value: applyBinary(operator, x, places),
+  }));
+
+const notCase: fc.Arbitrary<Case> = integers.map((x) => ({
+  expression: unary('~', registerValue(0)),
+  x,
+  value: applyUnary('~', x),
+}));
+
+describe('the term of an operator on bits', () => {
+  it('has the value that executions compute, for all integers of 32 bits', async () => {
+    const cases = fc.sample(fc.oneof(bitCase, shiftCase, notCase), { numRuns: 3000, seed: 4711 });
+    const prover = new Prover(solver);
+    const wrong = cases.map(({ expression, x, value }, i) => {
+      expect(termOf(expression)).not.toMatch(/bits_|shift_/);
+      return `(let ((x ${numeral(x)})) (and (= number ${i}) (not (= ${termOf(expression)} ${numeral(value)}))))`;
+    });
+    const script = `(declare-const number Int)\n(assert (or ${wrong.join('\n')}))`;
+    expect(await prover.find({ claim: 'all values', script })).toEqual({ kind: 'holds' });
+    const one = `(assert (let ((x 6)) (not (= ${termOf(binary('&', registerValue(0), constant(3)))} 3))))`;
+    expect((await prover.find({ claim: '6 & 3 is 3', script: one })).kind).toBe('fails');
+  });
+
+  it('is an unknown function where there is no arithmetic for it', () => {
+    for (const mask of notArithmetic)
+      expect(termOf(binary('&', registerValue(0), constant(mask)))).toContain('bits_and');
+    expect(termOf(binary('&', registerValue(0), registerValue(0)))).toBe('(bits_and x x)');
+    expect(termOf(binary('<<', constant(1), registerValue(0)))).toBe('(shift_left 1 x)');
+    expect(termOf(binary('>>', registerValue(0), constant(32)))).toBe('(shift_right x 32)');
+  });
+
+  it('lets proofs use it', async () => {
+    const text = (step: string, claim: string) => `program P
+      var x
+      thread t[*] { local r; loop { r = x; x = ${step}; } }
+      invariant claim: ${claim}`;
+    for (const [step, claim, verdict] of [
+      ['r + 2', '(x & 1) == 0', 'inductive'],
+      ['r + 1', '(x & 1) == 0', 'broken'],
+      ['(r + 1) & 3', 'x >= 0 && x <= 3', 'inductive'],
+      ['(r + 1) & 4', 'x == 0 || x == 4', 'inductive'],
+      ['(r << 1) | 1', 'x == 0 || (x & 1) == 1', 'inductive'],
+      ['(r + 9) >> 3', 'x <= 1', 'inductive'],
+      ['r ^ 1', 'x == 0 || x == 1', 'inductive'],
+      ['(r & 3) % 3', 'x <= 2', 'inductive'],
+    ] as const) {
+      // The invariant is about what threads have read, too.
+      const full = `${text(step, claim)}\n      invariant read(a: t): ${claim.replaceAll('x', 'a.r')}`;
+      const { result } = await proveText(full, { solver, searchInstances: false });
+      expect(result.invariants[0]?.verdict, full).toBe(verdict);
+    }
+  });
+
+  it('also of rmws', async () => {
+    const text = `program P var x thread t[*] { local r; loop { r = fetch_or(x, 2); fetch_and(x, 3); fetch_xor(x, 1); } }
+      invariant low: x >= 0 && x <= 3`;
+    const { result } = await proveText(text, { solver, searchInstances: false });
+    expect(result.invariants.map(({ verdict }) => verdict)).toEqual(['inductive']);
+  });
+});
