@@ -224,7 +224,7 @@ export class TokenReader {
       isDamaged,
     });
     for (const part of parts) if ('parts' in part) (part as { parent: unknown }).parent = node;
-    this.#parts.push(node as unknown as NodeBase);
+    this.#parts.push(node);
     const isOwn = isShell(content.kind);
     this.#isDamaged = mark.wasDamaged || (isDamaged && !isOwn);
     if (isOwn) {
