@@ -25,7 +25,7 @@ const propertyTests = ['fences/property-repair.test.ts'];
 const guesses = core('analysis/guesses');
 const guessTests = ['analysis/guesses.test.ts'];
 const marking = core('petri/marking');
-const readMist = core('petri/formats/read-mist');
+const readMist = core('nets/formats/read-mist');
 const netTests = ['petri/large-numbers.test.ts', 'petri/formats.test.ts'];
 const staticPath = core('parameterized/static-path');
 const lockBlocks = core('analysis/lock-blocks');
@@ -52,29 +52,29 @@ const settling = [
   {
     name: 'reach: a label is nothing that a thread has',
     file: mentions,
-    from: "case 'at':",
-    to: "case 'at':\n      return nothing;",
+    from: "mentions('at', 'ended', 'register')",
+    to: "mentions('ended', 'register')",
     tests: settleTests,
   },
   {
     name: 'reach: that a thread has ended is nothing that it has',
     file: mentions,
-    from: "case 'ended':",
-    to: "case 'ended':\n      return nothing;",
+    from: "mentions('at', 'ended', 'register')",
+    to: "mentions('at', 'register')",
     tests: settleTests,
   },
   {
     name: 'reach: registers are nothing that threads have',
     file: mentions,
-    from: "case 'register':\n      return { ...nothing, threads: true };",
-    to: "      return { ...nothing, threads: true };\n    case 'register':\n      return nothing;",
+    from: "mentions('at', 'ended', 'register')",
+    to: "mentions('at', 'ended')",
     tests: settleTests,
   },
   {
     name: 'reach: of two operands, the left one is looked at',
-    file: mentions,
-    from: 'memory: left.memory || right.memory,',
-    to: 'memory: left.memory,',
+    file: core('program/expression'),
+    from: 'forEachPart(inner.left, visit);\n      forEachPart(inner.right, visit);',
+    to: 'forEachPart(inner.left, visit);',
     tests: settleTests,
   },
   {
@@ -136,14 +136,14 @@ const settling = [
   {
     name: 'reach: a thread has not ended while its stores wait',
     file: stateExpression,
-    from: 'return program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
-    to: 'return (state.buffers[thread]?.length ?? 0) > 0 || program.threads[thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
+    from: 'return program.threads[leaf.thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
+    to: 'return (state.buffers[leaf.thread]?.length ?? 0) > 0 || program.threads[leaf.thread]?.transitions.some(({ from }) => from === at) ? 0 : 1;',
     tests: settleTests,
   },
   {
     name: 'reach: buffers are empty if one of them is',
     file: stateExpression,
-    from: 'return state.buffers[expression.thread]?.length === 0 ? 1 : 0;',
+    from: 'return state.buffers[leaf.thread]?.length === 0 ? 1 : 0;',
     to: 'return state.buffers.some((buffer) => buffer.length === 0) ? 1 : 0;',
     tests: settleTests,
   },
@@ -181,15 +181,15 @@ const looking = [
   {
     name: 'faults: what a cas stores is in the domain',
     file: faults,
-    from: 'faults(operation.desired, values) ||\n        leavesDomain(operation.desired, values)',
-    to: 'faults(operation.desired, values)',
+    from: 'leavesDomain(written, known) ||',
+    to: "(operation.name !== 'cas' && leavesDomain(written, known)) ||",
     tests: lookTests,
   },
   {
     name: 'faults: a fetch_add does not leave the domain',
     file: faults,
-    from: 'return faults(written, more) || leavesDomain(written, more);',
-    to: 'return faults(written, more);',
+    from: 'leavesDomain(written, known) ||',
+    to: "(operation.name !== 'fetch_add' && leavesDomain(written, known)) ||",
     tests: lookTests,
   },
   {
@@ -230,7 +230,7 @@ const looking = [
   {
     name: 'faults: the closure does not know what an rmw stores',
     file: core('analysis/address-sets'),
-    from: 'memory.write(addresses, writtenBy(context, instruction.operation, old, registers));',
+    from: 'memory.write(addresses, valuesOf(meaning.written));',
     to: '',
     tests: lookTests,
   },
@@ -316,21 +316,21 @@ const looking = [
 const proving = [
   {
     name: 'prove: all further copies of a thread are one',
-    file: core('reduction/roles'),
+    file: core('proofs/steps/roles'),
     from: '`${thread}_${copy}`',
     to: '`${thread}_${Math.min(copy, 1)}`',
     tests: nameTests,
   },
   {
     name: 'prove: the names of a copy and of a single thread may meet',
-    file: core('reduction/roles'),
+    file: core('proofs/steps/roles'),
     from: '`${thread}_${copy}`',
     to: '`${thread}${copy}`',
     tests: nameTests,
   },
   {
     name: 'prove: premises that contradict each other are premises',
-    file: core('reduction/premises'),
+    file: core('proofs/obligations/premises'),
     from: "if (finding.kind !== 'holds') return finding;",
     to: "if (finding.kind === 'holds') return { kind: 'fails', model: '' };\n  if (finding.kind !== 'holds') return finding;",
     tests: nameTests,
@@ -393,7 +393,7 @@ const proving = [
   },
   {
     name: 'prove: a property is asked of the places of the proof only',
-    file: core('reduction/property-invariant'),
+    file: core('proofs/strategy/property-invariant'),
     from: ', isEverywhere: true };',
     to: ' };',
     tests: nameTests,
@@ -421,7 +421,7 @@ const proving = [
   },
   {
     name: 'prove: what holds by outcomes is robust in the standard sense',
-    file: core('reduction/write-atomicity'),
+    file: core('proofs/obligations/write-atomicity'),
     from: 'overall = weaker(overall, argument.agreement);',
     to: 'overall = argument.agreement;',
     tests: ['proofs/prove.test.ts', ...nameTests],
@@ -432,8 +432,8 @@ const repairs = [
   {
     name: 'fences for properties: a computation that needs a fence binds those who have none',
     file: propertyClause,
-    from: 'if (nowhere.length === 0) return [];',
-    to: 'if (nowhere.length < 99) return [];',
+    from: 'const unless = [...new Set(nowhere.flatMap((thread) => last.fenceOf(thread) ?? []))];',
+    to: 'const unless = [];',
     tests: propertyTests,
   },
   {
@@ -467,29 +467,29 @@ const repairs = [
   {
     name: 'fences for properties: an exploration that was cut short has found nothing',
     file: core('fences/property-repair'),
-    from: "const reason = search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);",
-    to: 'const reason = undefined;',
+    from: "return search.incomplete ?? (search.faults.length > 0 ? 'unsupported' : undefined);",
+    to: 'return undefined;',
     tests: propertyTests,
   },
   {
     name: 'guesses: others may come to the havoc, too',
     file: guesses,
-    from: 'if ((flow.incoming[to] ?? []).length !== 1) return;',
+    from: ' || flow.incoming[to]?.length !== 1',
     to: '',
     tests: guessTests,
   },
   {
     name: 'guesses: behind the load there may be other ways',
     file: guesses,
-    from: ' || others.length > 0) return;',
-    to: ') return;',
+    from: 'others.length > 0 || ',
+    to: '',
     tests: guessTests,
   },
   {
     name: 'guesses: what was loaded may be seen behind the havoc',
     file: guesses,
-    from: 'if (!isUsed || live[next.to]?.[load.into] !== false) return;',
-    to: 'if (!isUsed) return;',
+    from: 'const isPrivate = held !== into && live[following.to]?.[held] === false;',
+    to: 'const isPrivate = held !== into;',
     tests: guessTests,
   },
   {
