@@ -144,9 +144,13 @@ module.exports = {
     },
     {
       name: 'apps-use-the-exports-of-core',
-      comment: 'Apps import only what the package exports.',
+      comment:
+        'Apps import only what the package exports; one list of judges is taken from its tests.',
       severity: 'error',
-      from: { path: '^packages/(?!core/)' },
+      from: {
+        path: '^packages/(?!core/)',
+        pathNot: '^packages/verifier/test/by-definition\\.ts$',
+      },
       to: { path: '^packages/core/', pathNot: barrels },
     },
     {
