@@ -220,9 +220,9 @@ module.exports = {
     },
     {
       name: 'apps-use-the-exports-of-core',
-      comment: 'Apps import only what the package exports.',
+      comment:
+        'Apps import only what the package exports; one list of judges is taken from its tests.',
       severity: 'error',
-      // Judges that the tests of core have are lent to those of the verifier in one place.
       from: { path: '^packages/(?!core/)', pathNot: '^packages/verifier/test/by-definition\\.ts$' },
       to: { path: '^packages/core/', pathNot: barrels },
     },
