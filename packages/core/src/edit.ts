@@ -1,7 +1,18 @@
 // What puts repairs into texts and prices them: for editors, and for who verifies certificates.
-export * from './api/cost-model.js';
-export * from './api/edit-source.js';
-export * from './api/text-editor.js';
-export * from './fences/cost-models.js';
-export * from './fences/profile.js';
-export * from './frontends/trencher/repair-trencher.js';
+export {
+  costName,
+  choiceNamed,
+  costModelOf,
+  type CostChoice,
+  type CostsRead,
+} from './api/cost-model.js';
+export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
+export { textEditorOf, type ChoosePlaces, type TextEditor } from './api/text-editor.js';
+export { sizeCosts, labelCosts } from './fences/cost-models.js';
+export {
+  countExecutions,
+  profileCosts,
+  type ProfileOptions,
+  type ExecutionCounts,
+} from './fences/profile.js';
+export { repairTrencherText } from './frontends/trencher/repair-trencher.js';

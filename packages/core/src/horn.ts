@@ -1,1 +1,1 @@
-export * from './api/horn-text.js';
+export { attackNeeded, hornText } from './api/horn-text.js';

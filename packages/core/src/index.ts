@@ -1,65 +1,201 @@
-export * from './analysis/lint-program.js';
-export * from './api/attack-by-name.js';
-export * from './api/attacks-as-net.js';
-export * from './api/check-parameterized.js';
-export * from './api/check.js';
-export * from './api/decide.js';
-export * from './api/failure-diagnostic.js';
-export * from './api/fence.js';
-export * from './api/instrument-program.js';
-export * from './api/parse-text.js';
-export * from './api/print-promela-file.js';
-export * from './api/reach.js';
-export * from './api/reductions.js';
-export * from './api/replay.js';
-export * from './api/trf.js';
+export { lintProgram } from './analysis/lint-program.js';
+export { attacksByName, type NamedAttacks } from './api/attack-by-name.js';
+export { printAttacksAsNet, type NetOutputFormat } from './api/attacks-as-net.js';
+export {
+  checkParameterized,
+  type ParameterizedCheckOptions,
+  type ParameterizedCheck,
+} from './api/check-parameterized.js';
+export { check, type CheckOptions } from './api/check.js';
+export { decide } from './api/decide.js';
+export { failureDiagnostic } from './api/failure-diagnostic.js';
+export {
+  repairItems,
+  fence,
+  fenceParameterized,
+  type FenceOptions,
+  type FenceAnswer,
+  type ParameterizedFenceOptions,
+  type ParameterizedFenceAnswer,
+} from './api/fence.js';
+export { instrumentProgram, lowerForExport } from './api/instrument-program.js';
+export { parseText, type InputFormat } from './api/parse-text.js';
+export { printPromela, printPromelaOfAttack } from './api/print-promela-file.js';
+export { reach, type ReachOptions } from './api/reach.js';
+export { optionsWithout, type ReductionName } from './api/reductions.js';
+export { replay } from './api/replay.js';
+export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
 export type * from './api/cost-model.js';
 export type * from './api/edit-source.js';
 export type * from './api/environment.js';
 export type * from './api/property-problems.js';
 export type * from './api/question.js';
 export type * from './api/result.js';
-export * from './base/budget.js';
-export * from './base/unreachable.js';
-export * from './frontends/trencher/parse-trencher.js';
-export * from './frontends/trencher/print-trencher.js';
-export * from './program/automata-json.js';
-export * from './program/format.js';
+export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
+export { InternalError, unreachable } from './base/unreachable.js';
+export { parseTrencher } from './frontends/trencher/parse-trencher.js';
+export { printTrencher } from './frontends/trencher/print-trencher.js';
+export { expressionToJson, automataToJson, type JsonAutomata } from './program/automata-json.js';
+export {
+  symbolAt,
+  formatAddress,
+  formatExpression,
+  formatCell,
+  formatInstruction,
+  formatRmw,
+  type SymbolTable,
+  type RegisterTable,
+} from './program/format.js';
 export type { SealedCertificate } from './program/seal-certificate.js';
-export * from './reports/text/bench-table.js';
-export * from './reports/text/check.js';
-export * from './reports/text/diagnostics.js';
-export * from './reports/graph/dot.js';
-export * from './reports/text/explain.js';
-export * from './reports/graph/graph-dot.js';
-export * from './reports/graph/graph-svg.js';
-export * from './reports/graph/happens-before-graph.js';
-export * from './reports/words/fence-findings.js';
-export * from './reports/json/fence-json.js';
-export * from './reports/text/fence.js';
-export * from './source/deep-bracket.js';
-export * from './source/quote-name.js';
+export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench-table.js';
+export {
+  titleOf,
+  reasonInWords,
+  adviceFor,
+  meaningOf,
+  scopeInWords,
+  underNotion,
+  fenceCommand,
+  verdictLine,
+  statisticsLines,
+  cycleLines,
+  checkSummary,
+  caveatLines,
+  checkReport,
+} from './reports/text/check.js';
+export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
+export { programToDot, quoteDot } from './reports/graph/dot.js';
+export { explainReport, type ExplainOptions } from './reports/text/explain.js';
+export { witnessToDot } from './reports/graph/graph-dot.js';
+export { graphSvg } from './reports/graph/graph-svg.js';
+export {
+  accessText,
+  happensBeforeGraph,
+  type GraphNode,
+  type GraphEdge,
+  type HappensBeforeGraph,
+} from './reports/graph/happens-before-graph.js';
+export {
+  allAssertions,
+  isMinimising,
+  repairLines,
+  type FenceFindings,
+} from './reports/words/fence-findings.js';
+export { fenceToJson } from './reports/json/fence-json.js';
+export { fenceReport } from './reports/text/fence.js';
+export { deepBracket } from './source/deep-bracket.js';
+export {
+  isUnprintable,
+  quoteName,
+  quoteArgument,
+  commentText,
+  printableLine,
+} from './source/quote-name.js';
 export { diagnosticToJson } from './reports/json/json-parts.js';
-export * from './reports/json/json-format-version.js';
-export * from './reports/json/json.js';
-export * from './reports/sarif/junit.js';
-export * from './reports/words/number-words.js';
-export * from './reports/text/palette.js';
-export * from './reports/words/reach-outcome.js';
-export * from './reports/text/reach.js';
-export * from './reports/text/trf.js';
-export * from './program/model.js';
-export * from './program/open-parts.js';
+export { jsonFormatVersion } from './reports/json/json-format-version.js';
+export { checkToJson, reachToJson } from './reports/json/json.js';
+export {
+  inputErrorCase,
+  checkToJunit,
+  junitReport,
+  type JunitCase,
+} from './reports/sarif/junit.js';
+export {
+  formatCount,
+  countOf,
+  formatDuration,
+  formatBytes,
+  enumerate,
+} from './reports/words/number-words.js';
+export { plainPalette, type Paint, type Palette } from './reports/text/palette.js';
+export {
+  compareAssertions,
+  reachOutcome,
+  type ReachOutcome,
+  type AssertionVerdict,
+  type ComparedAssertion,
+} from './reports/words/reach-outcome.js';
+export { reachReport } from './reports/text/reach.js';
+export { trfReport, trfToJson } from './reports/text/trf.js';
+export {
+  templatesOf,
+  finiteProgram,
+  unboundedModel,
+  openModel,
+  inspectedProgram,
+  type FiniteModel,
+  type UnboundedModel,
+  type OpenModel,
+  type Model,
+} from './program/model.js';
+export { instanceCells, openParts, readsSelf } from './program/open-parts.js';
 export type { ParameterizedSteps } from './parameterized/decide-parameterized.js';
-export * from './program/instantiate.js';
-export * from './reports/sarif/sarif-results.js';
-export * from './reports/sarif/sarif.js';
-export * from './program/same-automata.js';
+export {
+  copyName,
+  copyOf,
+  instantiate,
+  type Instance,
+  type Choices,
+} from './program/instantiate.js';
+export {
+  undecidedResult,
+  diagnosticResult,
+  checkToSarif,
+  diagnosticsToSarif,
+  type SarifSubject,
+} from './reports/sarif/sarif-results.js';
+export { sarifLog, type SarifFindings } from './reports/sarif/sarif.js';
+export { sameAutomata } from './program/same-automata.js';
 export { searchPart } from './search/attacker-part.js';
 export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
-export * from './source/diagnostic.js';
-export * from './source/nearest-name.js';
-export * from './source/unified-diff.js';
+export {
+  diagnosticRegistry,
+  syntaxError,
+  unknownName,
+  duplicateName,
+  emptyInput,
+  notText,
+  constantDivisionByZero,
+  numberTooLarge,
+  indexOutOfBounds,
+  outsideDomain,
+  misplaced,
+  wrongOperand,
+  cannotBeWeak,
+  notSupported,
+  nestedTooDeeply,
+  anyNumberRefused,
+  onlyProofs,
+  unreadableFile,
+  moreErrors,
+  unreachableLabel,
+  labelWithoutWayOut,
+  readNeverWritten,
+  unknownStoreAddress,
+  unsoundGuess,
+  neverRuns,
+  neverEnds,
+  looksBesideBuffers,
+  ignoredDirective,
+  overflow,
+  runtimeDivisionByZero,
+  leavesDomain,
+  leavesArray,
+  unboundedChoice,
+  farAddress,
+  missingProgram,
+  programFailed,
+  leftOut,
+  malformedAttack,
+  unknownAttackPart,
+  attackRuledOut,
+  unknownWord,
+  type Severity,
+  type Diagnostic,
+  type DiagnosticCode,
+} from './source/diagnostic.js';
+export { nearestName } from './source/nearest-name.js';
+export { unifiedDiff } from './source/unified-diff.js';
 export type * from './program/expression.js';
 export type * from './program/ids.js';
 export type * from './program/instruction.js';
@@ -77,7 +213,13 @@ export type * from './trace/machine-state.js';
 export type { Instrumented } from './instrument/instrument.js';
 export type { HappensBefore } from './trace/trace.js';
 export type * from './verdict/attack.js';
-export * from './verdict/reach-result.js';
+export {
+  knowsEnds,
+  type PropertyVerdict,
+  type FailedAssertion,
+  type ModelReach,
+  type ReachResult,
+} from './verdict/reach-result.js';
 export type { ProofRow } from './reports/text/proof-table.js';
 export type * from './verdict/prove-result.js';
 export type * from './verdict/triangular-race.js';

@@ -1,3 +1,3 @@
-export * from './frontends/litmus/parse-litmus.js';
-export * from './frontends/litmus/print-litmus.js';
-export * from './frontends/litmus/repair-litmus.js';
+export { parseLitmus } from './frontends/litmus/parse-litmus.js';
+export { printLitmus } from './frontends/litmus/print-litmus.js';
+export { litmusFencePlace, repairLitmusText } from './frontends/litmus/repair-litmus.js';

@@ -1,3 +1,7 @@
-export * from './frontends/memorax/parse-memorax.js';
-export * from './frontends/memorax/print-memorax.js';
-export * from './frontends/memorax/repair-memorax.js';
+export { parseMemorax } from './frontends/memorax/parse-memorax.js';
+export { printMemorax } from './frontends/memorax/print-memorax.js';
+export {
+  memoraxFencePlaces,
+  repairMemoraxText,
+  type ChooseStatements,
+} from './frontends/memorax/repair-memorax.js';

@@ -1,5 +1,5 @@
-export * from './node/choose-smt-solver.js';
-export * from './node/helpers.js';
-export * from './node/is-running.js';
-export * from './node/spin.js';
-export * from './node/z3-process.js';
+export { chooseSmtSolver, type SmtSolverChoice } from './node/choose-smt-solver.js';
+export { helperEnvironment, killHelpersOf } from './node/helpers.js';
+export { isRunning } from './node/is-running.js';
+export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.js';
+export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';

@@ -1,2 +1,2 @@
-export * from './reports/html/explain-html.js';
-export * from './reports/html/reach-html.js';
+export { explainHtml, type ExplainPage } from './reports/html/explain-html.js';
+export { reachHtml, type ReachPage } from './reports/html/reach-html.js';

@@ -1,8 +1,8 @@
-export * from './api/prove.js';
-export * from './proofs/obligations/certificate.js';
+export { prove, type ProveOptions, type Proof } from './api/prove.js';
+export { certificateScript } from './proofs/obligations/certificate.js';
 export type * from './proofs/strategy/proof-claims.js';
-export * from './reports/words/proof-counts.js';
-export * from './reports/text/prove.js';
-export * from './reports/json/prove-json.js';
-export * from './reports/text/proof-table.js';
+export { countMovers, type ProofCounts } from './reports/words/proof-counts.js';
+export { proveReport, type ProofSubject } from './reports/text/prove.js';
+export { proveToJson } from './reports/json/prove-json.js';
+export { proofTable, type ProofRow } from './reports/text/proof-table.js';
 export { sealCertificate } from './program/seal-certificate.js';
