@@ -18,7 +18,7 @@ import type { Draft } from './forgeries.js';
 import { type GoalDraft, goalForgeries, raceForgeries } from './goal-forgeries.js';
 import { repairedBy } from './repaired-by.js';
 
-const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 120);
+const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 60);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 
 /** States of a repaired program that the judge looks at, steps of all its SC executions, and items of which all subsets are tried. */
