@@ -25,12 +25,36 @@ export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
-export type * from './api/cost-model.js';
-export type * from './api/edit-source.js';
-export type * from './api/environment.js';
-export type * from './api/property-problems.js';
-export type * from './api/question.js';
-export type * from './api/result.js';
+export {
+  costName,
+  choiceNamed,
+  costModelOf,
+  type CostChoice,
+  type CostsRead,
+} from './api/cost-model.js';
+export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
+export type { SolverChoice, Environment } from './api/environment.js';
+export { propertyProblems, type PropertyProblem } from './api/property-problems.js';
+export type {
+  RobustnessQuestion,
+  ProgramText,
+  CheckQuestion,
+  ExplainQuestion,
+  BenchQuestion,
+  ReachQuestion,
+  TrfQuestion,
+  FenceQuestion,
+  ProveQuestion,
+  Question,
+} from './api/question.js';
+export type {
+  Refusal,
+  Settlement,
+  RobustnessResult,
+  FencesInText,
+  Result,
+  ResultOf,
+} from './api/result.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
 export { InternalError, unreachable } from './base/unreachable.js';
 export { parseTrencher } from './frontends/trencher/parse-trencher.js';
@@ -75,12 +99,7 @@ export {
   type GraphEdge,
   type HappensBeforeGraph,
 } from './reports/graph/happens-before-graph.js';
-export {
-  allAssertions,
-  isMinimising,
-  repairLines,
-  type FenceFindings,
-} from './reports/words/fence-findings.js';
+export { isMinimising, repairLines, type FenceFindings } from './reports/words/fence-findings.js';
 export { fenceToJson } from './reports/json/fence-json.js';
 export { fenceReport } from './reports/text/fence.js';
 export { deepBracket } from './source/deep-bracket.js';
@@ -196,23 +215,90 @@ export {
 } from './source/diagnostic.js';
 export { nearestName } from './source/nearest-name.js';
 export { unifiedDiff } from './source/unified-diff.js';
-export type * from './program/expression.js';
-export type * from './program/ids.js';
-export type * from './program/instruction.js';
-export type * from './program/parse-result.js';
-export type * from './program/print-result.js';
-export type * from './program/program.js';
-export type * from './program/source-repair.js';
-export type * from './reports/json/json-schema.js';
-export type * from './reports/words/subject.js';
-export type * from './program/templates.js';
-export type * from './solvers/model-checker.js';
-export type * from './source/span.js';
-export type * from './trace/computation.js';
-export type * from './trace/machine-state.js';
+export {
+  selfRegister,
+  constant,
+  registerValue,
+  binary,
+  unary,
+  innerOf,
+  forEachPart,
+  mapParts,
+  mapLeaves,
+  hasPart,
+  forEachRegister,
+  readsRegister,
+  keyOf,
+  isSame,
+  opposites,
+  not,
+  negate,
+  areOpposite,
+  type UnaryOperator,
+  type BinaryOperator,
+  type Constant,
+  type Unary,
+  type Binary,
+  type Expression,
+  type ThreadLeaf,
+  type Inner,
+} from './program/expression.js';
+export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from './program/ids.js';
+export { isLocal, drainsBuffer, type Instruction } from './program/instruction.js';
+export type { ParseResult } from './program/parse-result.js';
+export type { PrintResult } from './program/print-result.js';
+export type {
+  SharedSymbol,
+  Register,
+  Location,
+  Origin,
+  Transition,
+  ThreadCopy,
+  Thread,
+  StateLeaf,
+  StateExpression,
+  Property,
+  InvariantLeaf,
+  InvariantExpression,
+  InvariantBinder,
+  Invariant,
+  Domain,
+  Program,
+} from './program/program.js';
+export type { SourceRepair, RepairedText } from './program/source-repair.js';
+export {
+  documentSchema,
+  jsonSchema,
+  type JsonDocument,
+  type JsonCheckResult,
+  type JsonReachResult,
+  type JsonFenceResult,
+  type JsonTrfResult,
+  type JsonCoverResult,
+  type JsonProveResult,
+  type JsonRepair,
+  type JsonDiagnostic,
+  type JsonStep,
+  type JsonWitness,
+  type JsonMachineState,
+  type JsonModelReach,
+} from './reports/json/json-schema.js';
+export type { Subject } from './reports/words/subject.js';
+export type { Templates } from './program/templates.js';
+export type {
+  ModelCheckerFailure,
+  Verification,
+  VerifierOptions,
+  Verifier,
+  CompileOptions,
+  ModelChecker,
+} from './solvers/model-checker.js';
+export { spanAt, type Position, type Span } from './source/span.js';
+export type { Action, Computation } from './trace/computation.js';
+export type { BufferedStore, MachineState } from './trace/machine-state.js';
 export type { Instrumented } from './instrument/instrument.js';
 export type { HappensBefore } from './trace/trace.js';
-export type * from './verdict/attack.js';
+export type { Attack, AttackVerdict, DecidedAttack } from './verdict/attack.js';
 export {
   knowsEnds,
   type PropertyVerdict,
@@ -221,13 +307,58 @@ export {
   type ReachResult,
 } from './verdict/reach-result.js';
 export type { ProofRow } from './reports/text/proof-table.js';
-export type * from './verdict/prove-result.js';
-export type * from './verdict/triangular-race.js';
-export type * from './verdict/replay.js';
-export type * from './verdict/verdict.js';
+export type {
+  InstructionName,
+  NamedValue,
+  MoverConflict,
+  StoreArgument,
+  StoreProof,
+  InvariantProof,
+  AbstractionProof,
+  Conclusion,
+  InstanceViolation,
+  ProveVerdict,
+  StateComparison,
+  SearchExtent,
+  SearchedInstance,
+  Confrontation,
+  ProvedProperty,
+  ProveResult,
+} from './verdict/prove-result.js';
+export type {
+  TriangularRace,
+  TrfVerdict,
+  TrfRepair,
+  TrfResult,
+} from './verdict/triangular-race.js';
+export type { Replay } from './verdict/replay.js';
+export type {
+  UnknownReason,
+  CycleEdge,
+  Witness,
+  ErrorCause,
+  Verdict,
+  FaultFindings,
+  VacuityFindings,
+  EngineName,
+  EnginePhases,
+  Scope,
+  TemplateCount,
+  CheckStatistics,
+  CheckResult,
+} from './verdict/verdict.js';
 export { repairedProgram } from './fences/apply-repair.js';
-export type * from './fences/certificate.js';
-export type { WrittenRepair } from './fences/certificate.js';
+export {
+  writeRepairs,
+  certifyRepairs,
+  type WrittenRepair,
+  type RepairClaim,
+} from './fences/certificate.js';
 export type { PricedRepair, Repair, RepairMode } from './program/repair.js';
 export type { CostModel } from './fences/repair-problem.js';
-export type * from './verdict/fence-result.js';
+export {
+  allAssertions,
+  type RepairReason,
+  type FenceVerdict,
+  type FenceResult,
+} from './verdict/fence-result.js';

@@ -26,13 +26,33 @@ import type {
 const maxStates = 4000;
 const most = { threads: 3, buffer: 2 };
 
-/** Puts core's form of `self` into expressions. */
+/** The operation of a read-modify-write as core has it. */
+function operationOf(operation: object): object {
+  const { kind, value, expected, desired, operator, operand } = operation as Readonly<
+    Record<string, unknown>
+  >;
+  switch (kind) {
+    case 'xchg':
+      return { name: 'xchg', operands: [toCore(value)] };
+    case 'cas':
+      return { name: 'cas', operands: [toCore(expected), toCore(desired)] };
+    default:
+      return { name: `fetch_${String(operator)}`, operands: [toCore(operand)] };
+  }
+}
+
+/** Puts core's form of `self` and of read-modify-writes into instructions. */
 function toCore<T>(value: T): T {
   if (Array.isArray(value)) return value.map((each: unknown) => toCore(each)) as T;
   if (typeof value !== 'object' || value === null) return value;
   if ('kind' in value && value.kind === 'self' && !('binder' in value))
     return { kind: 'register', register: selfRegister } as T;
-  return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, toCore(v as unknown)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]: [string, unknown]) => [
+      name,
+      name === 'operation' ? operationOf(part as object) : toCore(part),
+    ]),
+  ) as T;
 }
 
 /** Core's program for automata. */

@@ -66,6 +66,6 @@ test(`chc contradicts search on none of ${runs} random programs`, async () => {
   console.info([...counts].map(([verdict, count]) => `${verdict}: ${count}`).join('\n'));
   // Both answers occur, and few attacks stay open.
   expect(counts.get('infeasible') ?? 0).toBeGreaterThan(runs);
-  expect(counts.get('feasible') ?? 0).toBeGreaterThan(runs / 2);
+  expect(counts.get('feasible') ?? 0).toBeGreaterThanOrEqual(runs / 2);
   expect(counts.get('unknown') ?? 0).toBeLessThan((counts.get('infeasible') ?? 0) / 10);
 }, 3_600_000);
