@@ -25,16 +25,16 @@ export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
-export {
+export type {
   costName,
   choiceNamed,
   costModelOf,
-  type CostChoice,
-  type CostsRead,
+  CostChoice,
+  CostsRead,
 } from './api/cost-model.js';
-export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
+export type { editSource, EditRefusal, EditedSource, Goal } from './api/edit-source.js';
 export type { SolverChoice, Environment } from './api/environment.js';
-export { propertyProblems, type PropertyProblem } from './api/property-problems.js';
+export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
 export type {
   RobustnessQuestion,
   ProgramText,
@@ -215,7 +215,7 @@ export {
 } from './source/diagnostic.js';
 export { nearestName } from './source/nearest-name.js';
 export { unifiedDiff } from './source/unified-diff.js';
-export {
+export type {
   selfRegister,
   constant,
   registerValue,
@@ -234,17 +234,17 @@ export {
   not,
   negate,
   areOpposite,
-  type UnaryOperator,
-  type BinaryOperator,
-  type Constant,
-  type Unary,
-  type Binary,
-  type Expression,
-  type ThreadLeaf,
-  type Inner,
+  UnaryOperator,
+  BinaryOperator,
+  Constant,
+  Unary,
+  Binary,
+  Expression,
+  ThreadLeaf,
+  Inner,
 } from './program/expression.js';
 export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from './program/ids.js';
-export { isLocal, drainsBuffer, type Instruction } from './program/instruction.js';
+export type { isLocal, drainsBuffer, Instruction } from './program/instruction.js';
 export type { ParseResult } from './program/parse-result.js';
 export type { PrintResult } from './program/print-result.js';
 export type {
@@ -266,22 +266,22 @@ export type {
   Program,
 } from './program/program.js';
 export type { SourceRepair, RepairedText } from './program/source-repair.js';
-export {
+export type {
   documentSchema,
   jsonSchema,
-  type JsonDocument,
-  type JsonCheckResult,
-  type JsonReachResult,
-  type JsonFenceResult,
-  type JsonTrfResult,
-  type JsonCoverResult,
-  type JsonProveResult,
-  type JsonRepair,
-  type JsonDiagnostic,
-  type JsonStep,
-  type JsonWitness,
-  type JsonMachineState,
-  type JsonModelReach,
+  JsonDocument,
+  JsonCheckResult,
+  JsonReachResult,
+  JsonFenceResult,
+  JsonTrfResult,
+  JsonCoverResult,
+  JsonProveResult,
+  JsonRepair,
+  JsonDiagnostic,
+  JsonStep,
+  JsonWitness,
+  JsonMachineState,
+  JsonModelReach,
 } from './reports/json/json-schema.js';
 export type { Subject } from './reports/words/subject.js';
 export type { Templates } from './program/templates.js';
@@ -293,7 +293,7 @@ export type {
   CompileOptions,
   ModelChecker,
 } from './solvers/model-checker.js';
-export { spanAt, type Position, type Span } from './source/span.js';
+export type { spanAt, Position, Span } from './source/span.js';
 export type { Action, Computation } from './trace/computation.js';
 export type { BufferedStore, MachineState } from './trace/machine-state.js';
 export type { Instrumented } from './instrument/instrument.js';
@@ -348,17 +348,17 @@ export type {
   CheckResult,
 } from './verdict/verdict.js';
 export { repairedProgram } from './fences/apply-repair.js';
-export {
+export type {
   writeRepairs,
   certifyRepairs,
-  type WrittenRepair,
-  type RepairClaim,
+  WrittenRepair,
+  RepairClaim,
 } from './fences/certificate.js';
 export type { PricedRepair, Repair, RepairMode } from './program/repair.js';
 export type { CostModel } from './fences/repair-problem.js';
-export {
+export type {
   allAssertions,
-  type RepairReason,
-  type FenceVerdict,
-  type FenceResult,
+  RepairReason,
+  FenceVerdict,
+  FenceResult,
 } from './verdict/fence-result.js';

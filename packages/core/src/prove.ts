@@ -1,6 +1,6 @@
 export { prove, type ProveOptions, type Proof } from './api/prove.js';
 export { certificateScript } from './proofs/obligations/certificate.js';
-export { proofClaims, type ProofClaims } from './proofs/strategy/proof-claims.js';
+export type { proofClaims, ProofClaims } from './proofs/strategy/proof-claims.js';
 export { countMovers, type ProofCounts } from './reports/words/proof-counts.js';
 export { proveReport, type ProofSubject } from './reports/text/prove.js';
 export { proveToJson } from './reports/json/prove-json.js';
