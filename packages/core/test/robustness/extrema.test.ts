@@ -2,6 +2,7 @@ import { finiteProgram, unboundedModel } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { checkParameterized } from '../../src/api/check-parameterized.js';
+import { fence } from '../../src/api/fence.js';
 import { reach } from '../../src/api/reach.js';
 import { automataToJson } from '../../src/program/automata-json.js';
 import { sealCertificate } from '../../src/program/seal-certificate.js';
@@ -105,6 +106,19 @@ describe('fetch_max and fetch_min', () => {
       'program Weak var x thread a { local r; r = weak_fetch_max(x, 1); }',
     );
     expect(diagnostics.map(({ code }) => code)).toEqual(['FW1016']);
+  });
+
+  test('save a fence where they stand between store and load, and nowhere else', async () => {
+    const cheapest = async (text: string): Promise<number | undefined> => {
+      const program = programOf(`var x, y, m
+        thread a { local r, q; ${text} }
+        thread b { local r; y = 1; r = x; }`);
+      const { verdict } = await fence(program);
+      return verdict.kind === 'found' ? verdict.cost : undefined;
+    };
+    expect(await cheapest('x = 1; q = fetch_max(m, 0); r = y;')).toBe(1);
+    expect(await cheapest('x = 1; fetch_min(m, 1); r = y;')).toBe(1);
+    expect(await cheapest('fetch_max(m, 2); x = 1; r = y; fetch_min(m, 1);')).toBe(2);
   });
 
   test('in any number of threads', async () => {

@@ -13,7 +13,7 @@ import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
 import { randomStructuredText } from './random-structured-text.js';
 
-const runs = Number(process.env.FENCEWRIGHT_NAMES_RUNS ?? 120);
+const runs = Number(process.env.FENCEWRIGHT_INDEX_RUNS ?? 120);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 
 function indexOf(text: string): NameIndex {
