@@ -1,8 +1,9 @@
 import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
 import { drainsBuffer } from '../program/instruction.js';
+import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from '../search/attack-round.js';
-import { openWhenBlocked } from '../search/blocked-attacks.js';
+import { hasOpenAttack } from '../search/open-attacks.js';
 import { SearchSession } from '../search/search-session.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { selectFenceSets } from './fence-selection.js';
@@ -48,33 +49,48 @@ function* subsetsOfSize(
     for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [items[i] ?? 0, ...rest];
 }
 
-async function isFeasible(
+/** The names of the feasible attacks of a thread that the chosen items leave. */
+async function feasibleAttacks(
   session: SearchSession,
-  problem: RepairProblem,
-  attack: Attack,
+  { program, items }: RepairProblem,
+  attacker: ThreadId,
   chosen: readonly number[],
-): Promise<boolean> {
-  const repairs = chosen.map((index) => problem.items[index]!);
-  const blocked = toBlockedSteps(problem.program, repairs, attack.thread);
-  if (openWhenBlocked(problem.program, [attack], blocked).length === 0) return false;
-  const thread = session.representative(attack.thread);
-  const jobs = [{ thread, attacks: [{ ...attack, thread }], blocked }];
-  const round = new AttackRound(session, jobs, { stopAtFirst: true });
+): Promise<ReadonlySet<string>> {
+  const repairs = chosen.map((index) => items[index]!);
+  const blocked = toBlockedSteps(program, repairs, attacker);
+  const thread = session.representative(attacker);
+  if (!hasOpenAttack(program, thread, blocked)) return new Set();
+  const round = new AttackRound(session, [{ thread, blocked }], { stopAtFirst: false });
   await round.run(new Budget());
-  return round.found.length > 0;
+  return new Set(round.found.map(nameOf));
+}
+
+function nameOf({ store, load }: Attack): string {
+  return `${store} ${load}`;
+}
+
+/** Tells which attacks are feasible where items were chosen; each choice is searched once for each thread. */
+function feasibility(session: SearchSession, problem: RepairProblem) {
+  const known = new Map<string, Promise<ReadonlySet<string>>>();
+  return async (attack: Attack, chosen: readonly number[]): Promise<boolean> => {
+    const key = `${attack.thread}: ${chosen.join(' ')}`;
+    const found = known.get(key) ?? feasibleAttacks(session, problem, attack.thread, chosen);
+    known.set(key, found);
+    return (await found).has(nameOf(attack));
+  };
 }
 
 /** The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible. Exponential in the items involved. */
 async function irreducibleSets(
-  session: SearchSession,
+  isFeasible: ReturnType<typeof feasibility>,
   problem: RepairProblem,
   attack: Attack,
 ): Promise<(readonly number[])[] | undefined> {
   const found: (readonly number[])[] = [];
-  if (!(await isFeasible(session, problem, attack, []))) return undefined;
+  if (!(await isFeasible(attack, []))) return undefined;
   for (const set of subsets(involvedItems(problem, attack))) {
     if (found.some((smaller) => smaller.every((item) => set.includes(item)))) continue;
-    if (!(await isFeasible(session, problem, attack, set))) found.push(set);
+    if (!(await isFeasible(attack, set))) found.push(set);
   }
   return found;
 }
@@ -87,10 +103,10 @@ export async function optimalFencesByPaper(
   problem: RepairProblem,
 ): Promise<{ readonly chosen: readonly number[]; readonly cost: number } | undefined> {
   const program: Program = problem.program;
-  const session = new SearchSession(program, {});
+  const isFeasible = feasibility(new SearchSession(program, {}), problem);
   const families: (readonly (readonly number[])[])[] = [];
   for (const attack of enumerateAttacks(program)) {
-    const sets = await irreducibleSets(session, problem, attack);
+    const sets = await irreducibleSets(isFeasible, problem, attack);
     if (!sets) continue;
     if (sets.length === 0) return undefined;
     families.push(sets);

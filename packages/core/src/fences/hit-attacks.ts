@@ -1,11 +1,9 @@
 import type { Budget } from '../base/budget.js';
 import { exactSum } from '../base/exact-sum.js';
 import type { ThreadId } from '../program/ids.js';
-import { enumerateAttacks } from '../robustness/attacks.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
-import { openWhenBlocked } from '../search/blocked-attacks.js';
+import { hasOpenAttack } from '../search/open-attacks.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
-import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { type CheapestAnswer, type Clause, findCheapest } from './cheapest-hitting.js';
 import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-problem.js';
@@ -20,12 +18,11 @@ export interface RepairClause extends Clause {
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
- * A witness of one of the `attacks` of a thread that is feasible although the thread drains its buffer at the steps that are `blocked`,
- * if there is one; a reason if that is not known.
+ * A witness of an attack of a thread that is feasible although the thread drains its buffer at the steps that are `blocked`, if there
+ * is one; a reason if that is not known. Control flow allows at least one.
  */
 export type AttackFinder = (
   thread: ThreadId,
-  attacks: readonly Attack[],
   blocked: BlockedSteps,
 ) => Promise<Witness | UnknownReason | undefined>;
 
@@ -39,7 +36,6 @@ class AttackHitting {
   readonly #problem: RepairProblem;
   readonly #options: HittingOptions;
   readonly #find: AttackFinder;
-  #attacks: readonly Attack[] | undefined;
 
   constructor(problem: RepairProblem, options: HittingOptions, find: AttackFinder) {
     this.#problem = problem;
@@ -66,11 +62,6 @@ class AttackHitting {
     return { kind: 'optimal', chosen, cost: exactSum(costs), clauses };
   }
 
-  #attacksOf(thread: ThreadId): readonly Attack[] {
-    const attacks = (this.#attacks ??= enumerateAttacks(this.#problem.program));
-    return attacks.filter((attack) => attack.thread === thread);
-  }
-
   /** Fences and locked stores matter only to the threads that run them as attackers: each text is a problem of its own. */
   #solveText(thread: ThreadId): Promise<RepairAnswer> {
     const { items, program } = this.#problem;
@@ -95,8 +86,8 @@ class AttackHitting {
     const repairs = chosen.map((index) => items[index]!);
     for (const thread of threads) {
       const blocked = toBlockedSteps(program, repairs, thread);
-      const open = openWhenBlocked(program, this.#attacksOf(thread), blocked);
-      const found = open.length === 0 ? undefined : await this.#find(thread, open, blocked);
+      if (!hasOpenAttack(program, thread, blocked)) continue;
+      const found = await this.#find(thread, blocked);
       if (found) return found;
     }
     return undefined;

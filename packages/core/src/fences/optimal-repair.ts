@@ -5,7 +5,6 @@ import type { BlockedSteps } from '../search/attacker-automaton.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
-import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { hitAttacks, type RepairAnswer } from './hit-attacks.js';
 import { renameThreads } from './rename-threads.js';
@@ -57,15 +56,13 @@ class AttackSearches {
 
   async find(
     thread: ThreadId,
-    attacks: readonly Attack[],
     blocked: BlockedSteps,
   ): Promise<Witness | UnknownReason | undefined> {
     const session = this.#session;
     // Threads with the same code have the same attacks: the first of them is searched.
     const attacker = session.representative(thread);
-    const open = attacks.map((attack) => ({ ...attack, thread: attacker }));
     const before = session.sequential.table.count;
-    const round = new AttackRound(session, [{ thread: attacker, attacks: open, blocked }], {
+    const round = new AttackRound(session, [{ thread: attacker, blocked }], {
       stopAtFirst: true,
     });
     const exhausted = await round.run(this.#budget);

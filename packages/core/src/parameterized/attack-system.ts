@@ -5,14 +5,13 @@ import { goalNode } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
 import { AttackStarts } from '../search/attack-starts.js';
 import { AttackerAutomaton, type BlockedSteps } from '../search/attacker-automaton.js';
-import type { OpenAttacks } from '../search/open-starts.js';
 import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 
 /** The attacks of one class of threads that are to be found, and where a repair keeps the attacker from delaying. */
 export interface AttackJob {
   readonly class: number;
-  readonly open: OpenAttacks;
+  readonly open: ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
   readonly blocked: BlockedSteps;
 }
 

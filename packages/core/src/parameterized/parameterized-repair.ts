@@ -8,11 +8,11 @@ import { instantiate } from '../program/instantiate.js';
 import type { Templates } from '../program/templates.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../search/attacker-automaton.js';
+import { openAttacks } from '../search/open-attacks.js';
 import { SearchSession } from '../search/search-session.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { Attack } from '../verdict/attack.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';
 import { toJobs } from './attack-jobs.js';
 import { searchAllInstances } from './cover-search.js';
@@ -56,11 +56,11 @@ class InstanceSearches {
 
   async find(
     thread: ThreadId,
-    attacks: readonly Attack[],
     blocked: BlockedSteps,
   ): Promise<Witness | UnknownReason | undefined> {
     this.rounds++;
-    const jobs = toJobs(this.#templates, attacks, () => blocked);
+    const attacks = openAttacks(this.#program.templates, thread, blocked);
+    const jobs = toJobs(this.#templates, [...attacks], () => blocked);
     const outcome = await searchAllInstances(this.#templates, jobs, this.#budget);
     switch (outcome.kind) {
       case 'infeasible':
@@ -68,14 +68,13 @@ class InstanceSearches {
       case 'unknown':
         return outcome.reason;
       case 'feasible':
-        return this.#findWitness(thread, attacks, blocked, outcome.threads);
+        return this.#findWitness(thread, blocked, outcome.threads);
     }
   }
 
   /** A witness in a smallest instance, within the numbers of threads that are known to be enough. */
   async #findWitness(
     thread: ThreadId,
-    open: readonly Attack[],
     blocked: BlockedSteps,
     threads: readonly number[] | undefined,
   ): Promise<Witness | UnknownReason> {
@@ -89,8 +88,7 @@ class InstanceSearches {
         const { program: instance, templateOf } = instantiate(program, counts);
         const attacker = templateOf.indexOf(thread);
         const session = new SearchSession(instance, { symmetry: false, notion: this.#notion });
-        const attacks = open.map((attack) => ({ ...attack, thread: attacker }));
-        const round = new AttackRound(session, [{ thread: attacker, attacks, blocked }], {
+        const round = new AttackRound(session, [{ thread: attacker, blocked }], {
           stopAtFirst: true,
         });
         const exhausted = await round.run(this.#budget);

@@ -14,21 +14,34 @@ function idsOf(thread: Thread, kind: Instruction['kind']): TransitionId[] {
   );
 }
 
-/** The attacks of one thread, in the order of the program. There may be millions: they are not gathered before. */
-export function* attacksOfThread(program: Program, t: ThreadId): Generator<Attack> {
-  const thread = program.threads[t];
-  if (!thread) return;
+/** The attacks of a thread that begin with one store. */
+export interface StoreAttacks {
+  readonly store: TransitionId;
+  /** All loads of the thread, in the order of the program. */
+  readonly loads: readonly TransitionId[];
+  /** Whether some control-flow path from the store reaches the load without draining the store buffer. */
+  readonly undrained: (load: TransitionId) => boolean;
+}
+
+/** The attacks of a thread, in the order of the program. There may be millions: they are not gathered before. */
+export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
+  const thread = threads[t]!;
   const loads = idsOf(thread, 'load');
-  for (const store of idsOf(thread, 'store'))
-    for (const load of loads) yield { thread: t, store, load };
+  for (const store of idsOf(thread, 'store')) {
+    const reached = undrainedBehind(thread, thread.transitions[store]!.to);
+    const undrained = (load: TransitionId) => reached[thread.transitions[load]!.from] === true;
+    yield { store, loads, undrained };
+  }
 }
 
 /** Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13] Def. 1). Rmws are neither. */
 export function enumerateAttacks(program: Program): Attack[] {
-  const attacks: Attack[] = [];
-  for (const t of program.threads.keys())
-    for (const attack of attacksOfThread(program, t)) attacks.push(attack);
-  return attacks;
+  return program.threads.flatMap((thread, t) => {
+    const loads = idsOf(thread, 'load');
+    return idsOf(thread, 'store').flatMap((store) =>
+      loads.map((load) => ({ thread: t, store, load })),
+    );
+  });
 }
 
 /** How many attacks there are; they are not listed for that. */

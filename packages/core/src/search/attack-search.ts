@@ -1,10 +1,10 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import { attacksOfThread, isInfeasibleByControlFlow } from '../robustness/attacks.js';
 import type { Decision } from '../robustness/decision.js';
-import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { AttackVerdict } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
 import { attackerJobs, type AttackerPool } from './attacker-part.js';
+import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
@@ -69,22 +69,13 @@ export async function searchAttacks(
   budget.finishSearch(states, searched.bytes);
   const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
   const look = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
-  // Threads with the same code have the same feasible attacks.
-  const name = ({ thread, store, load }: Attack): string =>
-    `${session.representative(thread)}.${store}.${load}`;
-  const feasible = new Set(found.map(name));
-  const undecided: AttackVerdict | undefined =
+  const others: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
-  const verdictOf = (attack: Attack): AttackVerdict | undefined => {
-    if (isInfeasibleByControlFlow(program, attack)) return 'by-cfg';
-    return feasible.size > 0 && feasible.has(name(attack)) ? 'feasible' : undecided;
-  };
-  const decided: DecidedAttack[] = [];
-  for (const thread of program.threads.keys())
-    for (const attack of attacksOfThread(program, thread)) {
-      const verdict = verdictOf(attack);
-      if (verdict) decided.push({ attack, verdict });
-    }
+  // Threads with the same code have the same feasible attacks.
+  const decided = decideAttacks(program, (thread) => {
+    const own = session.representative(thread);
+    return { feasible: found.filter((attack) => attack.thread === own), others };
+  });
   return {
     attacks: decided,
     ...(witness && { witness }),

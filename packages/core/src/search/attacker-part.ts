@@ -1,11 +1,10 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { attacksOfThread, isInfeasibleByControlFlow } from '../robustness/attacks.js';
-import type { Attack } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from './attacker-automaton.js';
 import type { AttackerJob } from './attacker-search.js';
+import { hasOpenAttack } from './open-attacks.js';
 import type { RoundOutcome } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
@@ -36,12 +35,9 @@ export interface AttackerPool {
 
 /** What is to be decided for each attacker of a program, by a search; one for each class of threads with attacks that control flow allows. */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
-  return session.automata.classes.flatMap(([thread = 0]) => {
-    const attacks: Attack[] = [];
-    for (const attack of attacksOfThread(program, thread))
-      if (!isInfeasibleByControlFlow(program, attack)) attacks.push(attack);
-    return attacks.length > 0 ? [{ thread, attacks, blocked: nothingBlocked }] : [];
-  });
+  return session.automata.classes.flatMap(([thread = 0]) =>
+    hasOpenAttack(program, thread, nothingBlocked) ? [{ thread, blocked: nothingBlocked }] : [],
+  );
 }
 
 /** Searches for the attacks of a part, from the beginning. */

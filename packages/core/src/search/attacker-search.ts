@@ -10,15 +10,15 @@ import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
 import { DelayPhase } from './delay-phase.js';
 import { LastPhase, type LastPhaseStart } from './last-phase.js';
 import type { LocalStep } from './local-closure.js';
+import { OpenAttacks } from './open-attacks.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
-/** The attacks of one thread that are to be decided, and what keeps it from delaying stores. */
+/** The thread whose attacks are to be decided, and what keeps it from delaying stores; at least one attack is left. */
 export interface AttackerJob {
   /** The first of its class; it stands for all threads with its code. */
   readonly thread: ThreadId;
-  readonly attacks: readonly Attack[];
   readonly blocked: BlockedSteps;
 }
 
@@ -47,7 +47,7 @@ export class AttackerSearch {
   readonly #starts: OpenStarts;
   /** Indexed by thread. */
   readonly #joinable: readonly JoinableCells[];
-  readonly #open = new Map<TransitionId, Set<TransitionId>>();
+  readonly #open: OpenAttacks;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
   /** Places of the threads with its code. */
@@ -70,6 +70,7 @@ export class AttackerSearch {
     this.#session = session;
     this.#onFeasible = onFeasible;
     this.#thread = job.thread;
+    this.#open = new OpenAttacks(thread, job.blocked);
     if (job.blocked === nothingBlocked) {
       this.#attacker = own.attacker;
       this.#attackerNumber = own.attackerNumber;
@@ -97,15 +98,11 @@ export class AttackerSearch {
     this.#members = automata.classes.find((members) => members.includes(job.thread)) ?? [];
     this.#helperGroups = helperGroups(groups, job.thread);
     this.#lastPhase = new LastPhase(session, job.thread);
-    for (const { store, load } of job.attacks) {
-      const loads = this.#open.get(store) ?? new Set<TransitionId>();
-      this.#open.set(store, loads.add(load));
-    }
   }
 
   /** Whether all its attacks are known to be feasible. */
   get finished(): boolean {
-    return this.#open.size === 0;
+    return this.#open.isEmpty;
   }
 
   /** Whether nothing is left to do: all attacks are feasible, or the first phase is complete and so is what follows from it. */
@@ -178,7 +175,7 @@ export class AttackerSearch {
   }
 
   #isOpen({ store, load }: Attack): boolean {
-    return this.#open.get(store)?.has(load) === true;
+    return this.#open.isOpen(store, load);
   }
 
   /** The cells whose first access on the path some helper can do at once: nobody else can make the first step of the path. */
@@ -213,7 +210,7 @@ export class AttackerSearch {
     for (const first of start.firstLoads) {
       const value = sequential.value(state, first.cell);
       for (const { outcome, node } of this.#starts.continuations(start, first, value)) {
-        if (!this.#open.has(store)) return;
+        if (!this.#open.hasOpen(store)) return;
         const { search, seeds } = this.#delayPhase(store);
         const move = { component: place, to: this.#thread, node };
         if (search.addMoved(sequential, state, move, -1 - seeds.length) < 0) continue;
@@ -241,7 +238,7 @@ export class AttackerSearch {
       tightLayout: reductions.tightLayout,
       kernel: reductions.kernel,
     });
-    const delay = new DelayPhase(search, this.#attacker, this.#open.get(store) ?? new Set());
+    const delay = new DelayPhase(search, this.#attacker, (load) => this.#open.isOpen(store, load));
     this.#delays.set(store, delay);
     return delay;
   }
@@ -254,13 +251,13 @@ export class AttackerSearch {
     const { budget, stage, usage } = allowance;
     const { search } = delay;
     for (;;) {
-      while (delay.scanned < search.table.count && this.#open.has(store)) {
+      while (delay.scanned < search.table.count && this.#open.hasOpen(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
         if (delay.scanned % scansPerBreath !== 0 && !budget.isDue) continue;
         const exhausted = await budget.breathe(usage.states, usage.bytes);
         if (exhausted) return exhausted;
       }
-      if (!this.#open.has(store)) {
+      if (!this.#open.hasOpen(store)) {
         this.#finishedDelayStates += search.table.count;
         this.#delays.delete(store);
         return undefined;
@@ -332,9 +329,7 @@ export class AttackerSearch {
   }
 
   #setFeasible(attack: Attack, seed: ProductState, trail: WitnessTrail): void {
-    const loads = this.#open.get(attack.store);
-    loads?.delete(attack.load);
-    if (loads?.size === 0) this.#open.delete(attack.store);
+    this.#open.close(attack.store, attack.load);
     this.#starts.forget();
     this.#delays.get(attack.store)?.forget();
     const { program, automata, sequential, initial, groups } = this.#session;

@@ -59,22 +59,26 @@ export class DelayPhase {
   /** States looked at for last loads. */
   scanned = 0;
   readonly #attacker: AttackerAutomaton;
-  readonly #open: ReadonlySet<TransitionId>;
+  readonly #isOpen: (load: TransitionId) => boolean;
   /** Indexed by the attacker's node. */
   #openLoads: (readonly DelayedLoad[] | undefined)[] = [];
 
-  /** `open` are the loads that complete an attack that is still to be decided. */
-  constructor(search: ProductSearch, attacker: AttackerAutomaton, open: ReadonlySet<TransitionId>) {
+  /** `isOpen` tells of loads whether they complete an attack that is still to be decided. */
+  constructor(
+    search: ProductSearch,
+    attacker: AttackerAutomaton,
+    isOpen: (load: TransitionId) => boolean,
+  ) {
     this.search = search;
     this.#attacker = attacker;
-    this.#open = open;
+    this.#isOpen = isOpen;
   }
 
   /** The loads from memory that wait at a node of the attacker and would complete an attack that is still to be decided. */
   openLoads(node: number): readonly DelayedLoad[] {
     return (this.#openLoads[node] ??= this.#attacker
       .loads(node)
-      .filter(({ transition }) => this.#open.has(transition)));
+      .filter(({ transition }) => this.#isOpen(transition)));
   }
 
   /** To be called when an attack has been decided. */

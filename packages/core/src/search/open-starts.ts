@@ -2,9 +2,7 @@ import { outcomeSize, type ProductTables } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
 import { cellBit, type AttackStarts } from './attack-starts.js';
 import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
-
-/** The loads that complete an attack that is still to be decided, by its store. */
-export type OpenAttacks = ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
+import type { OpenAttacks } from './open-attacks.js';
 
 /** Where the attacker's first load from memory leads, when it is not the last. */
 export interface Continuation {
@@ -79,8 +77,7 @@ export class OpenStarts {
 
   #compute(node: number): readonly OpenStart[] {
     return this.#all.at(node).flatMap(({ action, store, entries }) => {
-      const open = this.#open.get(store);
-      if (!open) return [];
+      if (!this.#open.hasOpen(store)) return [];
       return entries.map((entry): OpenStart => {
         const loads = this.#attacker.loads(entry.node);
         return {
@@ -90,7 +87,7 @@ export class OpenStarts {
           node: entry.node,
           target: entry.target,
           lastLoads: loads.flatMap(({ transition: load, cell }) =>
-            open.has(load) ? [{ load, cell, bit: cellBit(cell) }] : [],
+            this.#open.isOpen(store, load) ? [{ load, cell, bit: cellBit(cell) }] : [],
           ),
           firstLoads: loads.map(({ cell }, index) => ({ action: index, cell, continuations: [] })),
         };
@@ -99,7 +96,6 @@ export class OpenStarts {
   }
 
   #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
-    const open = this.#open.get(start.store);
     const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
     const { memory } = this.#tables;
     const nodes = Array.from(
@@ -107,7 +103,7 @@ export class OpenStarts {
       (_, outcome) => memory[list + 2 + outcomeSize * outcome] ?? 0,
     );
     return nodes.flatMap((node, outcome) =>
-      this.#attacker.reachableLoads(node).some((load) => open?.has(load))
+      this.#attacker.reachableLoads(node).some((load) => this.#open.isOpen(start.store, load))
         ? [{ outcome, node }]
         : [],
     );
