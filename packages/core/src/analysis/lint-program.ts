@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
 import { mentionsOf } from '../program/property.js';
@@ -80,8 +81,7 @@ function isEarlyEnd(
   const entries = flow.incoming[location] ?? [];
   if (entries.length === 0 || (flow.outgoing[location] ?? []).length > 0) return false;
   if (entries.includes(thread.transitions.length - 1)) return false;
-  const [entry] = entries;
-  return losesCode || (entries.length === 1 && isSkippedStep(thread, location, entry ?? 0));
+  return losesCode || (entries.length === 1 && isSkippedStep(thread, location, at(entries, 0)));
 }
 
 /**
@@ -105,7 +105,7 @@ function stepOf(
   thread: Thread,
   location: LocationId,
 ): { readonly row: string; readonly number: number } | undefined {
-  const name = thread.locations[location]?.name ?? '';
+  const name = at(thread.locations, location).name;
   const digits = /[0-9]+$/.exec(name)?.[0];
   if (digits === undefined) return undefined;
   return { row: name.slice(0, name.length - digits.length), number: Number(digits) };

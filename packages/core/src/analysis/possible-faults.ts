@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
@@ -123,7 +124,7 @@ function faults(expression: RmwExpression, values: Values): boolean {
     case 'element': {
       if (faults(expression.index, values)) return true;
       const index = setOf(expression.index);
-      const length = program.symbols[expression.symbol]?.length ?? 0;
+      const length = at(program.symbols, expression.symbol).length;
       return index === 'any' || index.some((i) => i < 0 || i >= length);
     }
     case 'unary': {

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
@@ -75,7 +76,7 @@ export function evaluateSet(
     case 'register':
       return registers[expression.register] ?? 'any';
     case 'address':
-      return [symbols[expression.symbol]?.base ?? 0];
+      return [at(symbols, expression.symbol).base];
     case 'element': {
       const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
       const index = evaluateSet(expression.index, registers, symbols);

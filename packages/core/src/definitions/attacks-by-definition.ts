@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { Program } from '../program/program.js';
@@ -48,7 +49,7 @@ function stepsOf(
 ): { successors: Successor[]; faulty: boolean } {
   const successors: Successor[] = [];
   let faulty = false;
-  const location = configuration.state.locations[thread] ?? 0;
+  const location = at(configuration.state.locations, thread);
   for (const step of leavingTransitions(code, thread, location)) {
     try {
       successors.push(...executeTransition(model, code, configuration.state, thread, step));
@@ -151,7 +152,7 @@ export function attacksByDefinition(
     const visit = (node: Node) => {
       const { store, load } = node.stage;
       const { storeAt = -1, loadAt = -1 } = node.stage;
-      const firstDelayed = node.configuration.pending[attacker]?.[0] ?? '';
+      const firstDelayed = at(at(node.configuration.pending, attacker), 0);
       const key = `${configurationKey(node.configuration)}#${store}#${load}#${firstDelayed}`;
       if (seen.has(key)) return;
       seen.add(key);

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { initialState, type Successor } from '../semantics/machine.js';
@@ -69,7 +70,7 @@ function eventName(
         (store) => store.address === action.address,
       );
       const source = action.early
-        ? configuration.pending[thread]?.[early ?? 0]
+        ? at(at(configuration.pending, thread), early!)
         : lastStoreTo(configuration, action.address);
       return `${action.transition}<${action.address}<${source}`;
     }
@@ -112,7 +113,7 @@ function afterAction(
   const { thread } = action;
   const history = { action, before: configuration.history };
   if (action.kind === 'store') {
-    const name = configuration.pending[thread]?.[0] ?? '';
+    const name = at(at(configuration.pending, thread), 0);
     return {
       ...configuration,
       ...afterStore(configuration, thread, action.address, name),

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
 import { drainsBuffer } from '../program/instruction.js';
 import type { ThreadId } from '../program/ids.js';
@@ -46,7 +47,7 @@ function* subsetsOfSize(
     return;
   }
   for (let i = from; i <= items.length - size; i++)
-    for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [items[i] ?? 0, ...rest];
+    for (const rest of subsetsOfSize(items, size - 1, i + 1)) yield [at(items, i), ...rest];
 }
 
 /** The names of the feasible attacks of a thread that the chosen items leave. */
@@ -113,5 +114,5 @@ export async function optimalFencesByPaper(
   }
   const costs = problem.items.map(({ cost }) => cost);
   const chosen = await selectFenceSets({ costs, families });
-  return { chosen, cost: chosen.reduce((sum, index) => sum + (costs[index] ?? 0), 0) };
+  return { chosen, cost: chosen.reduce((sum, index) => sum + at(costs, index), 0) };
 }

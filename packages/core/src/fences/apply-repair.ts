@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
@@ -24,7 +25,7 @@ export function fencePlaces(
     item.kind === 'fence' && item.thread === text ? [item.location] : [],
   );
   const inOrder = [...new Set(fenced)].sort((a, b) => a - b);
-  const count = program.threads[thread]?.locations.length ?? 0;
+  const count = at(program.threads, thread).locations.length;
   return new Map(inOrder.map((location, i) => [location, count + i]));
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Property } from '../program/program.js';
@@ -49,7 +50,7 @@ function itemsThatPrevent({ program, items }: RepairProblem, computation: Comput
       continue;
     }
     if (own.length > 0) {
-      const location = program.threads[thread]?.transitions[transition]?.from ?? -1;
+      const location = at(at(program.threads, thread).transitions, transition).from;
       names.add(repairName({ kind: 'fence', thread: textThread(program, thread), location }));
       addDelayed(thread, [...own, transition]);
     }
@@ -79,19 +80,19 @@ class LastState {
   fenceOf(thread: ThreadId): number | undefined {
     const { program, items } = this.#problem;
     const text = textThread(program, thread);
-    const at = this.#state.locations[thread];
+    const place = this.#state.locations[thread];
     const index = items.findIndex(
-      (item) => item.kind === 'fence' && item.thread === text && item.location === at,
+      (item) => item.kind === 'fence' && item.thread === text && item.location === place,
     );
     return index < 0 ? undefined : index;
   }
 
   /** Whether a fence where the thread stands would hold it up: it stands at an end, with something in its buffer. */
   waits(thread: ThreadId): boolean {
-    const at = this.#state.locations[thread];
+    const place = this.#state.locations[thread];
     const { transitions = [] } = this.#problem.program.threads[thread] ?? {};
-    const isEnd = transitions.every(({ from }) => from !== at);
-    return isEnd && (this.#state.buffers[thread]?.length ?? 0) > 0;
+    const isEnd = transitions.every(({ from }) => from !== place);
+    return isEnd && at(this.#state.buffers, thread).length > 0;
   }
 
   /** The fences that would hold up some thread. */

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { binary, constant, mapParts, type Expression } from '../program/expression.js';
 import type { SymbolId } from '../program/ids.js';
 import { controlCell, type AuxiliarySpace } from '../instrumented/instrumented.js';
@@ -91,7 +92,7 @@ export function flattenSpaces(
       case 'register':
         return expression;
       case 'address':
-        return constant(symbols[expression.symbol]?.base ?? 0);
+        return constant(at(symbols, expression.symbol).base);
       case 'element': {
         const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
         const index = value(expression.index);
@@ -115,7 +116,7 @@ export function flattenSpaces(
         if (space === 'control')
           return { kind: 'address', symbol: symbols.length + flagAt(expression.value) };
         const symbol = symbolAt(expression.value);
-        const first = expression.value - (symbols[symbol]?.base ?? 0);
+        const first = expression.value - at(symbols, symbol).base;
         const flat = constant(cellsPerAddress * first + cell);
         return symbol < 0 ? flat : { kind: 'element', symbol, index: flat };
       }

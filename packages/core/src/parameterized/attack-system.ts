@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import type { Configuration, CounterSystem, Rule } from '../petri/counter-system.js';
 import { emptyMarking, type Marking, markingOf, omega } from '../petri/marking.js';
@@ -195,7 +196,7 @@ export class AttackSystem implements CounterSystem {
   placeName(place: number): string {
     const own = this.#places.item(place);
     const members = this.templates.all.classes[own.class] ?? [];
-    const thread = this.templates.pairs.program.threads[members[0] ?? 0];
+    const thread = this.templates.pairs.program.threads[at(members, 0)];
     const name = thread?.copy?.template ?? thread?.name ?? 't';
     if (own.kind === 'start') return `${name}_start`;
     return `${name}_${own.kind === 'on-path' ? 'on_path_' : ''}${own.node}`;

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ProductSearch, ProductState } from './product-search.js';
 import { goalNode, type AutomatonSource } from './tables.js';
 
@@ -27,10 +28,10 @@ export function sortGroups(
 ): { readonly nodes: readonly number[]; readonly places: readonly number[] } {
   const places = nodes.map((_, place) => place);
   for (const group of groups) {
-    const sorted = [...group].sort((a, b) => (nodes[a] ?? 0) - (nodes[b] ?? 0));
+    const sorted = [...group].sort((a, b) => at(nodes, a) - at(nodes, b));
     group.forEach((place, i) => (places[place] = sorted[i] ?? place));
   }
-  return { nodes: places.map((place) => nodes[place] ?? 0), places };
+  return { nodes: places.map((place) => at(nodes, place)), places };
 }
 
 interface Attempt {
@@ -40,7 +41,7 @@ interface Attempt {
 
 function sameValues(a: readonly number[], b: readonly number[]): boolean {
   const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
+  for (let i = 0; i < length; i++) if (at(a, i) !== at(b, i)) return false;
   return true;
 }
 
@@ -62,11 +63,11 @@ export function explainStep(
     return sameValues(sorted.nodes, target.nodes) ? sorted.places : undefined;
   };
   const attempt = (component: number, { state, moves }: Attempt): ExplainedStep | undefined => {
-    const node = state.nodes[component] ?? 0;
+    const node = at(state.nodes, component);
     const source = sources[component];
     const cells = source?.actionCells(node) ?? [];
     for (const [action, cell] of cells.entries()) {
-      const value = cell < 0 ? 0 : (state.values[cell] ?? 0);
+      const value = cell < 0 ? 0 : at(state.values, cell);
       const outcomes = source?.outcomes(node, action, value) ?? [];
       for (const [outcome, result] of outcomes.entries()) {
         const done = [...moves, { component, node, action, value, outcome }];

@@ -1,3 +1,4 @@
+import { at, wordAt } from '../base/at.js';
 import { fieldOf, type Field, type Layout } from './layout.js';
 import type { StateTable } from './state-table.js';
 import { settle, type Neighbours } from './symmetric-groups.js';
@@ -46,7 +47,7 @@ export class Interpreter {
     if (layout.words !== this.#layout.words) this.#scratch = [];
     this.#layout = layout;
     for (let c = 0; c < this.#automata.length; c++)
-      this.#nodeTables[c] = this.#tables.nodeTable(this.#automata[c] ?? 0);
+      this.#nodeTables[c] = this.#tables.nodeTable(at(this.#automata, c));
   }
 
   /** Adds the successors of a state. May throw `TableFull`. */
@@ -57,10 +58,10 @@ export class Interpreter {
     this.#table.copyWords(state, current);
     for (let c = 0; c < components.length; c++) {
       const { word, shift, mask } = fieldOf(components, c);
-      const node = ((current[word] ?? 0) >>> shift) & mask;
-      const record = memory[(this.#nodeTables[c] ?? 0) + node] ?? 0;
+      const node = (wordAt(current, word) >>> shift) & mask;
+      const record = wordAt(memory, wordAt(this.#nodeTables, c) + node);
       if (record === 0) {
-        this.#tables.node(this.#automata[c] ?? 0, node);
+        this.#tables.node(at(this.#automata, c), node);
         return 'missing';
       }
       if (memory[record + nodeRecord.exclusive] === 1) return this.#step(state, c, 0);
@@ -82,41 +83,45 @@ export class Interpreter {
     const { memory } = this.#tables;
     const current = this.#scratchAt(depth);
     const field = fieldOf(components, component);
-    const node = ((current[field.word] ?? 0) >>> field.shift) & field.mask;
-    const record = memory[(this.#nodeTables[component] ?? 0) + node] ?? 0;
-    const automaton = this.#automata[component] ?? 0;
+    const node = (wordAt(current, field.word) >>> field.shift) & field.mask;
+    const record = wordAt(memory, wordAt(this.#nodeTables, component) + node);
+    const automaton = at(this.#automata, component);
     if (record === 0) {
       this.#tables.node(automaton, node);
       return 'missing';
     }
-    const count = memory[record + nodeRecord.count] ?? 0;
+    const count = wordAt(memory, record + nodeRecord.count);
     for (let action = 0; action < count; action++) {
       const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
-      const cell = memory[at + actionRecord.cell] ?? -1;
+      const cell = wordAt(memory, at + actionRecord.cell);
       const cellField = cell < 0 ? undefined : cells[cell];
       if (cell >= 0 && !cellField) return 'missing';
       const value = cellField
-        ? ((current[cellField.word] ?? 0) >>> cellField.shift) & cellField.mask
+        ? (wordAt(current, cellField.word) >>> cellField.shift) & cellField.mask
         : 0;
-      const capacity = memory[at + actionRecord.rowCapacity] ?? 0;
+      const capacity = wordAt(memory, at + actionRecord.rowCapacity);
       const entryAt = capacity === blindRow ? 0 : value;
       const list =
         entryAt < capacity || capacity === blindRow
-          ? (memory[(memory[at + actionRecord.row] ?? 0) + entryAt] ?? 0)
+          ? wordAt(memory, wordAt(memory, at + actionRecord.row) + entryAt)
           : 0;
       if (list === 0) {
         this.#tables.outcomes(automaton, node, action, value);
         return 'missing';
       }
-      const end = list + 1 + outcomeSize * (memory[list] ?? 0);
+      const end = list + 1 + outcomeSize * wordAt(memory, list);
       for (let entry = list + 1; entry < end; entry += outcomeSize) {
-        const newNode = memory[entry + 1] ?? 0;
+        const newNode = wordAt(memory, entry + 1);
         if (newNode === goalNode) return 'goal';
         const next = this.#scratchAt(depth + 1);
-        for (let w = 0; w < current.length; w++) next[w] = current[w] ?? 0;
-        next[field.word] = withId(next[field.word] ?? 0, field, newNode);
+        for (let w = 0; w < current.length; w++) next[w] = wordAt(current, w);
+        next[field.word] = withId(wordAt(next, field.word), field, newNode);
         if (cellField)
-          next[cellField.word] = withId(next[cellField.word] ?? 0, cellField, memory[entry] ?? 0);
+          next[cellField.word] = withId(
+            wordAt(next, cellField.word),
+            cellField,
+            wordAt(memory, entry),
+          );
         if (memory[entry + 2] === 1) {
           const interruption = this.#step(state, component, depth + 1);
           if (interruption) return interruption;

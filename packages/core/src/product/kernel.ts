@@ -1,3 +1,4 @@
+import { at, wordAt } from '../base/at.js';
 import { kernelBinary } from './kernel-binary.js';
 import { fieldOf, type Field, type Layout } from './layout.js';
 import { LinearStorage, TableFull } from './state-storage.js';
@@ -156,8 +157,8 @@ export class Kernel implements BulkWorker {
     if (used > this.#copied) copy.set(memory.subarray(this.#copied, used), this.#copied);
     this.#copied = used;
     for (; this.#changesSeen < changes.length; this.#changesSeen++) {
-      const offset = changes[this.#changesSeen] ?? 0;
-      copy[offset] = memory[offset] ?? 0;
+      const offset = at(changes, this.#changesSeen);
+      copy[offset] = wordAt(memory, offset);
     }
   }
 
@@ -182,12 +183,12 @@ export class Kernel implements BulkWorker {
     const address = (component: number): number =>
       component < 0 ? 0 : 4 * (componentsAt + componentSize * component);
     for (let c = 0; c < components.length; c++) {
-      const at = componentsAt + componentSize * c;
-      put(at, fieldOf(components, c));
-      head[at + componentField.nodes] =
-        tables.byteOffset + 4 * this.#tables.nodeTable(this.#automata[c] ?? 0);
-      head[at + componentField.left] = address(left[c] ?? -1);
-      head[at + componentField.right] = address(right[c] ?? -1);
+      const record = componentsAt + componentSize * c;
+      put(record, fieldOf(components, c));
+      head[record + componentField.nodes] =
+        tables.byteOffset + 4 * this.#tables.nodeTable(at(this.#automata, c));
+      head[record + componentField.left] = address(wordAt(left, c));
+      head[record + componentField.right] = address(wordAt(right, c));
     }
     for (let c = 0; c < cells.length; c++) put(cellsAt + cellSize * c, fieldOf(cells, c));
   }

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
 /** A bit field of a packed state: it never crosses a word. */
@@ -29,8 +30,8 @@ function place(widths: readonly number[]): { fields: Field[]; words: number } {
       word = free.length;
       free.push(32);
     }
-    const shift = 32 - (free[word] ?? 0);
-    free[word] = (free[word] ?? 0) - width;
+    const shift = 32 - at(free, word);
+    free[word] = at(free, word) - width;
     fields.push({ word, shift, mask: width === 32 ? -1 : (1 << width) - 1 });
   }
   return { fields, words: free.length };

@@ -1,3 +1,4 @@
+import { at, wordAt } from '../base/at.js';
 import { Interpreter } from './interpreter.js';
 import { createLinearStorage, Kernel } from './kernel.js';
 import { createLayout, fieldOf, fits, type Field, type Layout } from './layout.js';
@@ -75,13 +76,12 @@ export class ProductSearch {
   /** Adds a state; its number, or -1 if it is there. */
   add({ nodes, values }: ProductState, parent: number): number {
     const { automata } = this.#options;
-    for (let c = 0; c < nodes.length; c++) this.#tables.noteNode(automata[c] ?? 0, nodes[c] ?? 0);
-    for (let cell = 0; cell < values.length; cell++)
-      this.#tables.noteValue(cell, values[cell] ?? 0);
+    for (let c = 0; c < nodes.length; c++) this.#tables.noteNode(at(automata, c), at(nodes, c));
+    for (let cell = 0; cell < values.length; cell++) this.#tables.noteValue(cell, at(values, cell));
     const { components, cells } = this.#startPacking();
-    for (let c = 0; c < nodes.length; c++) this.#put(fieldOf(components, c), nodes[c] ?? 0);
+    for (let c = 0; c < nodes.length; c++) this.#put(fieldOf(components, c), at(nodes, c));
     for (let cell = 0; cell < values.length; cell++)
-      this.#put(fieldOf(cells, cell), values[cell] ?? 0);
+      this.#put(fieldOf(cells, cell), at(values, cell));
     return this.#addPacked(parent);
   }
 
@@ -179,7 +179,7 @@ export class ProductSearch {
   }
 
   #put({ word, shift }: Field, id: number): void {
-    this.#packed[word] = (this.#packed[word] ?? 0) | (id << shift);
+    this.#packed[word] = wordAt(this.#packed, word) | (id << shift);
   }
 
   #addPacked(parent: number): number {
@@ -203,7 +203,7 @@ export class ProductSearch {
     const { automata } = this.#options;
     const allFit =
       cells.length === this.#tables.cells &&
-      components.every((field, c) => fits(field, this.#tables.maxNode(automata[c] ?? 0))) &&
+      components.every((field, c) => fits(field, this.#tables.maxNode(at(automata, c)))) &&
       cells.every((field, cell) => fits(field, this.#tables.maxValue(cell)));
     if (!allFit) {
       const layout = this.#createLayout();

@@ -1,3 +1,4 @@
+import { wordAt } from '../base/at.js';
 import { fieldOf, type Field } from './layout.js';
 import { ArrayStorage, TableFull, type StateStorage } from './state-storage.js';
 
@@ -17,7 +18,7 @@ export const maxTableStates = indexMask - 1;
 export function hashWords(words: Int32Array, at: number, count: number): number {
   let hash = 0;
   for (let w = 0; w < count; w++) {
-    hash = Math.imul(hash ^ (words[at + w] ?? 0), 0x2c1b3c6d);
+    hash = Math.imul(hash ^ wordAt(words, at + w), 0x2c1b3c6d);
     hash ^= hash >>> 15;
   }
   hash = Math.imul(hash, 0x297a2d39);
@@ -79,19 +80,19 @@ export class StateTable {
 
   /** The number in a field of a state. */
   read(state: number, { word, shift, mask }: Field): number {
-    return ((this.#storage.records[state * (this.words + 1) + word] ?? 0) >>> shift) & mask;
+    return (wordAt(this.#storage.records, state * (this.words + 1) + word) >>> shift) & mask;
   }
 
   /** The state that first led to a state; negative for initial ones. */
   parent(state: number): number {
-    return this.#storage.records[state * (this.words + 1) + this.words] ?? -1;
+    return wordAt(this.#storage.records, state * (this.words + 1) + this.words);
   }
 
   /** Copies the words of a state to the start of `to`. */
   copyWords(state: number, to: Int32Array): void {
     const { records } = this.#storage;
     const at = state * (this.words + 1);
-    for (let w = 0; w < this.words; w++) to[w] = records[at + w] ?? 0;
+    for (let w = 0; w < this.words; w++) to[w] = wordAt(records, at + w);
   }
 
   /** Moves everything to an empty storage, in which `worker` works. */
@@ -120,7 +121,7 @@ export class StateTable {
     const state = this.count++;
     slots[slot] = tagOf(hash) | state;
     const at = state * (words + 1);
-    for (let w = 0; w < words; w++) records[at + w] = source[w] ?? 0;
+    for (let w = 0; w < words; w++) records[at + w] = wordAt(source, w);
     records[at + words] = parent;
     return state;
   }
@@ -132,7 +133,7 @@ export class StateTable {
     while (this.count > count) {
       const state = --this.count;
       let slot = hashWords(records, state * (this.words + 1), this.words) & mask;
-      while (((slots[slot] ?? -1) & indexMask) !== state || (slots[slot] ?? -1) < 0)
+      while ((wordAt(slots, slot) & indexMask) !== state || wordAt(slots, slot) < 0)
         slot = (slot + 1) & mask;
       slots[slot] = -1;
     }
@@ -157,12 +158,12 @@ export class StateTable {
       const state = words > oldWords ? count - 1 - i : i;
       const at = state * (oldWords + 1);
       target.fill(0);
-      target[words] = records[at + oldWords] ?? 0;
+      target[words] = wordAt(records, at + oldWords);
       for (let f = 0; f < from.length; f++) {
         const { word, shift, mask } = fieldOf(from, f);
         const put = fieldOf(to, f);
-        const id = ((records[at + word] ?? 0) >>> shift) & mask;
-        target[put.word] = (target[put.word] ?? 0) | (id << put.shift);
+        const id = (wordAt(records, at + word) >>> shift) & mask;
+        target[put.word] = wordAt(target, put.word) | (id << put.shift);
       }
       records.set(target, state * (words + 1));
     }
@@ -176,7 +177,7 @@ export class StateTable {
     const tag = tagOf(hash);
     let slot = hash & mask;
     for (;;) {
-      const entry = slots[slot] ?? -1;
+      const entry = wordAt(slots, slot);
       if (entry < 0) return slot;
       if ((entry & ~indexMask) === tag) {
         const at = (entry & indexMask) * (words + 1);
@@ -232,7 +233,7 @@ export class StateTable {
     for (let state = 0; state < this.count; state++) {
       const hash = hashWords(records, state * (this.words + 1), this.words);
       let slot = hash & mask;
-      while ((slots[slot] ?? -1) >= 0) slot = (slot + 1) & mask;
+      while (wordAt(slots, slot) >= 0) slot = (slot + 1) & mask;
       slots[slot] = tagOf(hash) | state;
     }
   }

@@ -1,3 +1,4 @@
+import { wordAt } from '../base/at.js';
 import { fieldOf, type Layout } from './layout.js';
 
 /** The neighbours of each component in its group of interchangeable components; -1 where it has none. */
@@ -29,7 +30,7 @@ function moveLeft(
 ): number {
   let place = component;
   for (;;) {
-    const next = left[place] ?? -1;
+    const next = wordAt(left, place);
     if (next < 0 || !swapIfGreater(words, components, next, place)) return place;
     place = next;
   }
@@ -43,12 +44,12 @@ function swapIfGreater(
 ): boolean {
   const left = fieldOf(components, first);
   const right = fieldOf(components, second);
-  const a = ((words[left.word] ?? 0) >>> left.shift) & left.mask;
-  const b = ((words[right.word] ?? 0) >>> right.shift) & right.mask;
+  const a = (wordAt(words, left.word) >>> left.shift) & left.mask;
+  const b = (wordAt(words, right.word) >>> right.shift) & right.mask;
   if (a <= b) return false;
-  words[left.word] = ((words[left.word] ?? 0) & ~(left.mask << left.shift)) | (b << left.shift);
+  words[left.word] = (wordAt(words, left.word) & ~(left.mask << left.shift)) | (b << left.shift);
   words[right.word] =
-    ((words[right.word] ?? 0) & ~(right.mask << right.shift)) | (a << right.shift);
+    (wordAt(words, right.word) & ~(right.mask << right.shift)) | (a << right.shift);
   return true;
 }
 
@@ -61,7 +62,7 @@ export function settle(
 ): void {
   let place = moveLeft(words, layout, left, component);
   for (;;) {
-    const next = right[place] ?? -1;
+    const next = wordAt(right, place);
     if (next < 0 || !swapIfGreater(words, layout.components, place, next)) return;
     place = next;
   }
@@ -71,5 +72,5 @@ export function settle(
 export function sortAll(words: Int32Array, layout: Layout, { left }: Neighbours): void {
   // Members of a group are in ascending order: all on the left of each are sorted already.
   for (let component = 0; component < left.length; component++)
-    if ((left[component] ?? -1) >= 0) moveLeft(words, layout, left, component);
+    if (wordAt(left, component) >= 0) moveLeft(words, layout, left, component);
 }

@@ -1,3 +1,4 @@
+import { at, wordAt } from '../base/at.js';
 /** In an outcome: the search has found what it looks for. */
 export const goalNode = -1;
 
@@ -77,15 +78,15 @@ export class ProductTables {
 
   /** The largest value id of a cell that has occurred. */
   maxValue(cell: number): number {
-    return this.#maxValues[cell] ?? 0;
+    return at(this.#maxValues, cell);
   }
 
   maxNode(automaton: number): number {
-    return this.#automata[automaton]?.maxNode ?? 0;
+    return at(this.#automata, automaton).maxNode;
   }
 
   nodeTable(automaton: number): number {
-    return this.#automata[automaton]?.offset ?? 0;
+    return at(this.#automata, automaton).offset;
   }
 
   /** The new automaton's number. */
@@ -117,7 +118,7 @@ export class ProductTables {
       this.#maxValues.push(0);
       this.version++;
     }
-    if (value <= (this.#maxValues[cell] ?? 0)) return;
+    if (value <= at(this.#maxValues, cell)) return;
     this.#maxValues[cell] = value;
     this.version++;
   }
@@ -127,7 +128,7 @@ export class ProductTables {
     const table = this.#automata[automaton];
     if (!table) return 0;
     this.noteNode(automaton, node);
-    const known = this.memory[table.offset + node] ?? 0;
+    const known = wordAt(this.memory, table.offset + node);
     if (known !== 0) return known;
     const cells = table.source.actionCells(node);
     const record = this.#allocate(nodeRecord.actions + nodeRecord.actionSize * cells.length);
@@ -154,10 +155,10 @@ export class ProductTables {
     const at = record + nodeRecord.actions + nodeRecord.actionSize * action;
     const value = this.memory[at + actionRecord.rowCapacity] === blindRow ? 0 : seen;
     if (value > 0) this.#growRow(at, value);
-    const slot = (this.memory[at + actionRecord.row] ?? 0) + value;
-    const known = this.memory[slot] ?? 0;
+    const slot = wordAt(this.memory, at + actionRecord.row) + value;
+    const known = wordAt(this.memory, slot);
     if (known !== 0) return known;
-    const cell = this.memory[at + actionRecord.cell] ?? -1;
+    const cell = wordAt(this.memory, at + actionRecord.cell);
     const outcomes = this.#automata[automaton]?.source.outcomes(node, action, value) ?? [];
     const list = this.#allocate(1 + outcomeSize * outcomes.length);
     this.memory[list] = outcomes.length;
@@ -176,12 +177,12 @@ export class ProductTables {
   }
 
   #growRow(at: number, value: number): void {
-    const old = this.memory[at + actionRecord.rowCapacity] ?? 0;
+    const old = wordAt(this.memory, at + actionRecord.rowCapacity);
     if (value < old) return;
     let capacity = old * 2;
     while (value >= capacity) capacity *= 2;
     const row = this.#allocate(capacity);
-    const from = this.memory[at + actionRecord.row] ?? 0;
+    const from = wordAt(this.memory, at + actionRecord.row);
     this.memory.copyWithin(row, from, from + old);
     this.#change(at + actionRecord.row, row);
     this.#change(at + actionRecord.rowCapacity, capacity);

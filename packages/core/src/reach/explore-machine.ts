@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import type { Program } from '../program/program.js';
@@ -78,7 +79,7 @@ function forgetDeadRegisters({ threads }: Program): (state: MachineState) => Mac
   return (state) => ({
     ...state,
     registers: state.registers.map((values, thread) => {
-      const alive = live[thread]?.[state.locations[thread] ?? 0] ?? [];
+      const alive = live[thread]?.[at(state.locations, thread)] ?? [];
       return values.map((value, register) => (alive[register] === false ? 0 : value));
     }),
   });

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId } from '../program/ids.js';
@@ -39,7 +40,7 @@ function performOrFault(
   state: MachineState,
   step: ScheduledStep,
 ): Successor | undefined {
-  const location = state.locations[step.thread] ?? 0;
+  const location = at(state.locations, step.thread);
   const transition = leavingTransitions(code, step.thread, location).find(
     ({ id }) => id === step.transition,
   );
@@ -68,7 +69,7 @@ function performSchedule(
     computation.push(...result.actions);
     ({ state } = result);
   }
-  while ((state.buffers[attacker]?.length ?? 0) > 0) {
+  while (at(state.buffers, attacker).length > 0) {
     const stored = flush(state, attacker);
     if (!stored) return undefined;
     computation.push(...stored.actions);
@@ -78,10 +79,10 @@ function performSchedule(
 }
 
 function cycleOf(trace: Trace, notion: HappensBefore): CycleEdge[] | undefined {
-  const at = (node: number): number => trace.nodes[node]?.issuedAt ?? -1;
+  const issuedAt = (node: number): number => at(trace.nodes, node).issuedAt;
   return shortestCycle(trace, notion)?.map(({ from, to, relation }) => ({
-    from: at(from),
-    to: at(to),
+    from: issuedAt(from),
+    to: issuedAt(to),
     relation,
   }));
 }

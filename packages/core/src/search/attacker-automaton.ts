@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
 import { drainsBuffer } from '../program/instruction.js';
@@ -165,7 +166,7 @@ export class AttackerAutomaton implements AutomatonSource {
 
   /** The loads that control flow allows the attacker to reach from a node with an undrained buffer, those of the node included. */
   reachableLoads(node: number): readonly TransitionId[] {
-    return this.#loadsFrom(this.#nodes[node]?.location ?? 0);
+    return this.#loadsFrom(at(this.#nodes, node).location);
   }
 
   target(node: number): DelayTarget {

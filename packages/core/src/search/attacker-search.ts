@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import type { Exhaustion } from '../base/budget.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
@@ -182,7 +183,7 @@ export class AttackerSearch {
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
     for (let t = 0; t < this.#joinable.length; t++)
-      if (t !== attackerPlace) cells |= this.#joinable[t]?.at(search.node(state, t)) ?? 0;
+      if (t !== attackerPlace) cells |= at(this.#joinable, t).at(search.node(state, t));
     return cells;
   }
 

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { Program } from '../program/program.js';
 
 /** Memory cells and their values as dense ids; value id 0 is a cell's initial value. */
@@ -27,17 +28,17 @@ export class CellDirectory {
   }
 
   address(cell: number): number {
-    return this.#addresses[cell] ?? 0;
+    return at(this.#addresses, cell);
   }
 
   /** The id of a value in a cell. */
   id(cell: number, value: number): number {
-    const ids = this.#ids[cell];
-    const known = ids?.get(value);
+    const ids = at(this.#ids, cell);
+    const known = ids.get(value);
     if (known !== undefined) return known;
-    const id = this.#values[cell]?.push(value) ?? 1;
-    ids?.set(value, id - 1);
-    return id - 1;
+    const id = at(this.#values, cell).push(value) - 1;
+    ids.set(value, id);
+    return id;
   }
 
   /** The ids of values in a cell, ascending. */
@@ -46,6 +47,6 @@ export class CellDirectory {
   }
 
   value(cell: number, id: number): number {
-    return this.#values[cell]?.[id] ?? 0;
+    return at(at(this.#values, cell), id);
   }
 }

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
 import type { ProductSearch, ProductState, RunResult } from '../product/product-search.js';
 import type { Mark } from './access-levels.js';
@@ -50,7 +51,7 @@ export class LastPhase {
     for (let t = 0; t < threads.length; t++) {
       if (t === this.#thread) continue;
       const node = source.node(state, t === place ? this.#thread : t);
-      nodes[helper++] = threads[t]?.path.offPath(node) ?? 0;
+      nodes[helper++] = at(threads, t).path.offPath(node);
     }
     const cells = Math.max(markTables.cells, from.target.cell + 1, from.loadCell + 1);
     const length = Math.max(cells, source.layout.cells.length);

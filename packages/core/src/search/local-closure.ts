@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { guessesOf, type ReadAbstraction } from '../analysis/guesses.js';
 import { computeLiveRegisters, instructionAccess } from '../analysis/liveness.js';
 import { ExecutionFault } from '../program/evaluate.js';
@@ -76,22 +77,22 @@ export class ThreadCode {
     const code = compileProgram(program);
     this.#program = program;
     this.#leaving = (location) => leavingTransitions(code, thread, location);
-    const own = program.threads[thread];
-    this.#guesses = own ? guessesOf(own) : new Map<TransitionId, ReadAbstraction>();
-    this.#live = own ? computeLiveRegisters(own, instructionAccess) : [];
+    const own = at(program.threads, thread);
+    this.#guesses = guessesOf(own);
+    this.#live = computeLiveRegisters(own, instructionAccess);
     this.#mask = maskDeadRegisters;
-    this.#registerCount = own?.registers.length ?? 0;
+    this.#registerCount = own.registers.length;
     this.#owned = ownership.owned[thread] ?? new Map<number, number>();
     this.#isConstant = ownership.isConstant;
     this.#initialValues = initialState(program).memory;
   }
 
   get initial(): LocalState {
-    const own = this.#program.threads[this.thread];
+    const own = at(this.#program.threads, this.thread);
     return {
-      location: own?.initial ?? 0,
+      location: own.initial,
       registers: [
-        ...(own?.registers.map(() => 0) ?? []),
+        ...own.registers.map(() => 0),
         ...[...this.#owned.keys()].map((address) => this.#initialValues.get(address) ?? 0),
       ],
       holdsLock: false,
@@ -175,7 +176,7 @@ export class ThreadCode {
     const slot = this.#owned.get(address);
     const cell = slot === undefined ? undefined : this.#registerCount + slot;
     const initial = this.#initialValues.get(address) ?? 0;
-    const old = cell === undefined ? initial : (registers[cell] ?? 0);
+    const old = cell === undefined ? initial : at(registers, cell);
     const result = this.guarded(step.id, () => accessEffect(this, registers, step)?.apply(old));
     if (!result) return [];
     const { written } = result;

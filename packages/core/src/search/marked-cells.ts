@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { Mark } from './access-levels.js';
 
 /** Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a mark. */
@@ -14,11 +15,11 @@ export class MarkedCells {
   }
 
   value(cell: number, id: number): number {
-    return this.#values[cell]?.[id] ?? 0;
+    return at(at(this.#values, cell), id);
   }
 
   mark(cell: number, id: number): Mark {
-    return this.#marks[cell]?.[id] ?? 0;
+    return at(at(this.#marks, cell), id);
   }
 
   #add(cell: number, value: number, itsMark: Mark): number {
@@ -28,10 +29,9 @@ export class MarkedCells {
       this.#marks.push([0]);
     }
     if (value === 0 && itsMark === 0) return 0;
-    const id = (this.#values[cell]?.push(value) ?? 1) - 1;
-    this.#marks[cell]?.push(itsMark);
-    const ids = this.#ids[cell];
-    if (ids) (ids[itsMark] ??= [])[value] = id;
+    const id = at(this.#values, cell).push(value) - 1;
+    at(this.#marks, cell).push(itsMark);
+    (at(this.#ids, cell)[itsMark] ??= [])[value] = id;
     return id;
   }
 }

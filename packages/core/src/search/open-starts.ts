@@ -1,3 +1,4 @@
+import { wordAt } from '../base/at.js';
 import { outcomeSize, type ProductTables } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
 import { cellBit, type AttackStarts } from './attack-starts.js';
@@ -98,9 +99,8 @@ export class OpenStarts {
   #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
     const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
     const { memory } = this.#tables;
-    const nodes = Array.from(
-      { length: memory[list] ?? 0 },
-      (_, outcome) => memory[list + 2 + outcomeSize * outcome] ?? 0,
+    const nodes = Array.from({ length: wordAt(memory, list) }, (_, outcome) =>
+      wordAt(memory, list + 2 + outcomeSize * outcome),
     );
     return nodes.flatMap((node, outcome) =>
       this.#attacker.reachableLoads(node).some((load) => this.#open.isOpen(start.store, load))

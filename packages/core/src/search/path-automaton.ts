@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { goalNode, type AutomatonSource, type Outcome } from '../product/tables.js';
 import type { LocalStep } from './local-closure.js';
 import type { AccessLevels, Mark, MarkedAccess } from './access-levels.js';
@@ -78,11 +79,11 @@ export class PathAutomaton implements AutomatonSource {
   }
 
   actionCells(node: number): readonly number[] {
-    return this.#sequential.actionCells(this.#nodes[node]?.sequential ?? 0);
+    return this.#sequential.actionCells(at(this.#nodes, node).sequential);
   }
 
   isExclusive(node: number): boolean {
-    return this.#sequential.isExclusive(this.#nodes[node]?.sequential ?? 0);
+    return this.#sequential.isExclusive(at(this.#nodes, node).sequential);
   }
 
   outcomes(node: number, action: number, value: number): readonly Outcome[] {

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { hasGuesses } from '../analysis/guesses.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
@@ -65,9 +66,9 @@ export function createProgramAutomata(
   const classes = threadClasses(program, symmetry, ownership);
   const automata = new Map<ThreadId, ClassAutomata>();
   for (const members of classes) {
-    const code = new ThreadCode(program, members[0] ?? 0, maskDeadRegisters, ownership);
+    const code = new ThreadCode(program, at(members, 0), maskDeadRegisters, ownership);
     const sequential = new SequentialAutomaton(program, code, cells);
-    const thread = program.threads[members[0] ?? 0];
+    const thread = program.threads[at(members, 0)];
     if (!thread) continue;
     const attacker = new AttackerAutomaton(thread, sequential, cells, levels, nothingBlocked);
     const path = new PathAutomaton(sequential, cells, marks, levels);

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
@@ -56,7 +57,7 @@ class ScheduleWriter {
   }
 
   write(place: number, path: readonly LocalStep[], delaying: boolean): void {
-    const thread = this.places[place] ?? 0;
+    const thread = at(this.places, place);
     for (const step of path) {
       const kind = this.program.threads[thread]?.transitions[step.transition]?.instruction.kind;
       this.steps.push({ thread, ...step, delayed: delaying && kind === 'store' });
@@ -65,12 +66,12 @@ class ScheduleWriter {
 
   /** After sorting: place `p` holds who stood at `from[p]`. */
   move(from: readonly number[]): void {
-    this.places = from.map((place) => this.places[place] ?? 0);
+    this.places = from.map((place) => at(this.places, place));
   }
 
   exchange(a: number, b: number): void {
     const { places } = this;
-    this.places = places.with(a, places[b] ?? 0).with(b, places[a] ?? 0);
+    this.places = places.with(a, at(places, b)).with(b, at(places, a));
   }
 }
 
@@ -112,7 +113,7 @@ function parentOf(search: ProductSearch, state: number): number {
 function writeFirstPhase(evidence: WitnessEvidence, writer: ScheduleWriter, state: number): void {
   const { automata, sequential, initial, groups } = evidence;
   const states = ancestors(sequential, state);
-  const nodes = initial[-1 - parentOf(sequential, states[0] ?? 0)] ?? [];
+  const nodes = initial[-1 - parentOf(sequential, at(states, 0))] ?? [];
   nodes.forEach((node, t) => {
     const start = automata.threads[t]?.sequential.initialNodes().find((at) => at.node === node);
     writer.write(t, start?.path ?? [], false);
@@ -130,9 +131,9 @@ function writeStart(evidence: WitnessEvidence, writer: ScheduleWriter, start: De
   const { thread } = evidence.attack;
   writeFirstPhase(evidence, writer, start.state);
   writer.exchange(start.place, thread);
-  const entry = evidence.attacker.enter(start.node, start.action)[start.entry];
-  writer.write(thread, entry?.path ?? [], true);
-  return entry?.node ?? 0;
+  const entry = at(evidence.attacker.enter(start.node, start.action), start.entry);
+  writer.write(thread, entry.path, true);
+  return entry.node;
 }
 
 function writeSecondPhase(
@@ -142,17 +143,15 @@ function writeSecondPhase(
 ): void {
   const { automata, attack, attacker, groups, sequential } = evidence;
   const states = ancestors(trail.search, trail.state);
-  const seed = trail.seeds.at(-1 - parentOf(trail.search, states[0] ?? 0));
+  const seed = trail.seeds.at(-1 - parentOf(trail.search, at(states, 0)));
   if (!seed) throw new InternalError('a delay phase without its seed');
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);
   const { action, outcome } = seed.firstLoad;
-  const value = values[attacker.loads(node)[action]?.cell ?? 0] ?? 0;
-  const after = attacker.explainedOutcomes(node, action, value)[outcome];
-  writer.write(attack.thread, after?.path ?? [], true);
-  const helpers = nodes
-    .with(seed.place, nodes[attack.thread] ?? 0)
-    .with(attack.thread, after?.node ?? 0);
+  const value = at(values, at(attacker.loads(node), action).cell);
+  const after = at(attacker.explainedOutcomes(node, action, value), outcome);
+  writer.write(attack.thread, after.path, true);
+  const helpers = nodes.with(seed.place, at(nodes, attack.thread)).with(attack.thread, after.node);
   writer.move(sortGroups(helpers, groups.helpers).places);
   const sources = automata.threads.map((own, t) =>
     t === attack.thread ? attacker : own.sequential,

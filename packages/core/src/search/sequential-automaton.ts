@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import {
   computeControlFlow,
   computeCycleClosers,
@@ -156,7 +157,7 @@ export class SequentialAutomaton implements AutomatonSource {
 
   outcomes(node: number, action: number, value: number): readonly Outcome[] {
     const { written, nodes } = this.continuation(node, action, value);
-    const cell = this.actions(node)[action]?.cell ?? -1;
+    const cell = at(this.actions(node), action).cell;
     const after = written === undefined ? value : this.#cells.id(cell, written);
     return nodes.map((next) => ({
       value: after,

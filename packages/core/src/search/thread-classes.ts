@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { addressOf } from '../analysis/address-sets.js';
 import { guessesOf } from '../analysis/guesses.js';
 import { constantValue } from '../program/evaluate.js';
@@ -50,7 +51,7 @@ function codeOf(
 
 /** Whether an owned cell is also reached through a computed address: then its place in memory matters. */
 function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
-  if ((owned[t]?.size ?? 0) === 0) return false;
+  if (at(owned, t).size === 0) return false;
   return (program.threads[t]?.transitions ?? []).some(({ instruction }) => {
     const address = addressOf(instruction);
     return address !== undefined && constantValue(address, program.symbols) === undefined;

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { guessesOf, type ReadAbstraction } from '../analysis/guesses.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { TransitionId } from '../program/ids.js';
@@ -62,7 +63,7 @@ export function admittedBy(
     let state: MachineState = initial;
     computation.forEach((action, place) => {
       const { thread, transition } = action;
-      const location = state.locations[thread] ?? 0;
+      const location = at(state.locations, thread);
       const step = leavingTransitions(code, thread, location).find(({ id }) => id === transition);
       const results: (Successor | undefined)[] =
         action.kind === 'store'

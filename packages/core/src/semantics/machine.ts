@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { FaultKind } from '../program/evaluate.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
@@ -164,7 +165,7 @@ function executeRmw(
   into: number | undefined,
 ): Successor[] {
   const registers = state.registers[thread] ?? [];
-  if ((state.buffers[thread]?.length ?? 0) > 0 || !mayUseMemory(state, thread)) return [];
+  if (at(state.buffers, thread).length > 0 || !mayUseMemory(state, thread)) return [];
   const address = step.address(registers, 0);
   const value = memoryValue(state, address);
   const written = step.rmw.written(value, registers, 0);
@@ -274,8 +275,8 @@ export function successors(
   for (let thread = 0; thread < state.locations.length; thread++) {
     const flushed = flush(state, thread);
     if (flushed) steps.push(flushed);
-    const isFull = (state.buffers[thread]?.length ?? 0) >= capacity;
-    for (const step of leavingTransitions(code, thread, state.locations[thread] ?? 0)) {
+    const isFull = at(state.buffers, thread).length >= capacity;
+    for (const step of leavingTransitions(code, thread, at(state.locations, thread))) {
       if (isFull && step.transition.instruction.kind === 'store') {
         isCut = true;
         continue;

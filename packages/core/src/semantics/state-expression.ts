@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { evaluateExpression } from '../program/evaluate.js';
 import type { Program, StateExpression } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -20,7 +21,7 @@ export function evaluateStateExpression(
       case 'drained':
         return state.buffers[leaf.thread]?.length === 0 ? 1 : 0;
       case 'register':
-        return state.registers[leaf.thread]?.[leaf.register] ?? 0;
+        return at(at(state.registers, leaf.thread), leaf.register);
       case 'memory':
         return memoryValue(state, leaf.address);
     }

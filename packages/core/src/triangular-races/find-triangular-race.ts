@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
@@ -86,7 +87,7 @@ function wayToRace(
       if (step.actions.some((action) => writes(action, address))) return longer;
       if (isInBlock && step.actions.some((action) => reads(action, others))) return longer;
       if (step.state.lockHolder !== thread) continue;
-      if (!isInBlock && !mayWrite(code, thread, step.state.locations[thread] ?? 0)) continue;
+      if (!isInBlock && !mayWrite(code, thread, at(step.state.locations, thread))) continue;
       const key = machineStateKey(step.state);
       if (seen.has(key)) continue;
       seen.add(key);
@@ -177,18 +178,20 @@ export async function findTriangularRace(program: Program, budget: Budget): Prom
   };
   const unfenced = program.threads.map((): Unfenced => []);
   visit({ state: initialState(program), unfenced, before: undefined, step: undefined });
-  for (let at = 0; at < nodes.length; at++) {
+  for (let number = 0; number < nodes.length; number++) {
     const incomplete =
-      at % 64 === 0 ? await budget.breathe(seen.size, bytes) : budget.exceededBy(seen.size, bytes);
+      number % 64 === 0
+        ? await budget.breathe(seen.size, bytes)
+        : budget.exceededBy(seen.size, bytes);
     if (incomplete) return finish({ incomplete });
-    const node = nodes[at]!;
+    const node = at(nodes, number);
     const { steps, faults: faulty } = successors('SC', code, node.state);
     for (const fault of faulty)
       faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
     for (const step of steps) {
       const race = raceAt(code, node, step);
       if (race) return finish({ race });
-      const thread = step.actions[0]?.thread ?? 0;
+      const thread = at(step.actions, 0).thread;
       const after = step.actions.reduce(afterAction, node.unfenced[thread] ?? []);
       const next = node.unfenced.with(thread, after);
       visit({ state: step.state, unfenced: next, before: node, step });

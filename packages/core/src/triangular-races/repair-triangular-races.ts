@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { Budget } from '../base/budget.js';
 import { applyRepair } from '../fences/apply-repair.js';
 import { type CheapestAnswer, type Clause, findCheapest } from '../fences/cheapest-hitting.js';
@@ -50,7 +51,7 @@ function fencesThatStop(
   items: readonly PricedRepair[],
   { computation, earlierStore, load }: TriangularRace,
 ): number[] {
-  const thread = computation[load]?.thread ?? 0;
+  const thread = at(computation, load).thread;
   const transitions = program.threads[thread]?.transitions ?? [];
   const locations = new Set<number>();
   for (const action of computation.slice(earlierStore + 1, load + 1)) {

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { computeControlFlow, computeCycleClosers } from '../../analysis/control-flow.js';
 import { ExecutionFault } from '../../program/evaluate.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
@@ -94,7 +95,7 @@ function compileMove(
           for (const step of compiled) if (!step(scratch)) return false;
           return true;
         };
-  const base = layout.registerBase[thread] ?? 0;
+  const base = at(layout.registerBase, thread);
   const choices = instruction.kind === 'block' ? undefined : choicesOf(program, base, instruction);
   const refused = choices && refuseUnboundedChoice(choices);
   return {
@@ -118,12 +119,12 @@ function deadSlotsAt(
   live: LiveRegisters | undefined,
   location: LocationId,
 ): number[] {
-  const at = live?.[location];
-  if (!at) return [];
-  const base = layout.registerBase[thread] ?? 0;
+  const isLive = live?.[location];
+  if (!isLive) return [];
+  const base = at(layout.registerBase, thread);
   const dead: number[] = [];
   for (let register: RegisterId = 0; register < registers; register++)
-    if (!at[register]) dead.push(base + register);
+    if (!isLive[register]) dead.push(base + register);
   return dead;
 }
 

@@ -1,3 +1,4 @@
+import { at, wordAt } from '../../base/at.js';
 import { compileExpression, compileRmw, ExecutionFault } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
@@ -24,7 +25,7 @@ const done: ExecuteStep = () => true;
 
 function readCell(layout: StateLayout, scratch: Scratch, space: Space, address: number): number {
   const slot = layout.findCell(space, address);
-  return slot < 0 ? 0 : (scratch.values[slot] ?? 0);
+  return slot < 0 ? 0 : wordAt(scratch.values, slot);
 }
 
 function writeCell(
@@ -50,7 +51,7 @@ function compileStore(
   address: Expression,
   value: Expression,
 ): ExecuteStep {
-  const base = layout.registerBase[thread] ?? 0;
+  const base = at(layout.registerBase, thread);
   const addressOf = compileExpression(address, program.symbols);
   const valueOf = compileExpression(value, program.symbols);
   const domain = space === 'program' || space === 'buffer' ? program.domain : undefined;
@@ -69,7 +70,7 @@ function compileLoad(
   into: RegisterId,
   address: Expression,
 ): ExecuteStep {
-  const base = layout.registerBase[thread] ?? 0;
+  const base = at(layout.registerBase, thread);
   const addressOf = compileExpression(address, program.symbols);
   return (scratch) => {
     const at = addressOf(scratch.values, base);
@@ -83,7 +84,7 @@ function compileRmwStep(
   step: Extract<Instruction, { kind: 'rmw' }>,
 ): ExecuteStep {
   const { program, layout, thread } = context;
-  const base = layout.registerBase[thread] ?? 0;
+  const base = at(layout.registerBase, thread);
   const addressOf = compileExpression(step.address, program.symbols);
   const rmw = compileRmw(step.operation, program.symbols);
   const { into } = step;
@@ -103,13 +104,13 @@ function compileRmwStep(
 }
 
 function compileAssume(context: StepContext, condition: Expression): ExecuteStep {
-  const base = context.layout.registerBase[context.thread] ?? 0;
+  const base = at(context.layout.registerBase, context.thread);
   const holds = compileExpression(condition, context.program.symbols);
   return ({ values }) => holds(values, base) !== 0;
 }
 
 function compileAssign(context: StepContext, into: RegisterId, value: Expression): ExecuteStep {
-  const base = context.layout.registerBase[context.thread] ?? 0;
+  const base = at(context.layout.registerBase, context.thread);
   const valueOf = compileExpression(value, context.program.symbols);
   return ({ values }) => {
     values[base + into] = valueOf(values, base);

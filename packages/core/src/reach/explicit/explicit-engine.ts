@@ -1,3 +1,4 @@
+import { wordAt } from '../../base/at.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import type { Budget } from '../../base/budget.js';
 import { ExecutionFault, type FaultKind } from '../../program/evaluate.js';
@@ -73,13 +74,13 @@ class Exploration {
     if (this.#current.values.length < length) this.#current.values = new Int32Array(length * 2);
     this.store.read(state, this.#current.values, this.#current.values.length);
     const { values } = this.#current;
-    if (this.#isGoal.some((goals, thread) => goals[values[1 + thread] ?? 0])) return;
+    if (this.#isGoal.some((goals, thread) => goals[wordAt(values, 1 + thread)])) return;
     for (let thread = 0; thread < this.#moves.length; thread++) {
-      const here = this.#moves[thread]?.[values[1 + thread] ?? 0];
+      const here = this.#moves[thread]?.[wordAt(values, 1 + thread)];
       if (here?.runsAlone && this.#run(here, state)) return;
     }
     for (let thread = 0; thread < this.#moves.length; thread++) {
-      const here = this.#moves[thread]?.[values[1 + thread] ?? 0];
+      const here = this.#moves[thread]?.[wordAt(values, 1 + thread)];
       if (here && !here.runsAlone) this.#run(here, state);
       if (this.finished) return;
     }
@@ -89,7 +90,7 @@ class Exploration {
   #run({ moves }: LocationMoves, state: number): boolean {
     let enabled = false;
     for (const move of moves) {
-      const holder = this.#current.values[0] ?? 0;
+      const holder = wordAt(this.#current.values, 0);
       if (move.needsBus && holder !== 0 && holder !== move.thread + 1) continue;
       const { choices } = move;
       if (!choices) {
@@ -139,7 +140,7 @@ class Exploration {
   #record(state: number, values: Int32Array): void {
     const observed = (this.#query.observe ?? []).map((address) => {
       const slot = this.#layout.findCell('control', address);
-      return slot < 0 ? 0 : (values[slot] ?? 0);
+      return slot < 0 ? 0 : wordAt(values, slot);
     });
     const key = observed.join(',');
     if (!this.#goals.has(key)) this.#goals.set(key, { observed, run: this.#runTo(state) });

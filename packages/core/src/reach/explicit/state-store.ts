@@ -1,3 +1,4 @@
+import { wordAt } from '../../base/at.js';
 const chunkBits = 18;
 const chunkSize = 1 << chunkBits;
 
@@ -37,7 +38,7 @@ export class StateStore {
     while (end > 0 && vector[end - 1] === 0) end--;
     let slot = this.#hash(vector, end) & (this.#table.length - 1);
     for (;;) {
-      const state = this.#table[slot] ?? -1;
+      const state = wordAt(this.#table, slot);
       if (state < 0) break;
       if (this.#equals(state, vector, end)) return -1;
       slot = (slot + 1) & (this.#table.length - 1);
@@ -50,22 +51,22 @@ export class StateStore {
 
   /** Copies a state into `target`, zeros behind it included, up to `length`. */
   read(state: number, target: Int32Array, length: number): void {
-    const offset = this.#offsets[state] ?? 0;
-    const end = this.#lengths[state] ?? 0;
+    const offset = wordAt(this.#offsets, state);
+    const end = wordAt(this.#lengths, state);
     const chunk = this.#chunks[offset >>> chunkBits];
     const start = offset & (chunkSize - 1);
-    if (chunk) for (let i = 0; i < end; i++) target[i] = chunk[start + i] ?? 0;
+    if (chunk) for (let i = 0; i < end; i++) target[i] = wordAt(chunk, start + i);
     target.fill(0, end, length);
   }
 
   /** The state from which `state` was first reached, -1 for an initial one. */
   parentOf(state: number): number {
-    return this.#parents[state] ?? -1;
+    return wordAt(this.#parents, state);
   }
 
   /** The move by which `state` was first reached. */
   moveOf(state: number): number {
-    return this.#moves[state] ?? -1;
+    return wordAt(this.#moves, state);
   }
 
   #append(vector: Int32Array, length: number, parent: number, move: number): number {
@@ -74,7 +75,7 @@ export class StateStore {
       this.#chunkEnd = 0;
     }
     const chunk = this.#chunks.at(-1);
-    for (let i = 0; i < length; i++) if (chunk) chunk[this.#chunkEnd + i] = vector[i] ?? 0;
+    for (let i = 0; i < length; i++) if (chunk) chunk[this.#chunkEnd + i] = wordAt(vector, i);
     const state = this.#count++;
     if (state >= this.#offsets.length) {
       this.#offsets = grown(this.#offsets);
@@ -93,7 +94,7 @@ export class StateStore {
   #hash(vector: Int32Array, length: number): number {
     let hash = length;
     for (let i = 0; i < length; i++) {
-      hash = Math.imul(hash ^ (vector[i] ?? 0), 0x9e3779b1);
+      hash = Math.imul(hash ^ wordAt(vector, i), 0x9e3779b1);
       hash ^= hash >>> 15;
     }
     return hash;
@@ -101,7 +102,7 @@ export class StateStore {
 
   #equals(state: number, vector: Int32Array, length: number): boolean {
     if (this.#lengths[state] !== length) return false;
-    const offset = this.#offsets[state] ?? 0;
+    const offset = wordAt(this.#offsets, state);
     const chunk = this.#chunks[offset >>> chunkBits];
     const start = offset & (chunkSize - 1);
     for (let i = 0; i < length; i++) if (chunk?.[start + i] !== vector[i]) return false;
@@ -112,13 +113,13 @@ export class StateStore {
     const size = this.#table.length * 2;
     this.#table = new Int32Array(size).fill(-1);
     for (let state = 0; state < this.#count; state++) {
-      const offset = this.#offsets[state] ?? 0;
+      const offset = wordAt(this.#offsets, state);
       const start = offset & (chunkSize - 1);
       const chunk = this.#chunks[offset >>> chunkBits];
-      const length = this.#lengths[state] ?? 0;
+      const length = wordAt(this.#lengths, state);
       if (!chunk) continue;
       let slot = this.#hash(chunk.subarray(start, start + length), length) & (size - 1);
-      while ((this.#table[slot] ?? -1) >= 0) slot = (slot + 1) & (size - 1);
+      while (wordAt(this.#table, slot) >= 0) slot = (slot + 1) & (size - 1);
       this.#table[slot] = state;
     }
   }

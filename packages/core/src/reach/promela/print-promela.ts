@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { commentText } from '../../source/quote-name.js';
 import { foldBlocks } from '../../analysis/fold-blocks.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
@@ -181,7 +182,7 @@ function printProcess(context: ProcessContext): string {
       seen.add(to);
     }
   const blocks = order.map((location) => {
-    const name = thread.locations[location]?.name ?? '';
+    const name = at(thread.locations, location).name;
     const head = `L${location}: /* ${commentText(name)} */`;
     if (isGoal(location)) return `${head}\n  ${found}; assert(false); false;`;
     const options = (leaving[location] ?? []).flatMap((number) => {

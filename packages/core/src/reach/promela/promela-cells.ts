@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { computeAddressSets } from '../../analysis/address-sets.js';
 import type { InstrumentedProgram } from '../../instrumented/instrumented.js';
 import type { Program } from '../../program/program.js';
@@ -49,7 +50,7 @@ export function cellNumber(
     if (cell >= 0) return { ...address, text: String(cell) };
     return { ...address, text: '0', checks: [...checks, { fault: 'address', holds: 'false' }] };
   }
-  const first = addresses[0] ?? 0;
+  const first = at(addresses, 0);
   const last = addresses.at(-1) ?? 0;
   const isRange = last - first === addresses.length - 1;
   const holds = isRange

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
 import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
@@ -237,7 +238,7 @@ export function toPromelaExpression(
     case 'register':
       return scope.register(expression.register);
     case 'address':
-      return constantOf(scope.symbols[expression.symbol]?.base ?? 0);
+      return constantOf(at(scope.symbols, expression.symbol).base);
     case 'element': {
       const { base = 0, length = 0 } = scope.symbols[expression.symbol] ?? {};
       const index = toPromelaExpression(expression.index, scope);

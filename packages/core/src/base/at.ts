@@ -1,0 +1,30 @@
+import { InternalError } from './unreachable.js';
+
+/**
+ * The entry of a table under an id or index that it must have; whatever is not there is a fault of
+ * ours (`InternalError`).
+ */
+export function at<T>(table: readonly T[], index: number): T {
+  const entry = table[index];
+  if (entry === undefined && !(index in table)) throw missing(index, table);
+  return entry as T;
+}
+
+/** The same for a table by keys of another kind. */
+export function under<K, T>(table: ReadonlyMap<K, T>, key: K): T {
+  const entry = table.get(key);
+  if (entry === undefined && !table.has(key))
+    throw new InternalError(`no entry for ${String(key)} in a table of ${table.size}`);
+  return entry as T;
+}
+
+/** The same for what is packed into integers, and looked up often. */
+export function wordAt(words: Int32Array | Uint32Array | Uint8Array, index: number): number {
+  const word = words[index];
+  if (word === undefined) throw missing(index, words);
+  return word;
+}
+
+function missing(index: number, { length }: ArrayLike<unknown>): InternalError {
+  return new InternalError(`no entry ${index} in a table of ${length}`);
+}
