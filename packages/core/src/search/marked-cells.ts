@@ -15,11 +15,11 @@ export class MarkedCells {
   }
 
   value(cell: number, id: number): number {
-    return at(at(this.#values, cell), id);
+    return id === 0 ? 0 : at(at(this.#values, cell), id);
   }
 
   mark(cell: number, id: number): Mark {
-    return at(at(this.#marks, cell), id);
+    return id === 0 ? 0 : at(at(this.#marks, cell), id);
   }
 
   #add(cell: number, value: number, itsMark: Mark): number {
