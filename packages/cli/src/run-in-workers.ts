@@ -9,21 +9,21 @@ import { type Ended, WorkThread } from './work-thread.js';
 async function runOnThread(
   thread: WorkThread,
   file: string,
-  { verb, settings, signal, onProgress }: FileTask,
+  { request, signal, onProgress }: FileTask,
 ): Promise<Finding> {
   const begun = Date.now();
   try {
     let given: SourceText | undefined;
     if (file === '-') {
-      const read = await readStandardInput({ ...settings.limits, signal });
+      const read = await readStandardInput({ ...request.limits, signal });
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
     const ended: Ended<Finding> = await thread.run(
       'runTask',
-      { verb, file, settings, begun, given },
+      { file, request, begun, given },
       {
-        limits: settings.limits,
+        limits: request.limits,
         signal,
         onProgress: (progress) => onProgress(file, progress),
         spent: Date.now() - begun,

@@ -8,6 +8,7 @@ export {
 } from './api/check-parameterized.js';
 export { check, type CheckOptions } from './api/check.js';
 export { decide } from './api/decide.js';
+export { defaults } from './api/defaults.js';
 export { failureDiagnostic } from './api/failure-diagnostic.js';
 export {
   repairItems,
@@ -18,9 +19,7 @@ export {
   type ParameterizedFenceOptions,
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
-export { instrumentProgram, lowerForExport } from './api/instrument-program.js';
 export { parseText, type InputFormat } from './api/parse-text.js';
-export { printPromela, printPromelaOfAttack } from './api/print-promela-file.js';
 export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
@@ -34,6 +33,7 @@ export type {
 } from './api/cost-model.js';
 export type { editSource, EditRefusal, EditedSource, Goal } from './api/edit-source.js';
 export type { SolverChoice, Environment } from './api/environment.js';
+export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
 export type {
   RobustnessQuestion,
@@ -44,6 +44,7 @@ export type {
   ReachQuestion,
   TrfQuestion,
   FenceQuestion,
+  ConvertQuestion,
   ProveQuestion,
   Question,
 } from './api/question.js';
