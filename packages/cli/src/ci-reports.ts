@@ -1,4 +1,5 @@
 import { junitReport, sarifLog } from '@fencewright/core';
+import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
 import type { Conclusion } from './verb.js';
 import { version } from './version.js';
@@ -17,6 +18,7 @@ export async function writeCiReports(
           sarifLog(
             version,
             findings.map((one) => one.sarif),
+            adviceInWords,
           ),
           null,
           2,

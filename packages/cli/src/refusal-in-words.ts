@@ -1,10 +1,8 @@
 import {
-  anyNumberRefused,
   type Diagnostic,
   type EditRefusal,
   failureDiagnostic,
   notSupported,
-  onlyProofs,
   type OutputFormat,
   type PropertyProblem,
   type Refusal,
@@ -51,6 +49,24 @@ export function refusalInWords(
     case 'costs':
       return refusal.diagnostics;
   }
+}
+
+/** `what` is a verb or a format that knows only programs with a number of threads. */
+function anyNumberRefused(what: string): Diagnostic {
+  return notSupported(
+    undefined,
+    `${what} needs to know how many copies there are of each thread`,
+    'write a number instead of [*], or give one: --threads t=2',
+  );
+}
+
+/** `parts` say what the program has that `verb` cannot treat. */
+function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
+  return notSupported(
+    undefined,
+    `${verb} searches states, and here it cannot: ${parts.join('; ')}`,
+    "ask 'fencewright prove', or write bounds and numbers of copies",
+  );
 }
 
 /** For formats that hold a question about an attack, or what attacks are made into. */

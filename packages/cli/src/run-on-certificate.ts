@@ -7,6 +7,7 @@ import {
 } from '@fencewright/core';
 import { certifiedRepairs } from '@fencewright/core/edit';
 import { type Report, verifyCertificate } from '@fencewright/verifier';
+import { inOptions } from './advice-in-words.js';
 import { type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource } from './read-source.js';
@@ -62,8 +63,8 @@ type Given =
 async function readGiven(file: string, from: InputFormat | undefined): Promise<Given> {
   if (netFormatOf(file) !== undefined) {
     const { loadNet } = await import('./run-on-net.js');
-    const { net, ...failure } = await loadNet(file);
-    if (!net) return { kind: 'failure', file, ...failure };
+    const { net, diagnostics, ...text } = await loadNet(file);
+    if (!net) return { kind: 'failure', file, ...text, diagnostics: inOptions(diagnostics) };
     const { netToJson } = await import('@fencewright/core/cover');
     return { kind: 'model', model: netToJson(net) };
   }

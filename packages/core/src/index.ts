@@ -76,11 +76,9 @@ export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench
 export {
   titleOf,
   reasonInWords,
-  adviceFor,
   meaningOf,
   scopeInWords,
   underNotion,
-  fenceCommand,
   verdictLine,
   statisticsLines,
   cycleLines,
@@ -184,8 +182,6 @@ export {
   cannotBeWeak,
   notSupported,
   nestedTooDeeply,
-  anyNumberRefused,
-  onlyProofs,
   unreadableFile,
   moreErrors,
   unreachableLabel,
@@ -284,6 +280,7 @@ export type {
   JsonMachineState,
   JsonModelReach,
 } from './reports/json/json-schema.js';
+export type { Advice, AdviceInWords } from './reports/words/advice.js';
 export type { Subject } from './reports/words/subject.js';
 export type { Templates } from './program/templates.js';
 export type {

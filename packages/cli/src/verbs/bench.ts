@@ -1,4 +1,5 @@
 import { benchTable, printableLine, quoteName, type ResultOf } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import type { FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
@@ -45,7 +46,7 @@ function searched(
   { about, result, fences }: ResultOf<'bench'>,
   run: RunSettings,
 ): FileReport {
-  const subject = { ...read, program: about };
+  const subject = subjectOf(read, about);
   const report = reportOnCheck(subject, result, run, '');
   const name = about.name === '' ? quoteName(read.file) : printableLine(about.name);
   // A row needs no list of attacks, of which there may be millions.

@@ -1,4 +1,5 @@
 import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
@@ -110,7 +111,7 @@ async function searchReport(
   const { about, result } = answer;
   if (!result) return unsearchedReport(read, about.name);
   const { certificate: output, allAttacks: listAttacks = false } = values;
-  const subject = { ...read, program: about };
+  const subject = subjectOf(read, about);
   const palette = terminalPalette(run.colours.stdout);
   const checked = reportOnCheck(
     subject,

@@ -13,6 +13,7 @@ import {
   type CoverResult,
   runToJson,
 } from '@fencewright/core/cover';
+import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { colourOptions, coloursOf, json, limitOptions, limitsOf } from '../options/common.js';
 import { choice, choiceOr, text, type ValuesOf } from '../options/declare.js';
@@ -136,7 +137,8 @@ export const cover = verb(
     const ended = await runWatched('net', request, [file], true);
     if (ended.kind === 'overrun') return ended.exitCode;
     const { source, result } = ended.value;
-    if (result.kind === 'unread') return refuse(file, source, result.diagnostics, values);
+    if (result.kind === 'unread')
+      return refuse(file, source, inOptions(result.diagnostics), values);
     if (result.kind === 'unread-within') return unread(file, result.reason, values);
     show(file, result, values);
     const code = exitCodeOf[result.answer.verdict.kind];

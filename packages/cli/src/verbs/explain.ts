@@ -7,6 +7,7 @@ import {
   type Subject,
   witnessToDot,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
@@ -117,7 +118,7 @@ export const explain = fileVerb<typeof options, 'explain'>({
   }),
   print: async (read, answer, run, values) => {
     const { about, result, replay } = answer;
-    const subject = { ...read, program: about };
+    const subject = subjectOf(read, about);
     const pictures = await draw(subject, answer, values);
     const { done, failed } = await writePictures(pictures);
     const piped = pictures.find(({ file }) => file === '-');

@@ -7,6 +7,7 @@ import {
   type RepairMode,
   type ResultOf,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
 import { diagnosticsFor } from '../file-report.js';
@@ -153,7 +154,7 @@ export const fence = fileVerb<typeof options, 'fence'>({
     const palette = terminalPalette(isPiped ? run.colours.stderr : run.colours.stdout);
     const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
     const findings = fenceFindings(given, fences);
-    const shown = fenceReport({ ...given, program }, findings, palette) + notes;
+    const shown = fenceReport(subjectOf(given, program), findings, palette) + notes;
     const errors =
       diagnosticsFor(given, [...diagnostics, ...refusals], run) + [...failed, ...missing].join('');
     return {

@@ -10,6 +10,7 @@ import {
   reachToJson,
   type Subject,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
@@ -68,7 +69,7 @@ export const reach = fileVerb<typeof options, 'reach'>({
   }),
   print: async (read, { about: program, result }, run, values) => {
     const { file, diagnostics } = read;
-    const subject = { ...read, program };
+    const subject = subjectOf(read, program);
     const { piped, note, failure } = await drawPage(subject, result, values.html);
     const { stdout, stderr } = run.colours;
     const palette = terminalPalette(piped === undefined ? stdout : stderr);

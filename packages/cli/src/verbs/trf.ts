@@ -1,4 +1,5 @@
 import { trfReport, type TrfResult, trfToJson } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
 import { jobs, searchOptions } from '../options/common.js';
@@ -42,7 +43,7 @@ export const trf = fileVerb<typeof options, 'trf'>({
   request: ({ fence: repair = false }) => ({ question: { kind: 'trf', repair } }),
   print: (read, { about: program, result, certificate }, run, values) => {
     const { file, diagnostics } = read;
-    const subject = { ...read, program };
+    const subject = subjectOf(read, program);
     const { fence: wantsRepair = false, certificate: output } = values;
     const palette = terminalPalette(run.colours.stdout);
     const report: FileReport = {

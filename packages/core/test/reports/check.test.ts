@@ -94,7 +94,7 @@ describe('the report on a check', () => {
       })),
     };
     const text = checkReport(
-      { file: '-', source, program: bare },
+      { ...subject, file: '-', source, program: bare },
       checkResult({ kind: 'not-robust', witness }),
       { palette },
     );

@@ -6,7 +6,6 @@ import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import {
-  adviceFor,
   caveatLines,
   meaningOf,
   reasonInWords,
@@ -107,7 +106,10 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
     const { witness } = verdict;
     return witnessSections(subject, { witness, replay, notion, ...(fences && { fences }) });
   }
-  const advice = verdict.kind === 'unknown' ? adviceFor[verdict.reason] : undefined;
+  const advice =
+    verdict.kind === 'unknown'
+      ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
+      : undefined;
   return html`${verdict.kind === 'robust' && robustSection(result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
