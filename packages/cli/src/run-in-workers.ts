@@ -3,6 +3,7 @@ import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './run-on-thread.js';
+import { fromWire } from './wire.js';
 import { type Ended, WorkThread } from './work-thread.js';
 
 /** Has a thread find out about one file. If it dies of it, that is what was found. */
@@ -19,7 +20,7 @@ async function runOnThread(
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
-    const ended: Ended<Finding> = await thread.run(
+    const ended: Ended<string> = await thread.run(
       'runTask',
       { file, request, begun, given },
       {
@@ -29,7 +30,7 @@ async function runOnThread(
         spent: Date.now() - begun,
       },
     );
-    return ended.kind === 'done' ? ended.value : ended;
+    return ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
   } catch (error) {
     return { kind: 'failed', failure: toFailure(error) };
   }

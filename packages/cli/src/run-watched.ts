@@ -55,9 +55,12 @@ export async function runWatched<W extends keyof Works>(
     const { workerScript } = await import('./run-on-thread.js');
     const thread = new WorkThread(workerScript, files.includes('-'));
     const watch = { limits: request.limits, signal, onProgress };
-    const ended = await thread.run<Works[W][1]>('runWork', { name, request }, watch);
+    const ended = await thread.run<string>('runWork', { name, request }, watch);
     await thread.close();
-    if (ended.kind === 'done') return ended;
+    if (ended.kind === 'done') {
+      const { fromWire } = await import('./wire.js');
+      return { kind: 'done', value: fromWire(ended.value) as Works[W][1] };
+    }
     progress.clear();
     process.stderr.write(`fencewright: ${quoteName(file)}: ${reasonOfOverrun[ended.reason]}\n`);
     return { kind: 'overrun', exitCode: exitCodes.unknown };

@@ -1,10 +1,10 @@
 // What the threads of `--jobs` do.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
-import type { Finding } from './finding.js';
 import type { SourceText } from './read-source.js';
 import type { Hooks, Request } from './run-settings.js';
 import type { Works } from './run-watched.js';
+import { toWire } from './wire.js';
 import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 
 /** A file to run. */
@@ -37,11 +37,11 @@ async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise
   }
 }
 
-/** Runs one file. */
-export function runTask({ file, request, begun, given, port }: FileOrder): Promise<Finding> {
+/** Runs one file; gives the finding as the text of a JSON document. */
+export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
-    return runOnFile(file, request, hooks, { begun, ...(given && { given }) });
+    return toWire(await runOnFile(file, request, hooks, { begun, ...(given && { given }) }));
   });
 }
 
@@ -51,15 +51,15 @@ interface WorkOrder<W extends keyof Works> extends Order {
   readonly request: Works[W][0];
 }
 
-/** Finds out what is no question about a program. */
+/** Finds out what is no question about a program; gives that in the same way. */
 export function runWork<W extends keyof Works>({
   name,
   request,
   port,
-}: WorkOrder<W>): Promise<Works[W][1]> {
+}: WorkOrder<W>): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { work } = await import('./run-watched.js');
-    return work(name, request, hooks);
+    return toWire(await work(name, request, hooks));
   });
 }
 

@@ -23,6 +23,7 @@ export { parseText, type InputFormat } from './api/parse-text.js';
 export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
+export { decodeResult, encodeResult, type EncodedResult } from './api/result-codec.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
 export type {
   costName,
@@ -56,6 +57,7 @@ export type {
   Result,
   ResultOf,
 } from './api/result.js';
+export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
 export { InternalError, unreachable } from './base/unreachable.js';
 export { parseTrencher } from './frontends/trencher/parse-trencher.js';
