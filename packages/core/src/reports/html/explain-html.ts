@@ -5,13 +5,8 @@ import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import {
-  caveatLines,
-  meaningOf,
-  reasonInWords,
-  scopeInWords,
-  statisticsLines,
-} from '../text/check.js';
+import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import type { Subject } from '../words/subject.js';
 import { cycleSection } from './cycle-section.js';
@@ -55,7 +50,7 @@ function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
       return {
         className: 'doubtful',
         verdict: `undecided${under}`,
-        meaning: `It may be robust or not: ${verdict.detail || reasonInWords[verdict.reason]}.`,
+        meaning: `It may be robust or not: ${whyUndecided(verdict)}.`,
       };
     case 'error':
       return {

@@ -12,6 +12,7 @@ import type {
   UnknownReason,
   Witness,
 } from '../../verdict/verdict.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
@@ -85,7 +86,7 @@ export function verdictLine(
     case 'not-robust':
       return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
     case 'error': {
       const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
       const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
