@@ -1,14 +1,15 @@
 import { junitReport, sarifLog } from '@fencewright/core';
+import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
-import type { CiSettings } from './settings.js';
+import type { Conclusion } from './verb.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
-/** Writes the reports that continuous integration reads, to standard output where the file is `-`; gives the lines that say what failed. */
+/** Writes the reports that continuous integration reads; what is to go to standard output, for which the file is `-`, is given back. */
 export async function writeCiReports(
-  { sarif, junit }: CiSettings,
+  { sarif, junit }: { readonly sarif: string | undefined; readonly junit: string | undefined },
   findings: readonly CiFindings[],
-): Promise<string[]> {
+): Promise<Conclusion> {
   const files: (readonly [file: string | undefined, text: () => string])[] = [
     [
       sarif,
@@ -17,6 +18,7 @@ export async function writeCiReports(
           sarifLog(
             version,
             findings.map((one) => one.sarif),
+            adviceInWords,
           ),
           null,
           2,
@@ -25,14 +27,15 @@ export async function writeCiReports(
     [junit, () => junitReport(findings.map((one) => one.junit))],
   ];
   const failed: string[] = [];
+  let stdout = '';
   for (const [file, text] of files) {
     if (file === undefined) continue;
     if (file === '-') {
-      process.stdout.write(text());
+      stdout += text();
       continue;
     }
     const failure = await writeWhole(file, text());
     if (failure !== undefined) failed.push(failure);
   }
-  return failed;
+  return { stdout, failed };
 }

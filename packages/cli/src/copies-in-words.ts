@@ -1,5 +1,5 @@
 import { countOf, enumerate } from '@fencewright/core';
-import type { Copies } from './settings.js';
+import type { Copies } from './run-settings.js';
 
 /** `3 copies of t and 1 copy of u`. */
 export function copiesInWords(copies: Copies): string {

@@ -1,6 +1,6 @@
 import type { Environment } from '@fencewright/core';
 import { createAttackerPool } from './attacker-pool.js';
-import { mebibyte } from './option-values.js';
+import { mebibyte } from './options/values.js';
 
 /** Solvers that are processes, and threads of this process; each loaded when it is needed. */
 export const environment: Environment = {

@@ -22,7 +22,7 @@ import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText, toFailure } from './internal-error.js';
 import type { LoadedFile } from './load-program.js';
 import { terminalPalette } from './palette.js';
-import type { Settings } from './settings.js';
+import type { RunSettings } from './run-settings.js';
 import { writeWhole } from './write-whole.js';
 
 /** All that a verb has to say about one file. */
@@ -40,11 +40,14 @@ export interface FileReport {
   readonly proofRow?: ProofRow;
 }
 
+/** The same of verbs that have no JSON document. */
+export type PrintedReport = Omit<FileReport, 'json'> & Partial<Pick<FileReport, 'json'>>;
+
 /** The diagnostics of a file as text for stderr; none with `--json`, whose document has them. */
 export function diagnosticsFor(
   { file, source, diagnostics }: LoadedFile,
   more: LoadedFile['diagnostics'],
-  settings: Settings,
+  settings: RunSettings,
 ): string {
   if (settings.json) return '';
   const palette = terminalPalette(settings.colours.stderr);
@@ -54,7 +57,7 @@ export function diagnosticsFor(
 /** The report on a file that cannot be checked because of errors in it. */
 export function inputErrorReport(
   loaded: LoadedFile,
-  settings: Settings,
+  settings: RunSettings,
   cause: ErrorCause = 'program',
 ): FileReport {
   const { file, diagnostics } = loaded;
@@ -102,7 +105,7 @@ export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun
 }
 
 /** The report on a file that is nested more deeply than the stack allows. */
-export function tooDeepReport(file: string, settings: Settings): FileReport {
+export function tooDeepReport(file: string, settings: RunSettings): FileReport {
   return inputErrorReport({ file, diagnostics: [nestedTooDeeply()] }, settings);
 }
 

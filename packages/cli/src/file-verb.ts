@@ -1,2 +1,11 @@
-/** The verbs that look at any number of files, one by one. */
-export type FileVerb = 'check' | 'explain' | 'reach' | 'fence' | 'trf' | 'bench' | 'prove';
+import type { Result } from '@fencewright/core';
+import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
+
+/** A verb that asks about programs, for the command line. What runs it is loaded when it is needed. */
+export function fileVerb<O extends FileOptions, K extends Result['kind']>(
+  declaration: FileVerb<O, K>,
+): Verb {
+  return verb(declaration, async (values, files) =>
+    (await import('./run-files.js')).runFiles(declaration, files, values),
+  );
+}

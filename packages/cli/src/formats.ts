@@ -1,5 +1,6 @@
 import path from 'node:path';
-import type { InputFormat, NetOutputFormat } from '@fencewright/core';
+import type { InputFormat } from '@fencewright/core';
+import type { NetFormat } from '@fencewright/core/cover';
 
 /** The formats that programs are read from. */
 export const inputFormats = [
@@ -9,30 +10,6 @@ export const inputFormats = [
   'memorax',
 ] as const satisfies readonly InputFormat[];
 export type { InputFormat } from '@fencewright/core';
-
-/** The formats that programs are written in. */
-export const programFormats = [
-  'native',
-  'trencher',
-  'litmus',
-  'memorax',
-  'promela',
-  'dot',
-  'smt2',
-  'automata',
-] as const;
-export type ProgramFormat = (typeof programFormats)[number];
-
-/** The formats that attacks are written in as nets. */
-export const netOutputFormats = [
-  'mist',
-  'tts',
-  'pnml',
-] as const satisfies readonly NetOutputFormat[];
-
-/** The formats that `convert` writes: those of programs, and those of nets, for attacks. */
-export const outputFormats = [...programFormats, ...netOutputFormats] as const;
-export type OutputFormat = (typeof outputFormats)[number];
 
 const byExtension: Readonly<Record<string, InputFormat>> = {
   '.fw': 'native',
@@ -48,11 +25,9 @@ export function formatOf(file: string): InputFormat | undefined {
 }
 
 /** The formats that nets are read from, by the ends of their names. */
-const netFormats = { '.spec': 'mist', '.tts': 'tts' } as const;
-export type NetFormat = (typeof netFormats)[keyof typeof netFormats];
+const netFormats: Readonly<Record<string, NetFormat>> = { '.spec': 'mist', '.tts': 'tts' };
 
 /** The format that a file name stands for, if it is one of nets. */
 export function netFormatOf(file: string): NetFormat | undefined {
-  const extension = path.extname(file).toLowerCase();
-  return extension in netFormats ? netFormats[extension as keyof typeof netFormats] : undefined;
+  return netFormats[path.extname(file).toLowerCase()];
 }

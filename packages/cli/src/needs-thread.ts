@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
-import type { Limits } from '@fencewright/core';
-import { defaultMegabytes, mebibyte } from './option-values.js';
+import type { Limits, Question } from '@fencewright/core';
+import { defaultMegabytes, mebibyte } from './options/values.js';
 import type { FileTask } from './run-here.js';
-import type { FileVerb } from './file-verb.js';
 
 /** Bytes that are read and prepared faster than a thread is started. */
 const small = 64 * 1024;
@@ -35,11 +34,23 @@ export function needsThread(
 }
 
 /** Proofs, and searches for fences, take long also for what is small. */
-const heavyVerbs: ReadonlySet<FileVerb> = new Set<FileVerb>(['prove', 'fence', 'bench']);
+function isHeavyQuestion(question: Question): boolean {
+  switch (question.kind) {
+    case 'prove':
+    case 'fence':
+    case 'bench':
+      return true;
+    case 'check':
+      return question.triesProof === true;
+    default:
+      return false;
+  }
+}
 
-/** The same for a verb that looks at files one by one. */
-export function taskNeedsThread(files: readonly string[], { verb, settings }: FileTask): boolean {
-  return (
-    heavyVerbs.has(verb) || settings.triesProof === true || needsThread(files, settings.limits)
-  );
+/** The same for a question about each of the files. */
+export function taskNeedsThread(
+  files: readonly string[],
+  { request: { question, limits } }: Pick<FileTask, 'request'>,
+): boolean {
+  return isHeavyQuestion(question) || needsThread(files, limits);
 }

@@ -1,33 +1,35 @@
 import {
-  anyNumberRefused,
   type Diagnostic,
   type EditRefusal,
   failureDiagnostic,
   notSupported,
-  onlyProofs,
+  type OutputFormat,
   type PropertyProblem,
   type Refusal,
   unknownName,
   wrongOperand,
 } from '@fencewright/core';
-import type { Settings } from './settings.js';
-import type { FileVerb } from './file-verb.js';
+import { type advancedOptions, byOldSwitch } from './options/advanced.js';
+import type { ValuesOf } from './options/declare.js';
 
-/** Why there is no answer, with the options that the user gave or can give. */
+/** Of the options of a verb, those that a refusal may speak of. */
+export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & { readonly engine?: string };
+
+/** Why there is no answer, with the options that the user gave or can give; `subject` is what is refused. */
 export function refusalInWords(
   refusal: Refusal,
-  verb: FileVerb,
-  settings: Settings,
+  subject: string,
+  values: Wishes,
 ): readonly Diagnostic[] {
   switch (refusal.kind) {
     case 'any-number':
-      return [anyNumberRefused(refusal.part === 'properties' ? 'fence --for' : `'${verb}'`)];
+      return [anyNumberRefused(refusal.part === 'properties' ? 'fence --for' : subject)];
     case 'only-proofs':
-      return [onlyProofs(`'${verb}'`, refusal.parts)];
+      return [onlyProofs(subject, refusal.parts)];
     case 'no-choice': {
       const hint = 'leave it out, or give numbers of copies: --threads t=2';
       return refusal.wishes.map((wish) => {
-        const option = optionOf(wish, settings);
+        const option = optionOf(wish, values);
         const message = `${option} does not apply to any number of copies: [*]`;
         return notSupported(undefined, message, hint);
       });
@@ -41,23 +43,60 @@ export function refusalInWords(
       return [failureDiagnostic({ kind: 'missing', program: refusal.program })];
     case 'properties':
       return refusal.problems.map(problemInWords);
+    case 'attack-needed':
+      return [attackNeeded(refusal.format)];
+    case 'attack':
     case 'costs':
       return refusal.diagnostics;
   }
 }
 
+/** `what` is a verb or a format that knows only programs with a number of threads. */
+function anyNumberRefused(what: string): Diagnostic {
+  return notSupported(
+    undefined,
+    `${what} needs to know how many copies there are of each thread`,
+    'write a number instead of [*], or give one: --threads t=2',
+  );
+}
+
+/** `parts` say what the program has that `verb` cannot treat. */
+function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
+  return notSupported(
+    undefined,
+    `${verb} searches states, and here it cannot: ${parts.join('; ')}`,
+    "ask 'fencewright prove', or write bounds and numbers of copies",
+  );
+}
+
+/** For formats that hold a question about an attack, or what attacks are made into. */
+function attackNeeded(format: OutputFormat): Diagnostic {
+  return format === 'smt2'
+    ? notSupported(
+        undefined,
+        `the format ${format} holds a question about an attack`,
+        'name one: --attack thread:store:load, or --attack any',
+      )
+    : notSupported(
+        undefined,
+        'a net is made of an attack',
+        'give --attack thread:store:load, or --attack any',
+      );
+}
+
 /** A wish as it was written. */
 function optionOf(
   wish: Extract<Refusal, { kind: 'no-choice' }>['wishes'][number],
-  { engine, solver, byOldSwitch }: Settings,
+  values: Wishes,
 ): string {
+  const { engine = '', solver = '' } = values;
   switch (wish) {
     case 'engine':
       return `--engine ${engine}`;
     case 'solver':
-      return `--solver ${solver ?? ''}`;
+      return `--solver ${solver}`;
     default:
-      return byOldSwitch.includes(wish) ? `--no-${wish}` : `--without ${wish}`;
+      return byOldSwitch(values).includes(wish) ? `--no-${wish}` : `--without ${wish}`;
   }
 }
 

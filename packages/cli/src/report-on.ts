@@ -1,82 +1,101 @@
+import { quoteName, type Result, type ResultOf } from '@fencewright/core';
 import { copiesInWords } from './copies-in-words.js';
 import { exitCodes } from './exit-codes.js';
 import {
   cancelledReport,
-  type FileReport,
   inputErrorReport,
   internalErrorReport,
   overrunReport,
+  type PrintedReport,
+  reasonOfOverrun,
   tooDeepReport,
 } from './file-report.js';
 import type { Finding } from './finding.js';
-import type { Settings } from './settings.js';
+import type { RunSettings } from './run-settings.js';
+import type { Wishes } from './refusal-in-words.js';
 import { isTooDeep } from './too-deep.js';
-import type { FileVerb } from './file-verb.js';
-import { printAnswer } from './verbs/print-answer.js';
+import type { FileOptions, FileVerb } from './verb.js';
+import type { ValuesOf } from './options/declare.js';
+
+/** The verb that asked, with its options and how it prints. */
+export interface Asking<O extends FileOptions = FileOptions, K extends Result['kind'] = never> {
+  readonly verb: FileVerb<O, K>;
+  readonly values: ValuesOf<O>;
+  readonly run: RunSettings;
+}
 
 /** The report on one of the instances that `--threads` asks for: that, and only that, was looked at. */
-function forInstance(report: FileReport, { copies }: Pick<Settings, 'copies'>): FileReport {
+function forInstance(
+  report: PrintedReport,
+  { copies }: Pick<RunSettings, 'copies'>,
+): PrintedReport {
   if (!copies) return report;
   const heading = `With ${copiesInWords(copies)}; nothing is said about other numbers.\n`;
   return {
     ...report,
     stdout: report.stdout === '' ? '' : heading + report.stdout,
-    json: { ...report.json, copies },
+    ...(report.json && { json: { ...report.json, copies } }),
   };
 }
 
 /** The report on an answer, or on why there is none. */
-async function reportOnAnswer(
-  verb: FileVerb,
+async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
+  { verb, values, run }: Asking<O, K>,
   { read, result }: Extract<Finding, { kind: 'answer' }>,
-  settings: Settings,
-): Promise<FileReport> {
-  if (result.kind !== 'refused') return printAnswer(read, result, settings);
+): Promise<PrintedReport> {
+  // What is not refused is an answer to the question that the verb asked.
+  if (result.kind !== 'refused') return verb.print(read, result as ResultOf<K>, run, values);
   const { refusal } = result;
   const { refusalInWords } = await import('./refusal-in-words.js');
-  const diagnostics = refusalInWords(refusal, verb, settings);
+  const subject = verb.subjectOf?.(values) ?? `'${verb.name}'`;
+  const diagnostics = refusalInWords(refusal, subject, values as Wishes);
   if (refusal.kind === 'costs') {
-    const { costs } = settings.fence ?? {};
-    const file = costs?.kind === 'file' ? costs.file : read.file;
-    const report = inputErrorReport({ file, source: refusal.text, diagnostics }, settings);
+    const { cost: file = read.file } = values as { readonly cost?: string };
+    const report = inputErrorReport({ file, source: refusal.text, diagnostics }, run);
     return { ...report, json: { ...report.json, file: read.file } };
   }
-  const all = refusal.kind === 'missing' ? [...read.diagnostics, ...diagnostics] : diagnostics;
+  const tellsAll = refusal.kind === 'missing' || verb.makesText === true;
+  const all = tellsAll ? [...read.diagnostics, ...diagnostics] : diagnostics;
   const cause = refusal.kind === 'properties' ? 'program' : 'tool';
-  const report = inputErrorReport({ ...read, diagnostics: all }, settings, cause);
-  return refusal.kind === 'no-choice' ? { ...report, exitCode: exitCodes.usage } : report;
+  const report = inputErrorReport({ ...read, diagnostics: all }, run, cause);
+  const stderr = report.stderr + (verb.remark?.(refusal, read.file, values) ?? '');
+  const exitCode = refusal.kind === 'no-choice' ? exitCodes.usage : report.exitCode;
+  return { ...report, stderr, exitCode };
 }
 
 /** What is said of a file and written, given what was found out about it. Never throws. */
-export async function reportOn(
-  verb: FileVerb,
+export async function reportOn<O extends FileOptions, K extends Result['kind']>(
+  asking: Asking<O, K>,
   file: string,
   finding: Finding,
-  settings: Settings,
-): Promise<FileReport> {
+): Promise<PrintedReport> {
+  const { verb, run } = asking;
   try {
     switch (finding.kind) {
-      case 'answer':
-        return forInstance(
-          await reportOnAnswer(verb, finding, settings),
-          verb === 'prove' || finding.read.model.kind !== 'finite' ? {} : settings,
-        );
+      case 'answer': {
+        const report = await reportOnAnswer(asking, finding);
+        const isOne = verb.name !== 'prove' && finding.read.model.kind === 'finite';
+        return isOne ? forInstance(report, run) : report;
+      }
       case 'unread':
-        return inputErrorReport(finding.loaded, settings);
+        return inputErrorReport(finding.loaded, run);
       case 'unread-costs': {
-        const report = inputErrorReport(finding.loaded, settings);
+        const report = inputErrorReport(finding.loaded, run);
         return { ...report, json: { ...report.json, file } };
       }
       case 'too-deep':
-        return tooDeepReport(file, settings);
+        return tooDeepReport(file, run);
       case 'cancelled':
         return cancelledReport(file);
-      case 'overrun':
-        return overrunReport(file, finding.reason);
+      case 'overrun': {
+        const report = overrunReport(file, finding.reason);
+        const line = `fencewright: ${quoteName(file)}: ${reasonOfOverrun[finding.reason]}\n`;
+        return verb.makesText ? { ...report, stdout: '', stderr: line } : report;
+      }
       case 'failed':
         return internalErrorReport(file, finding.failure);
     }
   } catch (error) {
-    return isTooDeep(error) ? tooDeepReport(file, settings) : internalErrorReport(file, error);
+    return isTooDeep(error) ? tooDeepReport(file, run) : internalErrorReport(file, error);
   }
 }

@@ -1,23 +1,21 @@
-import { isReportPiped } from './ci-options.js';
 import {
-  benchTable,
-  type BenchRow,
   type JsonDocument,
   jsonFormatVersion,
-  type ProofRow,
+  type Question,
+  type Result,
 } from '@fencewright/core';
-import type { CiFindings } from './ci-findings.js';
 import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
-import type { FileReport } from './file-report.js';
-import type { FileVerb } from './file-verb.js';
+import type { PrintedReport } from './file-report.js';
 import type { Finding } from './finding.js';
-import { watchInterrupts } from './interrupt.js';
-import { terminalPalette } from './palette.js';
+import { type Interrupts, watchInterrupts } from './interrupt.js';
+import type { ValuesOf } from './options/declare.js';
 import { taskNeedsThread } from './needs-thread.js';
 import { ProgressLine } from './progress.js';
 import { type FileTask, runHere } from './run-here.js';
-import { reportOn } from './report-on.js';
-import type { Settings } from './settings.js';
+import { type Asking, reportOn } from './report-on.js';
+import type { Request } from './run-settings.js';
+import { type Settings, settingsOf } from './settings.js';
+import type { FileOptions, FileVerb } from './verb.js';
 import { version } from './version.js';
 
 /** Runs one file here, unless it is nested so deeply that it takes the larger stack of a thread. */
@@ -44,31 +42,33 @@ async function* findingsOf(
 }
 
 /** The reports on it. */
-async function* reportsOf(
+async function* reportsOf<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
+  asking: Asking<O, K>,
   task: FileTask,
   jobs: number,
-): AsyncGenerator<FileReport> {
+): AsyncGenerator<PrintedReport> {
   let next = 0;
   for await (const finding of findingsOf(files, task, jobs))
-    yield reportOn(task.verb, files[next++] ?? '', finding, task.settings);
+    yield reportOn(asking, files[next++] ?? '', finding);
 }
 
 /** The same for each of the instances that were asked for. */
-async function* reportsOfInstances(
+async function* reportsOfInstances<O extends FileOptions, K extends Result['kind']>(
   files: readonly string[],
+  asking: Asking<O, K>,
   task: FileTask,
-  jobs: number,
-): AsyncGenerator<FileReport> {
-  const { instances } = task.settings;
+  { jobs, instances }: Pick<Settings, 'jobs' | 'instances'>,
+): AsyncGenerator<PrintedReport> {
   if (!instances) {
-    yield* reportsOf(files, task, jobs);
+    yield* reportsOf(files, asking, task, jobs);
     return;
   }
   const told = new Set<string>();
   for (const copies of instances) {
-    const settings = { ...task.settings, copies };
-    for await (const report of reportsOf(files, { ...task, settings }, jobs)) {
+    const request = { ...task.request, copies };
+    const run = { ...asking.run, copies };
+    for await (const report of reportsOf(files, { ...asking, run }, { ...task, request }, jobs)) {
       // Messages about the file are the same for each of its instances: once is enough.
       yield told.has(report.stderr) ? { ...report, stderr: '' } : report;
       told.add(report.stderr);
@@ -76,74 +76,65 @@ async function* reportsOfInstances(
   }
 }
 
-function documentOf(verb: FileVerb, results: readonly FileReport['json'][]): JsonDocument {
+function documentOf(command: string, reports: readonly PrintedReport[]): JsonDocument {
   const head = { tool: 'fencewright' as const, version, formatVersion: jsonFormatVersion } as const;
-  // The results are those of the verb: `reportOn` made them.
-  return { ...head, command: verb, results } as JsonDocument;
+  // The results are those of the verb, which made them.
+  return { ...head, command, results: reports.map(({ json }) => json) } as JsonDocument;
 }
 
-/** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
-export async function runFiles(
-  verb: FileVerb,
-  files: readonly string[],
-  settings: Settings,
-  jobs: number,
-): Promise<ExitCode> {
-  const progress = new ProgressLine(process.stderr);
-  const interrupts = watchInterrupts(() => {
+/** The wish to stop. Texts are made at once, or on a thread: here nothing would hear of it. */
+function interruptsOf(isDeaf: boolean, progress: ProgressLine): Interrupts {
+  if (isDeaf) return { signal: new AbortController().signal, release: () => undefined };
+  return watchInterrupts(() => {
     progress.clear();
     if (process.stderr.isTTY)
       process.stderr.write('stopping; press Ctrl-C again to leave at once\n');
   });
-  if (settings.engine === 'spin') {
-    // For a second Ctrl-C, which nothing waits for.
-    const { removeSpinLeftovers } = await import('@fencewright/core/node');
-    process.once('exit', removeSpinLeftovers);
-  }
-  const task: FileTask = {
-    verb,
-    // Either files run side by side, or the searches of the one file.
-    settings: { ...settings, queryJobs: files.length === 1 ? jobs : 1 },
-    signal: interrupts.signal,
-    onProgress: (file, { states, memory, milliseconds }) =>
-      progress.show(file, { states, memory, milliseconds }),
-  };
-  const codes: ExitCode[] = [];
-  const findings: CiFindings[] = [];
-  const results: FileReport['json'][] = [];
-  const rows: BenchRow[] = [];
-  const proofs: ProofRow[] = [];
+}
+
+async function sweepAfter(question: Question): Promise<void> {
+  if (!('engine' in question) || question.engine !== 'spin') return;
+  // For a second Ctrl-C, which nothing waits for.
+  const { removeSpinLeftovers } = await import('@fencewright/core/node');
+  process.once('exit', removeSpinLeftovers);
+}
+
+/** Runs a verb on files, prints what comes out, and gives the exit code of the whole. */
+export async function runFiles<O extends FileOptions, K extends Result['kind']>(
+  verb: FileVerb<O, K>,
+  files: readonly string[],
+  values: ValuesOf<O>,
+): Promise<ExitCode> {
+  const isPiped = verb.takesStdout?.(values) ?? false;
+  const settings = settingsOf(values, isPiped);
+  const request: Request = { ...settings.given, ...verb.request(values, files) };
+  const asking = { verb, values, run: settings.run };
+  const progress = new ProgressLine(process.stderr);
+  const isDeaf = verb.makesText === true && !taskNeedsThread(files, { request });
+  const interrupts = interruptsOf(isDeaf, progress);
+  await sweepAfter(request.question);
+  const { signal } = interrupts;
+  const task: FileTask = { request, signal, onProgress: (...said) => progress.show(...said) };
+  const reports: PrintedReport[] = [];
   let printed = false;
-  const text = settings.ci && isReportPiped(settings.ci) ? process.stderr : process.stdout;
-  for await (const report of reportsOfInstances(files, task, jobs)) {
+  const text = isPiped ? process.stderr : process.stdout;
+  for await (const report of reportsOfInstances(files, asking, task, settings)) {
     progress.clear();
-    codes.push(report.exitCode);
-    results.push(report.json);
-    if (report.ci) findings.push(report.ci);
-    if (report.row) rows.push(report.row);
-    const { row, proofRow = row && { name: row.name, failure: row.failure ?? '' } } = report;
-    if (proofRow) proofs.push(proofRow);
+    // What is printed need not be kept.
+    reports.push({ ...report, stdout: '', stderr: '' });
     process.stderr.write(report.stderr);
-    if (settings.json || report.stdout === '') continue;
-    if (verb !== 'bench') text.write((printed ? '\n' : '') + report.stdout);
+    if (settings.run.json || report.stdout === '') continue;
+    if (!verb.isSilent) text.write((printed ? '\n' : '') + report.stdout);
     printed = true;
   }
   interrupts.release();
-  if (settings.json)
-    process.stdout.write(
-      `${JSON.stringify(documentOf(settings.suite === 'reduction' ? 'prove' : verb, results), null, 2)}\n`,
-    );
-  else if (verb === 'bench') {
-    const palette = terminalPalette(settings.colours.stdout);
-    const table =
-      settings.suite === 'reduction'
-        ? (await import('@fencewright/core/prove')).proofTable(proofs, palette)
-        : benchTable(rows, palette);
-    process.stdout.write(table);
+  if (settings.run.json) {
+    const document = documentOf(verb.documentOf?.(values) ?? verb.name, reports);
+    process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   }
-  const failed = settings.ci
-    ? await (await import('./ci-reports.js')).writeCiReports(settings.ci, findings)
-    : [];
+  const { stdout = '', failed = [] } = (await verb.conclude?.(reports, settings.run, values)) ?? {};
+  process.stdout.write(stdout);
   process.stderr.write(failed.join(''));
+  const codes = reports.map(({ exitCode }) => exitCode);
   return worstOf(failed.length > 0 ? [...codes, exitCodes.usage] : codes);
 }

@@ -3,33 +3,34 @@ import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './run-on-thread.js';
+import { fromWire } from './wire.js';
 import { type Ended, WorkThread } from './work-thread.js';
 
 /** Has a thread find out about one file. If it dies of it, that is what was found. */
 async function runOnThread(
   thread: WorkThread,
   file: string,
-  { verb, settings, signal, onProgress }: FileTask,
+  { request, signal, onProgress }: FileTask,
 ): Promise<Finding> {
   const begun = Date.now();
   try {
     let given: SourceText | undefined;
     if (file === '-') {
-      const read = await readStandardInput({ ...settings.limits, signal });
+      const read = await readStandardInput({ ...request.limits, signal });
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
       given = read;
     }
-    const ended: Ended<Finding> = await thread.run(
+    const ended: Ended<string> = await thread.run(
       'runTask',
-      { verb, file, settings, begun, given },
+      { file, request, begun, given },
       {
-        limits: settings.limits,
+        limits: request.limits,
         signal,
         onProgress: (progress) => onProgress(file, progress),
         spent: Date.now() - begun,
       },
     );
-    return ended.kind === 'done' ? ended.value : ended;
+    return ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
   } catch (error) {
     return { kind: 'failed', failure: toFailure(error) };
   }

@@ -1,17 +1,11 @@
-import { type CostChoice, decide } from '@fencewright/core';
+import { decide, type Question } from '@fencewright/core';
 import { environment } from './environment.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
-import { loadProgram } from './load-program.js';
-import { questionOf } from './question-of.js';
+import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource, type SourceText } from './read-source.js';
-import type { Hooks, Settings } from './settings.js';
+import type { Hooks, Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
-import type { FileVerb } from './file-verb.js';
-
-function copiesOf({ copies }: Settings): ReadonlyMap<string, number> | undefined {
-  return copies && new Map(Object.entries(copies));
-}
 
 /** What has been done about a file before. */
 export interface Begun {
@@ -22,38 +16,44 @@ export interface Begun {
 }
 
 /** The limits with what is left of the time, of which reading the file has taken so many milliseconds. */
-function afterReading({ limits }: Settings, spent: number): Settings['limits'] {
+function afterReading({ limits }: Request, spent: number): Request['limits'] {
   if (limits.timeout === undefined) return limits;
   return { ...limits, timeout: Math.max(0, limits.timeout - spent) };
 }
 
-/** The costs that were asked for, those of a file as its text; or the file that cannot be read. */
-async function readCosts({
-  fence,
-}: Settings): Promise<CostChoice | Extract<Finding, { kind: 'unread-costs' }> | undefined> {
-  if (fence?.costs.kind !== 'file') return fence?.costs;
-  const { file } = fence.costs;
-  const source = await readSource(file);
-  if (source.kind === 'text') return { kind: 'text', text: source.text };
-  return { kind: 'unread-costs', loaded: { file, diagnostics: [source.diagnostic] } };
+type Unread = Extract<Finding, { kind: 'unread' | 'unread-costs' }>;
+
+/** The question with what it wants of files: the text of the program, and costs. */
+async function complete(
+  { question, costsFile }: Request,
+  { source = '', format = 'native' }: LoadedFile,
+): Promise<Question | Unread> {
+  const text = { format, source };
+  if (question.kind === 'explain' && question.listsFences) return { ...question, text };
+  if (question.kind !== 'fence') return question;
+  if (costsFile === undefined) return { ...question, text };
+  const read = await readSource(costsFile);
+  return read.kind === 'text'
+    ? { ...question, text, costs: { kind: 'text', text: read.text } }
+    : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** Asks what `verb` asks about one file. Never throws: a fault of ours is a finding too, so that the other files get theirs. */
+/** Asks about one file. Never throws: a fault of ours is a finding too, so that the other files get theirs. */
 export async function runOnFile(
-  verb: FileVerb,
   file: string,
-  settings: Settings,
+  request: Request,
   hooks: Hooks,
   { begun = Date.now(), given }: Begun = {},
 ): Promise<Finding> {
   try {
-    const loaded = await loadProgram(file, settings.from, copiesOf(settings), given);
-    const limits = { ...afterReading(settings, Date.now() - begun), ...hooks };
+    const { from, copies } = request;
+    const counts = copies && new Map(Object.entries(copies));
+    const loaded = await loadProgram(file, from, counts, given);
+    const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
     if (!model) return { kind: 'unread', loaded };
-    const costs = verb === 'fence' ? await readCosts(settings) : undefined;
-    if (costs?.kind === 'unread-costs') return costs;
-    const question = questionOf(verb, settings, { format, source }, costs);
+    const question = await complete(request, loaded);
+    if (question.kind === 'unread' || question.kind === 'unread-costs') return question;
     const result = await decide(model, question, limits, environment);
     return { kind: 'answer', read: { ...loaded, model, source, format }, result };
   } catch (error) {

@@ -1,33 +1,71 @@
 import { quoteName } from '@fencewright/core';
-import type { Actions } from './command-line.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { reasonOfOverrun } from './file-report.js';
+import { watchInterrupts } from './interrupt.js';
 import { needsThread } from './needs-thread.js';
+import { ProgressLine } from './progress.js';
+import type { CertificateFinding, CertificateRequest } from './run-on-certificate.js';
+import type { NetFinding, NetRequest } from './run-on-net.js';
+import type { Hooks, Request } from './run-settings.js';
 
-type Verb = keyof Omit<Actions, 'files'>;
+/** What is asked besides questions about programs, and what is found out. */
+export interface Works {
+  readonly net: readonly [NetRequest, NetFinding];
+  readonly certificate: readonly [CertificateRequest, CertificateFinding];
+}
 
-/** Runs a verb that prints by itself; on a thread of its own, which is ended when it does not keep to its limits, where that may be needed. */
-export async function runWatched<V extends Verb>(
-  verb: V,
+/** Does the work; what it takes is loaded now. */
+export async function work<W extends keyof Works>(
+  name: W,
+  request: Works[W][0],
+  hooks: Hooks,
+): Promise<Works[W][1]> {
+  if (name === 'net')
+    return (await import('./run-on-net.js')).runOnNet(request as NetRequest, hooks);
+  const { runOnCertificate } = await import('./run-on-certificate.js');
+  return runOnCertificate(request as CertificateRequest);
+}
+
+/** What was found out; or that it was not, which has been said. */
+export type Watched<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'overrun'; readonly exitCode: ExitCode };
+
+/**
+ * Does the work here, or where that may be needed on a thread of its own, which is ended when it
+ * does not keep to its limits. `listens`: it hears of the wish to stop also here.
+ */
+export async function runWatched<W extends keyof Works>(
+  name: W,
+  request: Works[W][0] & Pick<Request, 'limits'>,
   files: readonly string[],
-  args: Parameters<Actions[V]>,
-): Promise<ExitCode> {
-  const { limits } = args.at(-1) as Parameters<Actions['convert']>[1];
-  if (!needsThread(files, limits)) {
-    const { verbs } = await import('./verbs/verbs.js');
-    return (verbs[verb] as (...args: Parameters<Actions[V]>) => Promise<ExitCode>)(...args);
+  listens: boolean,
+): Promise<Watched<Works[W][1]>> {
+  const isOnThread = needsThread(files, request.limits);
+  if (!isOnThread && !listens) return { kind: 'done', value: await work(name, request, {}) };
+  const progress = new ProgressLine(process.stderr);
+  const interrupts = watchInterrupts(() => progress.clear());
+  const { signal } = interrupts;
+  const file = files.at(-1) ?? '';
+  const onProgress: NonNullable<Hooks['onProgress']> = (said) => progress.show(file, said);
+  try {
+    if (!isOnThread)
+      return { kind: 'done', value: await work(name, request, { signal, onProgress }) };
+    const { WorkThread } = await import('./work-thread.js');
+    const { workerScript } = await import('./run-on-thread.js');
+    const thread = new WorkThread(workerScript, files.includes('-'));
+    const watch = { limits: request.limits, signal, onProgress };
+    const ended = await thread.run<string>('runWork', { name, request }, watch);
+    await thread.close();
+    if (ended.kind === 'done') {
+      const { fromWire } = await import('./wire.js');
+      return { kind: 'done', value: fromWire(ended.value) as Works[W][1] };
+    }
+    progress.clear();
+    process.stderr.write(`fencewright: ${quoteName(file)}: ${reasonOfOverrun[ended.reason]}\n`);
+    return { kind: 'overrun', exitCode: exitCodes.unknown };
+  } finally {
+    progress.clear();
+    interrupts.release();
   }
-  const { WorkThread } = await import('./work-thread.js');
-  const { watchInterrupts } = await import('./interrupt.js');
-  const { workerScript } = await import('./run-on-thread.js');
-  const thread = new WorkThread(workerScript, files.includes('-'));
-  const interrupts = watchInterrupts(() => undefined);
-  const watch = { limits, signal: interrupts.signal };
-  const ended = await thread.run<ExitCode>('runVerb', { verb, args }, watch);
-  await thread.close();
-  interrupts.release();
-  if (ended.kind === 'done') return ended.value;
-  const file = quoteName(files.at(-1) ?? '');
-  process.stderr.write(`fencewright: ${file}: ${reasonOfOverrun[ended.reason]}\n`);
-  return exitCodes.unknown;
 }

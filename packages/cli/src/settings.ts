@@ -1,111 +1,43 @@
-import type {
-  CheckOptions,
-  EngineName,
-  HappensBefore,
-  Limits,
-  ReductionName,
-  RepairMode,
-} from '@fencewright/core';
-import type { SmtSolverChoice } from '@fencewright/core/node';
-import type { CostChoice } from './cost-choice.js';
-import type { FailOn } from './fail-on.js';
-import type { InputFormat } from './formats.js';
+import { copiesOf, coloursOf, limitsOf } from './options/common.js';
+import type { FileOptions } from './verb.js';
+import type { ValuesOf } from './options/declare.js';
+import type { CopyRange } from './options/instances.js';
+import type { Copies, Request, RunSettings } from './run-settings.js';
 
-/** What `fence` is asked for. */
-export interface FenceSettings {
-  readonly mode: RepairMode;
-  readonly costs: CostChoice;
-  /** Instead of robustness: properties that are to hold under TSO. */
-  readonly properties?: readonly string[];
-  /** Where to write the program; `-` is standard output. */
-  readonly output?: string;
-  /** Where to write the certificate. */
-  readonly certificate?: string;
-}
-
-/** Where `check` writes reports for continuous integration. */
-export interface CiSettings {
-  readonly sarif?: string;
-  readonly junit?: string;
-}
-
-/** Where `explain` draws what it explains; `-` is standard output. */
-export interface PictureSettings {
-  readonly html?: string;
-  readonly svg?: string;
-  readonly dot?: string;
-}
-
-/** What `prove` is asked for. */
-export interface ProofSettings {
-  /** Invariants or properties that are to hold under TSO. */
-  readonly properties?: readonly string[];
-  /** Look for invariants and abstractions where they are needed. */
-  readonly infer?: boolean;
-  /** Where to write what the proof claims, for the verifier. */
-  readonly certificate?: string;
-  /** Where to write the questions on which the proof rests. */
-  readonly script?: string;
-}
-
-/** How the engine `search` works; changes no verdict. */
-export type SearchSettings = Pick<CheckOptions, 'replayAll' | 'kernel'>;
-
-/** How many copies there are, by thread. */
-export type Copies = Readonly<Record<string, number>>;
-
-/** What the options of a run come to; plain data, so that a worker can be given it. */
+/** What the options that verbs share come to. */
 export interface Settings {
-  /** Overrides what the file names say. */
-  readonly from?: InputFormat;
-  readonly engine: EngineName;
-  /** Whose cycles count. */
-  readonly notion: HappensBefore;
-  /** For the engine `chc`: which Z3; native where there is one, if absent. */
-  readonly solver?: SmtSolverChoice;
-  readonly allAttacks: boolean;
-  /** For `check`: what fails besides what always does. */
-  readonly failOn?: readonly FailOn[];
-  /** The reductions to do without. */
-  readonly without: readonly ReductionName[];
-  /** Those of them that were named by a switch of their own. */
-  readonly byOldSwitch: readonly ReductionName[];
-  readonly search: SearchSettings;
-  /** For `bench`: whether to look for smallest fence sets. */
-  readonly countFences: boolean;
-  /** Engines `search` and `spin`: searches of one program to run at the same time. */
-  readonly queryJobs: number;
-  /** Engine `search`: milliseconds after which a search hands attackers over to other threads. */
-  readonly handOverAfter: number;
-  /** For `fence`. */
-  readonly fence?: FenceSettings;
-  /** For `prove`. */
-  readonly proof?: ProofSettings;
-  /** For `check`: try a proof where the search has no answer. */
-  readonly triesProof?: boolean;
-  /** For `bench`: what the table is about. */
-  readonly suite?: 'search' | 'reduction';
-  /** For `reach`: how many stores a buffer holds; unbounded where absent. */
-  readonly buffer?: number;
-  /** For `trf`: whether to look for fences. */
-  readonly trfFences?: boolean;
-  /** For `check`: where to write the proof that all instances are robust; for `trf`: that fences are cheapest. */
-  readonly certificate?: string;
-  /** For `check`. */
-  readonly ci?: CiSettings;
-  /** For `explain`. */
-  readonly pictures?: PictureSettings;
-  /** Numbers of copies to look at instead of what the file says, by thread. */
-  readonly instances?: readonly Copies[];
-  /** Those to look at now. */
-  readonly copies?: Copies;
-  readonly json: boolean;
   /** For each file. */
-  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
-  readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-  /** Characters in a line of the terminal. */
-  readonly width: number;
+  readonly given: Pick<Request, 'from' | 'limits'>;
+  readonly run: RunSettings;
+  /** Files to work on at the same time. */
+  readonly jobs: number;
+  /** Numbers of copies to look at, one after the other, instead of what the file says. */
+  readonly instances?: readonly Copies[];
 }
 
-/** What a running search and its user tell each other. */
-export type Hooks = Pick<Limits, 'signal' | 'onProgress'>;
+/** What verbs have that search. */
+interface SearchValues {
+  readonly json?: true;
+  readonly threads?: readonly CopyRange[];
+  readonly jobs?: number;
+}
+
+/** What options come to; where something else takes standard output, the text goes to the other stream. */
+export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
+  const { from } = values;
+  const { json = false, threads, jobs = 1 } = values as SearchValues;
+  const colours = coloursOf(values);
+  const limits = limitsOf(values);
+  const instances = copiesOf(threads);
+  return {
+    given: { ...(from && { from }), limits },
+    run: {
+      json,
+      limits,
+      colours: isPiped ? { stdout: colours.stderr, stderr: colours.stderr } : colours,
+      width: (process.stdout.isTTY && process.stdout.columns) || 120,
+    },
+    jobs,
+    ...(instances && { instances }),
+  };
+}

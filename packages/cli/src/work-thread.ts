@@ -1,7 +1,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 import type { Exhaustion, Limits } from '@fencewright/core';
-import { mebibyte } from './option-values.js';
+import { mebibyte } from './options/values.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
 /** What became of work on a thread: done, or ended from outside since it would not keep to its limits. */

@@ -1,18 +1,16 @@
 // What the threads of `--jobs` do.
 import type { MessagePort } from 'node:worker_threads';
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
-import type { ExitCode } from './exit-codes.js';
-import type { FileVerb } from './file-verb.js';
-import type { Finding } from './finding.js';
 import type { SourceText } from './read-source.js';
-import type { Hooks, Settings } from './settings.js';
+import type { Hooks, Request } from './run-settings.js';
+import type { Works } from './run-watched.js';
+import { toWire } from './wire.js';
 import type { FromWorker, Order, ToWorker } from './worker-messages.js';
 
 /** A file to run. */
 interface FileOrder extends Order {
-  readonly verb: FileVerb;
   readonly file: string;
-  readonly settings: Settings;
+  readonly request: Request;
   /** When the work on the file began, in milliseconds since 1970. */
   readonly begun: number;
   /** What the file says, where only the main thread can read it. */
@@ -39,25 +37,29 @@ async function throughPort<T>(port: MessagePort, work: (hooks: Hooks) => Promise
   }
 }
 
-/** Runs one file. */
-export function runTask({ verb, file, settings, begun, given, port }: FileOrder): Promise<Finding> {
+/** Runs one file; gives the finding as the text of a JSON document. */
+export function runTask({ file, request, begun, given, port }: FileOrder): Promise<string> {
   return throughPort(port, async (hooks) => {
     const { runOnFile } = await import('./run-on-file.js');
-    return runOnFile(verb, file, settings, hooks, { begun, ...(given && { given }) });
+    return toWire(await runOnFile(file, request, hooks, { begun, ...(given && { given }) }));
   });
 }
 
-/** A verb that prints by itself. */
-interface VerbOrder extends Order {
-  readonly verb: 'convert' | 'cover' | 'verifyCertificate';
-  readonly args: readonly unknown[];
+/** Something else to find out. */
+interface WorkOrder<W extends keyof Works> extends Order {
+  readonly name: W;
+  readonly request: Works[W][0];
 }
 
-/** Runs a verb that prints by itself; gives the exit code. */
-export function runVerb({ verb, args, port }: VerbOrder): Promise<ExitCode> {
-  return throughPort(port, async () => {
-    const { verbs } = await import('./verbs/verbs.js');
-    return (verbs[verb] as (...args: readonly unknown[]) => Promise<ExitCode>)(...args);
+/** Finds out what is no question about a program; gives that in the same way. */
+export function runWork<W extends keyof Works>({
+  name,
+  request,
+  port,
+}: WorkOrder<W>): Promise<string> {
+  return throughPort(port, async (hooks) => {
+    const { work } = await import('./run-watched.js');
+    return toWire(await work(name, request, hooks));
   });
 }
 

@@ -54,7 +54,35 @@ function programImporting({ name, exports = {} }: Manifest): string {
   return [...imports, ...checks.flat(), ''].join('\n');
 }
 
+const types = path.join(root, 'node_modules/@types');
+const moreStrict = ['--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes'];
 const strict = ['--strict', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom'];
+
+/** The programs of the page about the library, each with what its comments say that it prints. */
+async function programsOfThePage() {
+  const page = await readFile(path.join(root, 'docs/library.md'), 'utf8');
+  return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => ({
+    text,
+    prints: [...text.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, line]) => `${line}\n`),
+  }));
+}
+
+/** Compiles and runs the programs of the page where only the library is installed. */
+async function tryThePage(cwd: string): Promise<void> {
+  const programs = await programsOfThePage();
+  expect(programs.length).toBeGreaterThan(3);
+  for (const { prints } of programs) expect(prints.length).toBeGreaterThan(1);
+  const files = programs.map((_, i) => `page-${i}`);
+  for (const [i, { text }] of programs.entries())
+    await writeFile(path.join(cwd, `${files[i]}.mts`), text);
+  const sources = files.map((file) => `${file}.mts`);
+  const compile = [compiler, ...strict, ...moreStrict, '--types', 'node', '--typeRoots', types];
+  await run(process.execPath, [...compile, '--outDir', 'out', ...sources], { cwd });
+  for (const [i, { prints }] of programs.entries()) {
+    const { stdout } = await run(process.execPath, [`out/${files[i]}.mjs`], { cwd });
+    expect(stdout).toBe(prints.join(''));
+  }
+}
 
 test.each(packages)(
   '%s can be installed alone, and works there',
@@ -70,6 +98,7 @@ test.each(packages)(
       await run(process.execPath, [compiler, ...options], { cwd });
       await run(process.execPath, ['out/all.mjs'], { cwd });
     }
+    if (name === 'core') await tryThePage(cwd);
     await copyFile(path.join(root, 'examples/dekker.fw'), path.join(cwd, 'dekker.fw'));
     if (name === 'verifier') {
       const args = ['fence', 'dekker.fw', '--certificate', 'proof.json'];

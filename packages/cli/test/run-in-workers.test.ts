@@ -5,16 +5,22 @@ import { describe, expect, test } from 'vitest';
 import { reportOn } from '../src/report-on.js';
 import { runInWorkers } from '../src/run-in-workers.js';
 import type { FileTask } from '../src/run-here.js';
-import type { Settings } from '../src/settings.js';
+import { checkOfFiles as check } from '../src/verbs/check.js';
 import { fencewright, folderWith } from './fencewright.js';
 import { alike, dividing, endless, fenced, sameStores, storeBuffering } from './programs.js';
 
 const dying = new URL('threads/dying.cjs', import.meta.url);
 
 function taskWith(signal: AbortSignal, onProgress: FileTask['onProgress']): FileTask {
-  // The stand-in asks for no settings.
-  return { verb: 'check', settings: { limits: {}, colours: {} } as Settings, signal, onProgress };
+  return { request: { question: { kind: 'check' }, limits: {} }, signal, onProgress };
 }
+
+/** As `check` reports, to which no options were given. */
+const asking = {
+  verb: check,
+  values: {} as never,
+  run: { json: false, limits: {}, colours: { stdout: false, stderr: false }, width: 80 },
+};
 
 const quiet = (): void => undefined;
 
@@ -24,10 +30,10 @@ describe('the pool of threads', () => {
     const task = taskWith(new AbortController().signal, quiet);
     const findings = await Promise.all(runInWorkers(files, task, jobs, dying));
     const reports = await Promise.all(
-      findings.map((finding, i) => reportOn('check', files[i]!, finding, task.settings)),
+      findings.map((finding, i) => reportOn(asking, files[i]!, finding)),
     );
     expect(reports.map(({ exitCode }) => exitCode)).toEqual([65, 70, 70, 65, 70, 65, 70, 65]);
-    expect(reports.map(({ json }) => ('file' in json ? json.file : ''))).toEqual(files);
+    expect(reports.map(({ json }) => json?.file)).toEqual(files);
     expect(reports[1]?.json).toMatchObject({ internalError: 'worker exited with code: 3' });
     expect(reports[2]?.stderr).toContain('internal error on throws: nobody catches this');
     expect(reports[4]?.json).toMatchObject({ internalError: 'the task fails' });
@@ -43,7 +49,7 @@ describe('the pool of threads', () => {
     const findings = await Promise.all(runInWorkers(['waits', 'a', 'b'], task, 1, dying));
     expect(heard).toEqual(['waits 7']);
     expect(findings.map(({ kind }) => kind)).toEqual(['unread', 'cancelled', 'cancelled']);
-    const report = await reportOn('check', 'a', findings[1]!, task.settings);
+    const report = await reportOn(asking, 'a', findings[1]!);
     expect(report.exitCode).toBe(5);
     expect(report.json).toMatchObject({ verdict: 'unknown', reason: 'cancelled' });
   });

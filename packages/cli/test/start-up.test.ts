@@ -84,7 +84,11 @@ describe('what is loaded when', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     // Names are quoted in messages, and the nearest one is offered.
-    expect(inputs.filter((file) => file.startsWith('packages/core/')).sort()).toEqual([
+    expect(
+      inputs.filter((file) => /^packages\/(core\/|cli\/src\/verbs\/)/.test(file)).sort(),
+    ).toEqual([
+      'packages/core/src/api/defaults.ts',
+      'packages/core/src/api/output-formats.ts',
       'packages/core/src/source/nearest-name.ts',
       'packages/core/src/source/quote-name.ts',
     ]);
@@ -92,12 +96,13 @@ describe('what is loaded when', () => {
   });
 
   test.each([
-    ['packages/cli/src/run-files.ts', 800_000],
+    [['verbs/check.ts', 'run-files.ts'], 800_000],
     // With the verifier, which has a reader, machines and searches of its own.
-    ['packages/cli/src/verbs/verify-certificate.ts', 1_000_000],
-    ['packages/cli/src/verbs/convert.ts', 800_000],
-  ])('a Trencher file is handled without what only others need (%s)', (source, most) => {
-    const { inputs, bytes } = loadedWith(outputNamed('main.js'), chunkOf(source));
+    [['verbs/verify-certificate.ts', 'run-on-certificate.ts'], 1_000_000],
+    [['verbs/convert.ts', 'run-files.ts'], 800_000],
+  ])('a Trencher file is handled without what only others need (%s)', (sources, most) => {
+    const chunks = sources.map((source) => chunkOf(`packages/cli/src/${source}`));
+    const { inputs, bytes } = loadedWith(outputNamed('main.js'), ...chunks);
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     expect(inputs).toContain('packages/core/src/frontends/trencher/parse-trencher.ts');
     expect(bytes).toBeLessThan(most);
@@ -106,7 +111,8 @@ describe('what is loaded when', () => {
   test('a native file is read with nothing but what it takes', () => {
     const reader = chunkOf('packages/core/src/frontends/native/parse-native.ts');
     const checking = chunkOf('packages/cli/src/run-files.ts');
-    const { inputs, bytes } = loadedWith(outputNamed('main.js'), checking, reader);
+    const verb = chunkOf('packages/cli/src/verbs/check.ts');
+    const { inputs, bytes } = loadedWith(outputNamed('main.js'), verb, checking, reader);
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
     expect(inputs).toContain('packages/core/src/frontends/native/parse-syntax.ts');
     expect(bytes).toBeLessThan(1_000_000);

@@ -8,6 +8,13 @@ export {
 } from './nets/cover-json.js';
 export { coverReport } from './nets/cover-report.js';
 export {
+  coverText,
+  parseNet,
+  type CoverQuestion,
+  type CoverResult,
+  type NetFormat,
+} from './nets/cover-text.js';
+export {
   decideCover,
   type CoverEngine,
   type CoverVerdict,

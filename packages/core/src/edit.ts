@@ -6,6 +6,7 @@ export {
   type CostChoice,
   type CostsRead,
 } from './api/cost-model.js';
+export { certifiedRepairs, type CertifiedRepairs } from './api/certified-repairs.js';
 export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
 export { textEditorOf, type ChoosePlaces, type TextEditor } from './api/text-editor.js';
 export { sizeCosts, labelCosts } from './fences/cost-models.js';

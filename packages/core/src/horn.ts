@@ -1,1 +1,1 @@
-export { attackNeeded, hornText } from './api/horn-text.js';
+export { hornText } from './api/horn-text.js';

@@ -8,6 +8,7 @@ export {
 } from './api/check-parameterized.js';
 export { check, type CheckOptions } from './api/check.js';
 export { decide } from './api/decide.js';
+export { defaults } from './api/defaults.js';
 export { failureDiagnostic } from './api/failure-diagnostic.js';
 export {
   repairItems,
@@ -18,12 +19,11 @@ export {
   type ParameterizedFenceOptions,
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
-export { instrumentProgram, lowerForExport } from './api/instrument-program.js';
 export { parseText, type InputFormat } from './api/parse-text.js';
-export { printPromela, printPromelaOfAttack } from './api/print-promela-file.js';
 export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
+export { decodeResult, encodeResult, type EncodedResult } from './api/result-codec.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
 export type {
   costName,
@@ -34,6 +34,7 @@ export type {
 } from './api/cost-model.js';
 export type { editSource, EditRefusal, EditedSource, Goal } from './api/edit-source.js';
 export type { SolverChoice, Environment } from './api/environment.js';
+export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
 export type {
   RobustnessQuestion,
@@ -44,6 +45,7 @@ export type {
   ReachQuestion,
   TrfQuestion,
   FenceQuestion,
+  ConvertQuestion,
   ProveQuestion,
   Question,
 } from './api/question.js';
@@ -55,6 +57,7 @@ export type {
   Result,
   ResultOf,
 } from './api/result.js';
+export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
 export { InternalError, unreachable } from './base/unreachable.js';
 export { parseTrencher } from './frontends/trencher/parse-trencher.js';
@@ -75,11 +78,9 @@ export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench
 export {
   titleOf,
   reasonInWords,
-  adviceFor,
   meaningOf,
   scopeInWords,
   underNotion,
-  fenceCommand,
   verdictLine,
   statisticsLines,
   cycleLines,
@@ -183,8 +184,6 @@ export {
   cannotBeWeak,
   notSupported,
   nestedTooDeeply,
-  anyNumberRefused,
-  onlyProofs,
   unreadableFile,
   moreErrors,
   unreachableLabel,
@@ -283,6 +282,7 @@ export type {
   JsonMachineState,
   JsonModelReach,
 } from './reports/json/json-schema.js';
+export type { Advice, AdviceInWords } from './reports/words/advice.js';
 export type { Subject } from './reports/words/subject.js';
 export type { Templates } from './program/templates.js';
 export type {

@@ -1,17 +1,53 @@
-import { printableLine, quoteName, type ResultOf } from '@fencewright/core';
+import { benchTable, printableLine, quoteName, type ResultOf } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
+import { reportOnCheck } from '../check-outcome.js';
 import type { FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
-import type { Settings } from '../settings.js';
-import { reportOnCheck } from './check.js';
+import { advancedOptions, advancedWishes } from '../options/advanced.js';
+import { engine, hb, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import { choiceOr, type Declared, flag, type ValuesOf } from '../options/declare.js';
+import { terminalPalette } from '../palette.js';
+import type { RunSettings } from '../run-settings.js';
+import { fileVerb } from '../file-verb.js';
 
-/** `bench`: a row of the table. */
-export function printBench(
+const options = {
+  ...searchOptions,
+  jobs,
+  engine,
+  ...advancedOptions,
+  hb,
+  // True unless it is turned off.
+  fences: flag(
+    '--no-fences',
+    'leave out column F, the size of a smallest fence set',
+  ) as Declared<boolean>,
+  suite: choiceOr(
+    '--suite <name>',
+    'search, or the columns of [BEMT18] Table 1: reduction',
+    ['search', 'reduction'],
+    'search',
+  ),
+};
+
+type Values = ValuesOf<typeof options>;
+
+function complaint({ hb: notion, engine: name, suite }: Values): string | undefined {
+  return (
+    notionComplaint(notion, name) ??
+    (notion === 'value' && suite === 'reduction'
+      ? '--suite reduction looks for proofs in either notion: leave --hb out'
+      : undefined)
+  );
+}
+
+/** A row of the table of searches. */
+function searched(
   read: ReadFile,
   { about, result, fences }: ResultOf<'bench'>,
-  settings: Settings,
+  run: RunSettings,
 ): FileReport {
-  const subject = { ...read, program: about };
-  const report = reportOnCheck(subject, result, settings, '');
+  const subject = subjectOf(read, about);
+  const report = reportOnCheck(subject, result, run, '');
   const name = about.name === '' ? quoteName(read.file) : printableLine(about.name);
   // A row needs no list of attacks, of which there may be millions.
   const row = { name, result: { ...result, attacks: [] } };
@@ -19,3 +55,42 @@ export function printBench(
   const json = typeof fences === 'number' ? { ...report.json, fenceCount: fences } : report.json;
   return { ...report, json, row: { ...row, fences } };
 }
+
+export const bench = fileVerb<typeof options, 'bench' | 'prove'>({
+  name: 'bench',
+  options,
+  complaint,
+  isSilent: true,
+  documentOf: ({ suite }) => (suite === 'reduction' ? 'prove' : 'bench'),
+  request: (values, files) => ({
+    question:
+      values.suite === 'reduction'
+        ? { kind: 'prove', ...(values.solver && { solver: values.solver }) }
+        : {
+            kind: 'bench',
+            ...advancedWishes(values),
+            engine: values.engine,
+            notion: values.hb,
+            listsAttacks: values.json ?? false,
+            jobs: files.length === 1 ? values.jobs : 1,
+            countsFences: values.fences,
+          },
+  }),
+  print: async (read, answer, run) => {
+    if (answer.kind === 'bench') return searched(read, answer, run);
+    const { reportOnProof } = await import('../proof-outcome.js');
+    return reportOnProof(read, answer, run);
+  },
+  conclude: async (reports, { json, colours }, { suite }) => {
+    if (json) return {};
+    const palette = terminalPalette(colours.stdout);
+    const rows = reports.flatMap(({ row }) => row ?? []);
+    if (suite === 'search') return { stdout: benchTable(rows, palette) };
+    const proofs = reports.flatMap(
+      ({ row, proofRow }) =>
+        proofRow ?? (row ? { name: row.name, failure: row.failure ?? '' } : []),
+    );
+    const { proofTable } = await import('@fencewright/core/prove');
+    return { stdout: proofTable(proofs, palette) };
+  },
+});

@@ -1,106 +1,127 @@
-import {
-  checkReport,
-  type CheckResult,
-  checkToJson,
-  quoteName,
-  reasonInWords,
-  type Replay,
-  type ResultOf,
-  type Subject,
-} from '@fencewright/core';
+import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
+import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
+import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
+import { advancedOptions, advancedWishes } from '../options/advanced.js';
+import { engine, hb, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
+import { failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
-import type { Settings } from '../settings.js';
+import type { RunSettings } from '../run-settings.js';
+import { fileVerb } from '../file-verb.js';
+import type { FileVerb } from '../verb.js';
 
-const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
-  robust: exitCodes.robust,
-  'not-robust': exitCodes.notRobust,
-  unknown: exitCodes.unknown,
-  error: exitCodes.input,
+const options = {
+  ...searchOptions,
+  jobs,
+  engine,
+  ...advancedOptions,
+  hb,
+  allAttacks: flag(
+    '--all-attacks',
+    'decide every attack instead of stopping at the first feasible one',
+  ),
+  failOn: conflicting(
+    parsed(
+      '--fail-on <list>',
+      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end; 5 where this was not looked for)',
+      failOnList,
+    ),
+    'prove',
+  ),
+  prove: flag(
+    '--prove',
+    'where the search has no answer, try a proof (see prove), then Horn clauses',
+  ),
+  certificate: conflicting(
+    text(
+      '--certificate <file>',
+      'where to write the proof that any number of threads is robust, for verify-certificate',
+    ),
+    'prove',
+  ),
+  sarif: text(
+    '--sarif <file>',
+    'where to write the findings as SARIF 2.1.0, for code scanning; - is stdout',
+  ),
+  junit: text(
+    '--junit <file>',
+    'where to write the verdicts as a JUnit report, one case a file; - is stdout',
+  ),
 };
 
-/** With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was not looked for, nothing is known. */
-function exitCodeFor({ verdict, vacuity }: CheckResult, { failOn = [] }: Settings): ExitCode {
-  if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCodeOf[verdict.kind];
-  if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;
-  return vacuity.neverRun.length + vacuity.neverEnd.length > 0
-    ? exitCodes.notRobust
-    : exitCodes.robust;
+type Values = ValuesOf<typeof options>;
+type Answer = ResultOf<'check'>;
+
+const wantsReports = ({ sarif, junit }: Values): boolean =>
+  sarif !== undefined || junit !== undefined;
+
+/** Whether a report for continuous integration goes to standard output. */
+const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || junit === '-';
+
+function complaint(values: Values, files: readonly string[]): string | undefined {
+  const { sarif, junit, json, certificate } = values;
+  const notion = notionComplaint(values.hb, values.engine);
+  if (notion !== undefined) return notion;
+  if (sarif === '-' && junit === '-') return 'standard output has room for one report';
+  if (takesStdout(values) && json) return '--json and a report cannot share standard output';
+  if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
+  return undefined;
 }
 
-/** What a check comes to; `stdout` is its report. */
-export function reportOnCheck(
-  subject: Subject & ReadFile,
-  result: CheckResult,
-  settings: Settings,
-  stdout: string,
-  replayed?: Replay,
-): FileReport {
-  const { file, program, diagnostics } = subject;
-  return {
-    exitCode: exitCodeFor(result, settings),
-    stdout,
-    stderr: diagnosticsFor(subject, result.diagnostics, settings),
-    json: checkToJson(file, program, result, diagnostics, replayed),
-  };
+/** With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was not looked for, nothing is known. */
+function exitCodeFor(
+  exitCode: ExitCode,
+  { verdict, vacuity }: NonNullable<Answer['result']>,
+  { failOn = [] }: Values,
+): ExitCode {
+  if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;
+  if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;
+  return vacuity.neverRun.length + vacuity.neverEnd.length > 0 ? exitCodes.notRobust : exitCode;
 }
 
 /** Writes the certificate, and says so; or says why there is none. */
 async function withProof(
   report: FileReport,
   output: string,
-  { certificate, uncertified }: ResultOf<'check'>,
-  verdict: CheckResult['verdict'],
+  { certificate, uncertified, result }: Answer,
 ): Promise<FileReport> {
-  const complaint = (exitCode: ExitCode, text: string): FileReport => {
-    return { ...report, exitCode, stderr: `${report.stderr}fencewright: ${text}\n` };
+  const complain = (exitCode: ExitCode, why: string): FileReport => {
+    const line = `fencewright: ${quoteName(output)} is not written: ${why}\n`;
+    return { ...report, exitCode, stderr: report.stderr + line };
   };
-  if (verdict.kind !== 'robust')
-    return complaint(
-      report.exitCode,
-      `${quoteName(output)} is not written: only robustness has a proof`,
-    );
+  if (result?.verdict.kind !== 'robust')
+    return complain(report.exitCode, 'only robustness has a proof');
   if (uncertified !== undefined || !certificate) {
     const reason = uncertified === undefined ? 'there is none' : reasonInWords[uncertified];
-    return complaint(
-      exitCodes.unknown,
-      `${quoteName(output)} is not written: no proof was found, ${reason}`,
-    );
+    return complain(exitCodes.unknown, `no proof was found, ${reason}`);
   }
   return withCertificate(report, output, certificate);
 }
 
-/** `check`: the verdict with its evidence; and what a proof has to say, where one was tried. */
-export async function printCheck(
-  read: ReadFile,
-  answer: ResultOf<'check'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const report = await searchReport(read, answer, settings);
-  const { settlement } = answer;
-  if (!settlement) return report;
-  const { settledReport } = await import('./settled-check.js');
-  return settledReport(read, report, settlement, settings);
-}
-
 async function searchReport(
   read: ReadFile,
-  answer: ResultOf<'check'>,
-  settings: Settings,
+  answer: Answer,
+  run: RunSettings,
+  values: Values,
 ): Promise<FileReport> {
   const { about, result } = answer;
   if (!result) return unsearchedReport(read, about.name);
-  const { certificate: output } = settings;
-  const subject = { ...read, program: about };
-  const palette = terminalPalette(settings.colours.stdout);
-  const text = checkReport(subject, result, { palette, listAttacks: settings.allAttacks });
-  const checked = reportOnCheck(subject, result, settings, text);
-  const report =
-    output === undefined ? checked : await withProof(checked, output, answer, result.verdict);
-  return settings.ci ? { ...report, ci: findingsOfCheck(subject, result) } : report;
+  const { certificate: output, allAttacks: listAttacks = false } = values;
+  const subject = subjectOf(read, about);
+  const palette = terminalPalette(run.colours.stdout);
+  const checked = reportOnCheck(
+    subject,
+    result,
+    run,
+    checkReport(subject, result, { palette, listAttacks }),
+  );
+  const coded = { ...checked, exitCode: exitCodeFor(checked.exitCode, result, values) };
+  const report = output === undefined ? coded : await withProof(coded, output, answer);
+  return wantsReports(values) ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
 /** What is to be said of a program that no search can treat, before a proof was tried. */
@@ -108,3 +129,42 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   const json = { file, program, verdict: 'unknown' as const, diagnostics: [] };
   return { exitCode: exitCodes.unknown, stdout: '', stderr: '', json };
 }
+
+/** What `check` is. */
+export const checkOfFiles: FileVerb<typeof options, 'check'> = {
+  name: 'check',
+  options,
+  complaint,
+  takesStdout,
+  request: (values, files) => ({
+    question: {
+      kind: 'check',
+      ...advancedWishes(values),
+      engine: values.engine,
+      notion: values.hb,
+      allAttacks: values.allAttacks ?? false,
+      listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
+      jobs: files.length === 1 ? values.jobs : 1,
+      certify: values.certificate !== undefined,
+      // Of the instances that were asked for only a search is asked.
+      triesProof: values.prove === true && values.threads === undefined,
+    },
+  }),
+  print: async (read, answer, run, values) => {
+    const report = await searchReport(read, answer, run, values);
+    const { settlement } = answer;
+    if (!settlement) return report;
+    const { settledReport } = await import('../settled-check.js');
+    return settledReport(read, report, settlement, values.hb, run);
+  },
+  conclude: async (reports, _, values) => {
+    if (!wantsReports(values)) return {};
+    const { writeCiReports } = await import('../ci-reports.js');
+    return writeCiReports(
+      values,
+      reports.flatMap(({ ci }) => ci ?? []),
+    );
+  },
+};
+
+export const check = fileVerb(checkOfFiles);

@@ -1,51 +1,55 @@
-import path from 'node:path';
 import {
-  Budget,
   type Diagnostic,
   diagnosticsText,
   diagnosticToJson,
   type JsonCoverResult,
   jsonFormatVersion,
-  type Limits,
   quoteName,
-  unreadableFile,
 } from '@fencewright/core';
 import {
   type CoverAnswer,
-  type CoverEngine,
   coverCertificateToJson,
   coverReport,
-  decideCover,
-  LimitReached,
-  type Net,
-  type NetResult,
-  netToJson,
-  type NoteBytes,
-  readMist,
-  readTts,
+  type CoverResult,
   runToJson,
-  sealNetCertificate,
-  type TtsQuestion,
-  watchReading,
 } from '@fencewright/core/cover';
+import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { type NetFormat, netFormatOf } from '../formats.js';
-import { watchInterrupts } from '../interrupt.js';
+import { colourOptions, coloursOf, json, limitOptions, limitsOf } from '../options/common.js';
+import { choice, choiceOr, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
-import { ProgressLine } from '../progress.js';
-import { readSource } from '../read-source.js';
+import { runWatched } from '../run-watched.js';
+import { verb } from '../verb.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
 
-export interface CoverSettings {
-  readonly from?: NetFormat;
-  readonly question: TtsQuestion;
-  readonly engine: CoverEngine;
-  readonly certificate?: string;
-  readonly json: boolean;
-  readonly limits: Limits;
-  readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
-}
+const options = {
+  ...colourOptions,
+  ...limitOptions,
+  from: choice('--from <format>', 'format of the input, whatever its name', ['mist', 'tts']),
+  initial: text(
+    '--initial <S|L/L>',
+    'for .tts: shared state, a thread at each local state; any number behind /',
+  ),
+  target: text(
+    '--target <S|L,L>',
+    'for .tts: what is to be covered; else in the file, or in FILE.prop',
+  ),
+  engine: choiceOr(
+    '--engine <name>',
+    'which way to search; both takes turns',
+    ['both', 'forward', 'backward'],
+    'both',
+  ),
+  certificate: text(
+    '--certificate <file>',
+    'where to write the proof that no target can be covered',
+  ),
+  json,
+};
+
+type Values = ValuesOf<typeof options>;
+type Covered = Extract<CoverResult, { readonly kind: 'cover' }>;
 
 const exitCodeOf: Readonly<Record<CoverAnswer['verdict']['kind'], ExitCode>> = {
   'not-coverable': exitCodes.robust,
@@ -53,45 +57,7 @@ const exitCodeOf: Readonly<Record<CoverAnswer['verdict']['kind'], ExitCode>> = {
   unknown: exitCodes.unknown,
 };
 
-/** A net, or what is wrong with its file. */
-export type LoadedNet = NetResult & { readonly source?: string };
-
-/** What BFC's users keep beside a system: the target, in a file that ends in .prop. */
-async function propertyBeside(file: string): Promise<string | undefined> {
-  const beside = await readSource(`${file.slice(0, -path.extname(file).length)}.prop`);
-  return beside.kind === 'text' ? beside.text.trim() : undefined;
-}
-
-/** Reads a net. */
-export async function loadNet(
-  file: string,
-  from: NetFormat | undefined,
-  question: TtsQuestion,
-  note?: NoteBytes,
-): Promise<LoadedNet> {
-  const format = from ?? netFormatOf(file);
-  if (!format) {
-    const hint = 'give --from mist|tts, or end the name in .spec or .tts';
-    return { diagnostics: [unreadableFile('the name does not tell the format', hint)] };
-  }
-  const source = await readSource(file);
-  if (source.kind === 'failure') return { diagnostics: [source.diagnostic] };
-  const { text } = source;
-  if (format === 'mist') return { ...readMist(text, note), source: text };
-  const isAsked = question.target !== undefined || /^#\s*target\s/m.test(text) || file === '-';
-  const target = isAsked ? undefined : await propertyBeside(file);
-  return {
-    ...readTts(text, { ...question, ...(target !== undefined && { target }) }, note),
-    source: text,
-  };
-}
-
-function resultOf(
-  file: string,
-  net: Net,
-  answer: CoverAnswer,
-  milliseconds: number,
-): JsonCoverResult {
+function resultOf(file: string, { net, answer, milliseconds }: Covered): JsonCoverResult {
   const { verdict, engine, states } = answer;
   return {
     file,
@@ -114,113 +80,77 @@ function resultOf(
 }
 
 function print(result: JsonCoverResult): void {
-  const formatVersion = jsonFormatVersion;
-  const document = {
-    tool: 'fencewright',
-    version,
-    formatVersion,
-    command: 'cover',
-    results: [result],
-  };
-  process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  const head = { tool: 'fencewright', version, formatVersion: jsonFormatVersion, command: 'cover' };
+  process.stdout.write(`${JSON.stringify({ ...head, results: [result] }, null, 2)}\n`);
 }
 
 function refuse(
   file: string,
   source: string | undefined,
   diagnostics: readonly Diagnostic[],
-  { json, colours }: CoverSettings,
+  values: Values,
 ): ExitCode {
-  if (json)
-    print({
-      file,
-      verdict: 'error',
-      cause: 'program',
-      diagnostics: diagnostics.map(diagnosticToJson),
-    });
-  else
-    process.stderr.write(
-      diagnosticsText(file, source, diagnostics, terminalPalette(colours.stderr)),
-    );
+  const palette = terminalPalette(coloursOf(values).stderr);
+  if (values.json) {
+    const cause = 'program';
+    print({ file, verdict: 'error', cause, diagnostics: diagnostics.map(diagnosticToJson) });
+  } else process.stderr.write(diagnosticsText(file, source, diagnostics, palette));
   return exitCodes.input;
 }
 
-/** The net of a file, or the limit that was reached while it was read. */
-async function loadWithin(
-  file: string,
-  { from, question }: CoverSettings,
-  budget: Budget,
-): Promise<LoadedNet | 'memory' | 'time'> {
-  try {
-    return await loadNet(file, from, question, watchReading(budget));
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error;
-    return budget.isSpent(0) ? 'time' : 'memory';
-  }
-}
-
-/** Reads the net and runs the searches under the user's eyes, within one budget. */
-async function loadAndSearch(file: string, settings: CoverSettings) {
-  const progress = new ProgressLine(process.stderr);
-  const interrupts = watchInterrupts(() => progress.clear());
-  const budget = new Budget({
-    ...settings.limits,
-    signal: interrupts.signal,
-    onProgress: (state) => progress.show(file, state),
-  });
-  try {
-    const loaded = await loadWithin(file, settings, budget);
-    if (typeof loaded === 'string' || !loaded.net) return { loaded };
-    const { net } = loaded;
-    const answer = await decideCover(net, budget, settings.engine);
-    return { loaded, found: { net, answer, milliseconds: budget.milliseconds } };
-  } finally {
-    progress.clear();
-    interrupts.release();
-  }
-}
-
 /** What is said where a limit ended the reading of the file. */
-function unread(file: string, reason: 'memory' | 'time', { json }: CoverSettings): ExitCode {
-  if (json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
+function unread(file: string, reason: 'memory' | 'time', values: Values): ExitCode {
+  if (values.json) print({ file, verdict: 'unknown', reason, diagnostics: [] });
   else
     process.stdout.write(`${file}: unknown\nthe limit on ${reason} was reached while reading it\n`);
   return exitCodes.unknown;
 }
 
-/** `cover`: whether a net can cover a target. */
-export async function coverFile(file: string, settings: CoverSettings): Promise<ExitCode> {
-  const { loaded, found } = await loadAndSearch(file, settings);
-  if (typeof loaded === 'string') return unread(file, loaded, settings);
-  if (!found) return refuse(file, loaded.source, loaded.diagnostics, settings);
+function show(file: string, found: Covered, values: Values): void {
+  if (values.json) {
+    print(resultOf(file, found));
+    return;
+  }
+  const { good, bad, doubtful, strong } = terminalPalette(coloursOf(values).stdout);
+  const paints = { coverable: bad, 'not-coverable': good, unknown: doubtful };
+  const name = strong(quoteName(file));
   const { net, answer, milliseconds } = found;
-  const { verdict } = answer;
-  if (settings.json) print(resultOf(file, net, answer, milliseconds));
-  else {
-    const palette = terminalPalette(settings.colours.stdout);
-    const paints = {
-      coverable: palette.bad,
-      'not-coverable': palette.good,
-      unknown: palette.doubtful,
-    };
-    process.stdout.write(
-      coverReport(palette.strong(quoteName(file)), net, answer, milliseconds, (text, kind) =>
-        paints[kind](text),
-      ),
-    );
-  }
-  if (settings.certificate === undefined) return exitCodeOf[verdict.kind];
-  if (verdict.kind !== 'not-coverable') {
-    const why = 'is not written: only that no target can be covered has a proof';
-    process.stderr.write(`fencewright: ${quoteName(settings.certificate)} ${why}\n`);
-    return exitCodeOf[verdict.kind];
-  }
-  const { kind, elements, weights } = coverCertificateToJson(net, verdict.certificate);
-  const proof = { kind, elements, ...(weights && { weights }) };
-  const sealed = await sealNetCertificate('cover', netToJson(net), { proof });
-  const text = `${JSON.stringify(sealed, null, 1)}\n`;
-  const failure = await writeWhole(settings.certificate, text);
-  if (failure === undefined) return exitCodeOf[verdict.kind];
-  process.stderr.write(failure);
-  return exitCodes.usage;
+  process.stdout.write(
+    coverReport(name, net, answer, milliseconds, (said, kind) => paints[kind](said)),
+  );
 }
+
+/** `cover`: whether a net can cover a target. */
+export const cover = verb(
+  {
+    name: 'cover',
+    options,
+  },
+  async (values, [file = '']) => {
+    const { from, initial, target, engine, certificate: output } = values;
+    const tts = {
+      ...(initial !== undefined && { initial }),
+      ...(target !== undefined && { target }),
+    };
+    const question = { tts, engine, certify: output !== undefined };
+    const request = { file, ...(from && { from }), question, limits: limitsOf(values) };
+    const ended = await runWatched('net', request, [file], true);
+    if (ended.kind === 'overrun') return ended.exitCode;
+    const { source, result } = ended.value;
+    if (result.kind === 'unread')
+      return refuse(file, source, inOptions(result.diagnostics), values);
+    if (result.kind === 'unread-within') return unread(file, result.reason, values);
+    show(file, result, values);
+    const code = exitCodeOf[result.answer.verdict.kind];
+    if (output === undefined) return code;
+    if (!result.certificate) {
+      const why = 'is not written: only that no target can be covered has a proof';
+      process.stderr.write(`fencewright: ${quoteName(output)} ${why}\n`);
+      return code;
+    }
+    const failure = await writeWhole(output, `${JSON.stringify(result.certificate, null, 1)}\n`);
+    if (failure === undefined) return code;
+    process.stderr.write(failure);
+    return exitCodes.usage;
+  },
+);

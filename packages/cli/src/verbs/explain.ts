@@ -7,15 +7,30 @@ import {
   type Subject,
   witnessToDot,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
+import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
-import type { FileReport } from '../file-report.js';
 import { fenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
+import { advancedOptions, advancedWishes } from '../options/advanced.js';
+import { engine, hb, htmlOption, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import { text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
-import type { PictureSettings, Settings } from '../settings.js';
+import { pictureComplaint } from '../pictures.js';
+import { fileVerb } from '../file-verb.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
-import { reportOnCheck } from './check.js';
+
+const options = {
+  ...searchOptions,
+  jobs,
+  engine,
+  ...advancedOptions,
+  hb,
+  html: htmlOption('the execution step by step'),
+  svg: text('--svg <file>', 'where to write the happens-before graph as SVG; - is stdout'),
+  dot: text('--dot <file>', 'where to write that graph for Graphviz; - is stdout'),
+};
 
 /** A picture with its destination; without a text where there is nothing to draw. */
 interface Picture {
@@ -41,7 +56,7 @@ async function pageOf(
 async function draw(
   subject: Subject & ReadFile,
   answer: ResultOf<'explain'>,
-  { html, svg, dot }: PictureSettings = {},
+  { html, svg, dot }: ValuesOf<typeof options>,
 ): Promise<Picture[]> {
   const { program } = subject;
   const { result } = answer;
@@ -85,24 +100,36 @@ async function writePictures(
 }
 
 /** `explain`: the witness step by step, as text and as pictures. */
-export async function printExplain(
-  read: ReadFile,
-  answer: ResultOf<'explain'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const { about, result, replay } = answer;
-  const subject = { ...read, program: about };
-  const pictures = await draw(subject, answer, settings.pictures);
-  const { done, failed } = await writePictures(pictures);
-  const piped = pictures.find(({ file }) => file === '-');
-  const palette = terminalPalette(piped ? settings.colours.stderr : settings.colours.stdout);
-  const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-  const text = explainReport(subject, result, replay, { palette, width: settings.width }) + notes;
-  const stdout = piped ? (piped.text ?? '') : text;
-  const report = reportOnCheck(subject, result, settings, stdout, replay);
-  return {
-    ...report,
-    exitCode: worstOf([report.exitCode, ...(failed.length > 0 ? [exitCodes.usage] : [])]),
-    stderr: report.stderr + failed.join('') + (piped ? text : ''),
-  };
-}
+export const explain = fileVerb<typeof options, 'explain'>({
+  name: 'explain',
+  options,
+  complaint: (values, files) =>
+    notionComplaint(values.hb, values.engine) ?? pictureComplaint(values, files),
+  request: (values, files) => ({
+    question: {
+      kind: 'explain',
+      ...advancedWishes(values),
+      engine: values.engine,
+      notion: values.hb,
+      listsAttacks: values.json ?? false,
+      jobs: files.length === 1 ? values.jobs : 1,
+      listsFences: values.html !== undefined,
+    },
+  }),
+  print: async (read, answer, run, values) => {
+    const { about, result, replay } = answer;
+    const subject = subjectOf(read, about);
+    const pictures = await draw(subject, answer, values);
+    const { done, failed } = await writePictures(pictures);
+    const piped = pictures.find(({ file }) => file === '-');
+    const palette = terminalPalette(piped ? run.colours.stderr : run.colours.stdout);
+    const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
+    const shown = explainReport(subject, result, replay, { palette, width: run.width }) + notes;
+    const report = reportOnCheck(subject, result, run, piped ? (piped.text ?? '') : shown, replay);
+    return {
+      ...report,
+      exitCode: worstOf([report.exitCode, ...(failed.length > 0 ? [exitCodes.usage] : [])]),
+      stderr: report.stderr + failed.join('') + (piped ? shown : ''),
+    };
+  },
+});

@@ -4,16 +4,68 @@ import {
   type FenceVerdict,
   quoteName,
   reasonInWords,
+  type RepairMode,
   type ResultOf,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
-import type { ReadFile } from '../finding.js';
+import { diagnosticsFor } from '../file-report.js';
+import { hb, searchOptions } from '../options/common.js';
+import { costOptions, costsOf } from '../options/costs.js';
+import { choiceOr, conflicting, flag, text, texts, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
-import type { FenceSettings, Settings } from '../settings.js';
+import { fileVerb } from '../file-verb.js';
 import { type ReadText, writeWhole } from '../write-whole.js';
+
+const options = {
+  ...searchOptions,
+  hb,
+  ...costOptions(
+    'what to keep small: the number of fences, how often they are executed in random runs, or costs by label' +
+      ' in a JSON file: {"l1": 5, "t2:l3": 2, "default": 1} (default: size)',
+  ),
+  repair: choiceOr(
+    '--repair <kind>',
+    'what to use: fences, locked exchanges in place of stores, or both in one optimum',
+    ['fence', 'xchg', 'any'],
+    'fence',
+  ),
+  minimise: conflicting(
+    flag('--minimise', 'find the fences that can go instead of those that miss'),
+    'repair',
+    'for',
+  ),
+  lockedStores: flag('--locked-stores', 'with --minimise: exchanges without a result can go, too'),
+  for: texts(
+    '--for <property>',
+    'make this property hold under TSO instead of robustness, or with "assertions" all assertions; may be given several times',
+  ),
+  output: text('-o, --output <file>', 'where to write the program with the fences; - is stdout'),
+  write: conflicting(
+    flag('--write', 'write the program with the fences in place of the file'),
+    'output',
+  ),
+  certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
+};
+
+type Values = ValuesOf<typeof options>;
+
+function complaint(values: Values, [file = '']: readonly string[]): string | undefined {
+  if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
+  if (values.write && file === '-') return '--write cannot write to standard input: use -o';
+  if (values.hb === 'value') {
+    if (values.for) return '--hb value is about robustness, which --for does not ask for';
+    if (values.repair !== 'fence' || values.lockedStores)
+      return '--hb value goes with fences only: what an exchange reads counts, so that one in place of a store may do harm';
+  }
+  if (values.json && values.output === '-') return '--json and -o - cannot share standard output';
+  return undefined;
+}
+
+const modeOf = ({ repair, minimise, lockedStores }: Values): RepairMode =>
+  minimise ? (lockedStores ? 'minimise-locked' : 'minimise') : repair;
 
 const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
   found: exitCodes.robust,
@@ -26,7 +78,10 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
 /** Writes what was asked for; gives the lines that say so, and those that say what failed. */
 async function writeFiles(
   { fences, certificate: made }: ResultOf<'fence'>,
-  { output, certificate }: Partial<FenceSettings>,
+  {
+    output,
+    certificate,
+  }: { readonly output: string | undefined; readonly certificate: string | undefined },
   read: ReadText,
   mark: string,
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {
@@ -61,37 +116,52 @@ function missingCertificate(
 }
 
 /** `fence`: a cheapest fence set, in the program's own text. */
-export async function printFence(
-  given: ReadFile,
-  answer: ResultOf<'fence'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const asked: Partial<FenceSettings> = settings.fence ?? {};
-  const { about: program, fences } = answer;
-  const { verdict, diagnostics } = fences.result;
-  const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
-  const { file, source, byteOrderMark: mark = '' } = given;
-  const read = { file, text: mark + source };
-  const { done, failed } = await writeFiles(answer, asked, read, mark);
-  const missing = missingCertificate(answer, asked.certificate);
-  const codes = [
-    exitCodeOf[verdict.kind],
-    ...(refusals.length > 0 ? [exitCodes.input] : []),
-    ...(failed.length > 0 ? [exitCodes.usage] : []),
-    ...(missing.length > 0 ? [exitCodes.unknown] : []),
-  ];
-  const isPiped = asked.output === '-';
-  const palette = terminalPalette(isPiped ? settings.colours.stderr : settings.colours.stdout);
-  const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-  const findings = fenceFindings(given, fences);
-  const text = fenceReport({ ...given, program }, findings, palette) + notes;
-  const errors =
-    diagnosticsFor(given, [...diagnostics, ...refusals], settings) +
-    [...failed, ...missing].join('');
-  return {
-    exitCode: worstOf(codes),
-    stdout: isPiped ? (fences.text === undefined ? '' : mark + fences.text) : text,
-    stderr: isPiped ? errors + text : errors,
-    json: fenceToJson(file, program, findings, [...given.diagnostics, ...refusals]),
-  };
-}
+export const fence = fileVerb<typeof options, 'fence'>({
+  name: 'fence',
+  options,
+  complaint,
+  request: (values) => {
+    const { costs, costsFile } = costsOf(values);
+    return {
+      question: {
+        kind: 'fence',
+        ...(costs && { costs }),
+        notion: values.hb,
+        mode: modeOf(values),
+        ...(values.for && { properties: values.for }),
+        certify: values.certificate !== undefined,
+      },
+      ...(costsFile !== undefined && { costsFile }),
+    };
+  },
+  print: async (given, answer, run, values) => {
+    const { about: program, fences } = answer;
+    const { certificate } = values;
+    const output = values.write ? given.file : values.output;
+    const { verdict, diagnostics } = fences.result;
+    const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
+    const { file, source, byteOrderMark: mark = '' } = given;
+    const read = { file, text: mark + source };
+    const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark);
+    const missing = missingCertificate(answer, certificate);
+    const codes = [
+      exitCodeOf[verdict.kind],
+      ...(refusals.length > 0 ? [exitCodes.input] : []),
+      ...(failed.length > 0 ? [exitCodes.usage] : []),
+      ...(missing.length > 0 ? [exitCodes.unknown] : []),
+    ];
+    const isPiped = output === '-';
+    const palette = terminalPalette(isPiped ? run.colours.stderr : run.colours.stdout);
+    const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
+    const findings = fenceFindings(given, fences);
+    const shown = fenceReport(subjectOf(given, program), findings, palette) + notes;
+    const errors =
+      diagnosticsFor(given, [...diagnostics, ...refusals], run) + [...failed, ...missing].join('');
+    return {
+      exitCode: worstOf(codes),
+      stdout: isPiped ? (fences.text === undefined ? '' : mark + fences.text) : shown,
+      stderr: isPiped ? errors + shown : errors,
+      json: fenceToJson(file, program, findings, [...given.diagnostics, ...refusals]),
+    };
+  },
+});

@@ -1,43 +1,36 @@
-import { type ProveResult, type ProveVerdict, quoteName, type ResultOf } from '@fencewright/core';
-import { certificateScript, proveReport, proveToJson } from '@fencewright/core/prove';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
-import type { ReadFile } from '../finding.js';
-import { terminalPalette } from '../palette.js';
-import type { ProofSettings, Settings } from '../settings.js';
+import { quoteName, type ResultOf } from '@fencewright/core';
+import { certificateScript } from '@fencewright/core/prove';
+import { exitCodes } from '../exit-codes.js';
+import type { FileReport } from '../file-report.js';
+import { solverOption } from '../options/advanced.js';
+import { searchOptions } from '../options/common.js';
+import { flag, text, texts, type ValuesOf } from '../options/declare.js';
+import { reportOnProof } from '../proof-outcome.js';
+import { fileVerb } from '../file-verb.js';
 import { writeWhole } from '../write-whole.js';
 
-const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
-  proved: exitCodes.robust,
-  'not-robust': exitCodes.notRobust,
-  unknown: exitCodes.unknown,
+const options = {
+  ...searchOptions,
+  property: texts(
+    '--property <name>',
+    'show also that this invariant or property holds under TSO; may be given several times',
+  ),
+  infer: flag(
+    '--infer',
+    'look for invariants and abstractions where they are needed, and show the program with them',
+  ),
+  certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
+  script: text('--script <file>', 'where to write the questions that were asked, as SMT-LIB'),
+  solver: solverOption(),
 };
 
-/** `prove`: write-atomicity by movers, for unbounded data and any number of copies. */
-export async function printProof(
-  read: ReadFile,
-  answer: ResultOf<'prove'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const { file, diagnostics } = read;
-  const { about: program, result } = answer;
-  const problem = await writeProof(file, answer, settings.proof ?? {});
-  if (problem !== undefined) return failure(file, problem);
-  const report = proveReport({ file, program }, result, terminalPalette(settings.colours.stdout));
-  return {
-    exitCode: isUnanswered(result.properties) ? exitCodes.unknown : exitCodeOf[result.verdict.kind],
-    stdout: report + (await abstractedProgram(result)),
-    stderr: diagnosticsFor(read, result.diagnostics, settings),
-    json: proveToJson(file, program, result, diagnostics),
-    proofRow: { name: program.templates.name, result },
-  };
-}
+type Values = ValuesOf<typeof options>;
 
 /** Writes what was asked for of a proof; gives what went wrong. */
 async function writeProof(
   file: string,
   { about, certificate: sealed, questions }: ResultOf<'prove'>,
-  { certificate, script }: ProofSettings,
+  { certificate, script }: Values,
 ): Promise<string | undefined> {
   if (certificate !== undefined && sealed) {
     const problem = await writeWhole(certificate, `${JSON.stringify(sealed, undefined, 1)}\n`);
@@ -48,17 +41,6 @@ async function writeProof(
   return writeWhole(script, certificateScript(questions, head));
 }
 
-/** The program with the abstractions that were found, for who wants to go on with it. */
-async function abstractedProgram({ abstraction }: ProveResult): Promise<string> {
-  if (!abstraction) return '';
-  const { printNative } = await import('@fencewright/core/native');
-  return `\n${printNative(abstraction)}`;
-}
-
-function isUnanswered(properties: readonly { readonly verdict: string }[]): boolean {
-  return properties.some(({ verdict }) => verdict === 'unknown');
-}
-
 function failure(file: string, message: string): FileReport {
   return {
     exitCode: exitCodes.usage,
@@ -67,3 +49,27 @@ function failure(file: string, message: string): FileReport {
     json: { file, verdict: 'error', cause: 'tool', diagnostics: [] },
   };
 }
+
+export const prove = fileVerb<typeof options, 'prove'>({
+  name: 'prove',
+  options,
+  complaint: ({ certificate, script }, files) => {
+    if (files.length === 1) return undefined;
+    const given = Object.entries({ certificate, script }).find(([, value]) => value !== undefined);
+    return given && `--${given[0]} is for one file`;
+  },
+  request: ({ property: properties, infer, solver, certificate, script }) => ({
+    question: {
+      kind: 'prove',
+      ...(properties && { properties }),
+      ...(infer && { infer }),
+      ...(solver && { solver }),
+      certify: certificate !== undefined,
+      keepsQuestions: script !== undefined,
+    },
+  }),
+  print: async (read, answer, run, values) => {
+    const problem = await writeProof(read.file, answer, values);
+    return problem === undefined ? reportOnProof(read, answer, run) : failure(read.file, problem);
+  },
+});

@@ -8,16 +8,31 @@ import {
   reachOutcome,
   reachReport,
   reachToJson,
-  type ResultOf,
   type Subject,
 } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsFor } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
-import type { Settings } from '../settings.js';
 import type { ReadFile } from '../finding.js';
+import { htmlOption, jobs, searchOptions } from '../options/common.js';
+import { parsed } from '../options/declare.js';
+import { wholeFrom } from '../options/values.js';
+import { pictureComplaint } from '../pictures.js';
+import { fileVerb } from '../file-verb.js';
 import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
+
+const options = {
+  ...searchOptions,
+  jobs,
+  buffer: parsed(
+    '--buffer <n>',
+    'explore only executions with at most this many stores in a buffer, where states are infinitely many',
+    wholeFrom(1),
+  ),
+  html: htmlOption('an execution for each failure step by step'),
+};
 
 const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
   same: exitCodes.robust,
@@ -45,27 +60,31 @@ async function drawPage(
 }
 
 /** `reach`: final states and properties under SC and under TSO, with executions. */
-export async function printReach(
-  read: ReadFile,
-  { about: program, result }: ResultOf<'reach'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const { file, diagnostics } = read;
-  const subject = { ...read, program };
-  const { piped, note, failure } = await drawPage(subject, result, settings.pictures?.html);
-  const { stdout, stderr } = settings.colours;
-  const palette = terminalPalette(piped === undefined ? stdout : stderr);
-  const text = reachReport(subject, result, palette) + note;
-  return {
-    exitCode: worstOf([
-      exitCodeOf[reachOutcome(result)],
-      ...(failure === undefined ? [] : [exitCodes.usage]),
-    ]),
-    stdout: piped ?? text,
-    stderr:
-      diagnosticsFor(subject, result.diagnostics, settings) +
-      (failure ?? '') +
-      (piped === undefined ? '' : text),
-    json: reachToJson(file, program, result, diagnostics),
-  };
-}
+export const reach = fileVerb<typeof options, 'reach'>({
+  name: 'reach',
+  options,
+  complaint: pictureComplaint,
+  request: ({ buffer }) => ({
+    question: { kind: 'reach', ...(buffer !== undefined && { buffer }) },
+  }),
+  print: async (read, { about: program, result }, run, values) => {
+    const { file, diagnostics } = read;
+    const subject = subjectOf(read, program);
+    const { piped, note, failure } = await drawPage(subject, result, values.html);
+    const { stdout, stderr } = run.colours;
+    const palette = terminalPalette(piped === undefined ? stdout : stderr);
+    const text = reachReport(subject, result, palette) + note;
+    return {
+      exitCode: worstOf([
+        exitCodeOf[reachOutcome(result)],
+        ...(failure === undefined ? [] : [exitCodes.usage]),
+      ]),
+      stdout: piped ?? text,
+      stderr:
+        diagnosticsFor(subject, result.diagnostics, run) +
+        (failure ?? '') +
+        (piped === undefined ? '' : text),
+      json: reachToJson(file, program, result, diagnostics),
+    };
+  },
+});

@@ -1,9 +1,21 @@
-import { type ResultOf, trfReport, type TrfResult, trfToJson } from '@fencewright/core';
+import { trfReport, type TrfResult, trfToJson } from '@fencewright/core';
+import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
-import type { ReadFile } from '../finding.js';
+import { jobs, searchOptions } from '../options/common.js';
+import { flag, text } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
-import type { Settings } from '../settings.js';
+import { fileVerb } from '../file-verb.js';
+
+const options = {
+  ...searchOptions,
+  jobs,
+  fence: flag('--fence', 'find the cheapest fences that leave no triangular race'),
+  certificate: text(
+    '--certificate <file>',
+    'with --fence: where to write the proof, for verify-certificate',
+  ),
+};
 
 function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: boolean): ExitCode {
   switch (verdict.kind) {
@@ -20,23 +32,28 @@ function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: 
 }
 
 /** `trf`: a triangular race, or that there is none; with `--fence` the fences that leave none. */
-export async function printTrf(
-  read: ReadFile,
-  { about: program, result, certificate }: ResultOf<'trf'>,
-  settings: Settings,
-): Promise<FileReport> {
-  const { file, diagnostics } = read;
-  const subject = { ...read, program };
-  const wantsRepair = settings.trfFences ?? false;
-  const palette = terminalPalette(settings.colours.stdout);
-  const report: FileReport = {
-    exitCode: exitCodeOf(result, wantsRepair),
-    stdout: trfReport(subject, result, { palette, wantsRepair }),
-    stderr: diagnosticsFor(subject, result.diagnostics, settings),
-    json: trfToJson(file, program, result, diagnostics),
-  };
-  const { certificate: output } = settings;
-  return output !== undefined && certificate
-    ? withCertificate(report, output, certificate)
-    : report;
-}
+export const trf = fileVerb<typeof options, 'trf'>({
+  name: 'trf',
+  options,
+  complaint: ({ certificate, fence }, files) => {
+    if (certificate === undefined) return undefined;
+    if (files.length > 1) return '--certificate is for one file';
+    return fence ? undefined : '--certificate needs --fence';
+  },
+  request: ({ fence: repair = false }) => ({ question: { kind: 'trf', repair } }),
+  print: (read, { about: program, result, certificate }, run, values) => {
+    const { file, diagnostics } = read;
+    const subject = subjectOf(read, program);
+    const { fence: wantsRepair = false, certificate: output } = values;
+    const palette = terminalPalette(run.colours.stdout);
+    const report: FileReport = {
+      exitCode: exitCodeOf(result, wantsRepair),
+      stdout: trfReport(subject, result, { palette, wantsRepair }),
+      stderr: diagnosticsFor(subject, result.diagnostics, run),
+      json: trfToJson(file, program, result, diagnostics),
+    };
+    return output !== undefined && certificate
+      ? withCertificate(report, output, certificate)
+      : report;
+  },
+});

@@ -1,5 +1,11 @@
 // Stands in for the script of a thread of the pool: files are named for what becomes of the thread.
-const finding = (file) => ({ kind: 'unread', loaded: { file, diagnostics: [] } });
+const finding = (file) =>
+  JSON.stringify([
+    [0],
+    { o: { kind: 'unread', loaded: [1] } },
+    { o: { file, diagnostics: [2] } },
+    { a: [] },
+  ]);
 
 const never = new Promise(() => {});
 

@@ -10,6 +10,7 @@ import { sealCertificate, type SealedCertificate } from '../program/seal-certifi
 import type { CheckResult, Scope, UnknownReason } from '../verdict/verdict.js';
 import type { CheckOptions } from './check.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
+import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings } from './look-around.js';
 
@@ -51,7 +52,7 @@ export async function checkParameterized(
   options: ParameterizedCheckOptions = {},
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
-  const { allAttacks = false, notion = 'standard' } = options;
+  const { allAttacks = false, notion = defaults.notion } = options;
   // Programs with any number of threads are few, and what decides them is large.
   const { decideParameterized, undecidedForAll } =
     await import('../parameterized/decide-parameterized.js');

@@ -18,17 +18,18 @@ import { searchAttacks } from '../search/attack-search.js';
 import type { AttackerPool } from '../search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
+import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { faultFindings, lookAround } from './look-around.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 export interface CheckOptions {
   readonly engine?: EngineName;
-  /** Whose cycles count; `standard` by default. Only the engine `search` knows `value`, the others say `unknown`. */
+  /** Whose cycles count. Only the engine `search` knows `value`, the others say `unknown`. */
   readonly notion?: HappensBefore;
   /** Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one. */
   readonly modelChecker?: ModelChecker;
-  /** Engine `spin`: searches to run at the same time, one by default. */
+  /** Engine `spin`: searches to run at the same time. */
   readonly jobs?: number;
   /** Decide every attack; without it the first feasible one may end the run. */
   readonly allAttacks?: boolean;
@@ -69,7 +70,7 @@ function undecided(): Promise<Decision> {
 /** One query that leaves the attack open, to a model checker. */
 async function decideByModelChecker(
   original: Program,
-  { modelChecker, jobs = 1 }: CheckOptions,
+  { modelChecker, jobs = defaults.jobs }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
   if (!modelChecker) throw new InternalError('the engine spin needs a model checker');
@@ -80,7 +81,7 @@ async function decideByModelChecker(
 }
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
-  const { engine = 'search', allAttacks = false, freezeOffPath = true } = options;
+  const { engine = defaults.engine, allAttacks = false, freezeOffPath = true } = options;
   if (options.notion === 'value' && (engine !== 'search' || !areGuessesListable(program)))
     return undecided();
   const { localFirst = true, maskDeadRegisters = true } = options;
@@ -134,9 +135,9 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   const vacuity = findVacuity(program, verdict, decision.look);
   return {
     verdict,
-    notion: options.notion ?? 'standard',
+    notion: options.notion ?? defaults.notion,
     attacks: decision.attacks,
-    statistics: statisticsOf(program, decision, options.engine ?? 'search', budget),
+    statistics: statisticsOf(program, decision, options.engine ?? defaults.engine, budget),
     faults: faultFindings(program, decision),
     vacuity,
     diagnostics: [

@@ -6,6 +6,7 @@ import type { ProveResult } from '../verdict/prove-result.js';
 import { check } from './check.js';
 import { withSolver } from './decide-proof.js';
 import { decideRobustness } from './decide-robustness.js';
+import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { prove } from './prove.js';
 import type { CheckQuestion } from './question.js';
@@ -35,7 +36,7 @@ export async function decideByProof(
   const isOpen = found.result === undefined || found.result.verdict.kind === 'unknown';
   if (!isOpen || limits.signal?.aborted) return found;
   return withSolver(question.solver, limits, environment, async (solver) => {
-    const { notion = 'standard' } = question;
+    const { notion = defaults.notion } = question;
     return { ...found, settlement: await settle(model, solver, notion, limits) };
   });
 }

@@ -8,6 +8,7 @@ import type { PricedRepair } from '../program/repair.js';
 import { allAssertions, type FenceResult } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
+import { defaults } from './defaults.js';
 import { editSource, type EditedSource } from './edit-source.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
@@ -30,7 +31,7 @@ export async function decideFence(
   limits: Limits,
 ): Promise<Result> {
   const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
-  const { properties, costs: choice = { kind: 'size' }, mode = 'fence' } = question;
+  const { properties, costs: choice = defaults.costs, mode = defaults.mode } = question;
   const about = inspectedProgram(model);
   if (model.kind === 'unbounded' && properties)
     return refused({ kind: 'any-number', part: 'properties' });
@@ -68,14 +69,15 @@ export async function decideFence(
 /** The fewest fences that make a program robust, and where they go. */
 export async function defaultFences(
   model: Model,
-  text: ProgramText,
+  text: ProgramText | undefined,
   notion: HappensBefore,
   limits: Limits,
 ): Promise<FencesInText> {
   const left = limitsFromNow(limits);
-  const read = await costModelOf({ kind: 'size' }, inspectedProgram(model), left());
+  const read = await costModelOf(defaults.costs, inspectedProgram(model), left());
   if (read.kind !== 'costs') throw new Error('sizes are always known');
-  return (await findFences(model, { kind: 'fence', text, notion }, read.costs, left)).fences;
+  const question = { kind: 'fence', notion, ...(text && { text }) } as const;
+  return (await findFences(model, question, read.costs, left)).fences;
 }
 
 /** The limits of all that is done from now on: at each call, with the time that is left. */
@@ -90,8 +92,8 @@ async function findFences(
   costs: CostModel,
   limitsLeft: () => Limits,
 ): Promise<{ readonly answer: Answer; readonly fences: FencesInText }> {
-  const { mode = 'fence', properties, text } = question;
-  const editor = await textEditorOf(text.format, text.source, inspectedProgram(model));
+  const { mode = defaults.mode, properties, text } = question;
+  const editor = text && (await textEditorOf(text.format, text.source, inspectedProgram(model)));
   const answer = await solve(model, question, editor, costs, limitsLeft);
   const { edited, result } = answer;
   const fences: FencesInText = {
@@ -99,7 +101,7 @@ async function findFences(
     costModel: costs.name,
     ...(properties && { properties }),
     result,
-    places: placesIn(editor, answer),
+    places: editor ? placesIn(editor, answer) : [],
     ...(edited?.kind === 'text' && { text: edited.text }),
     ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
   };
@@ -141,20 +143,22 @@ async function search(
 async function solve(
   model: Model,
   question: FenceQuestion,
-  editor: TextEditor,
+  editor: TextEditor | undefined,
   costs: CostModel,
   limitsLeft: () => Limits,
 ): Promise<Answer> {
-  const { mode = 'fence', notion = 'standard', text } = question;
+  const { mode = defaults.mode, notion = defaults.notion, text } = question;
   const answer = await search(model, question, {
     mode,
     costs,
-    canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    ...(editor && {
+      canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
+    }),
     notion,
     limits: limitsLeft(),
   });
   const { verdict } = answer.result;
-  if (verdict.kind !== 'found') return answer;
+  if (verdict.kind !== 'found' || !text || !editor) return answer;
   const isChanged = mode.startsWith('minimise')
     ? verdict.removable.length > 0
     : verdict.repairs.length > 0;

@@ -4,6 +4,7 @@ import type { Program } from '../program/program.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
 import { check, type CheckOptions } from './check.js';
+import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import type { CheckQuestion, RobustnessQuestion } from './question.js';
 import { optionsWithout, type ReductionName } from './reductions.js';
@@ -19,9 +20,9 @@ const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symm
 function wishesInVain(
   question: RobustnessQuestion & Pick<CheckQuestion, 'triesProof'>,
 ): Extract<Refusal, { kind: 'no-choice' }>['wishes'] {
-  const { engine = 'search', without = [], solver, triesProof = false } = question;
+  const { engine = defaults.engine, without = [], solver, triesProof = false } = question;
   return [
-    ...(engine === 'search' ? [] : (['engine'] as const)),
+    ...(engine === defaults.engine ? [] : (['engine'] as const)),
     ...ofKnownNumbers.filter((name) => without.includes(name)),
     ...(solver === undefined || triesProof ? [] : (['solver'] as const)),
   ];
@@ -54,7 +55,7 @@ function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion):
 }
 
 function optionsOf(question: RobustnessQuestion) {
-  const { engine = 'search', notion = 'standard', allAttacks = false } = question;
+  const { engine = defaults.engine, notion = defaults.notion, allAttacks = false } = question;
   const { replayAll = false, kernel, without = [] } = question;
   return {
     ...optionsWithout(without),
@@ -70,7 +71,7 @@ function optionsOf(question: RobustnessQuestion) {
 async function checkWith(
   program: Program,
   options: CheckOptions & { readonly limits: Limits },
-  { jobs = 1, handOverAfter = 1000, solver }: RobustnessQuestion,
+  { jobs = defaults.jobs, handOverAfter = defaults.handOverAfter, solver }: RobustnessQuestion,
   environment: Environment,
 ): Promise<CheckResult> {
   const { maxMemory } = options.limits;

@@ -12,7 +12,8 @@ const aboutAllInstances: readonly Question['kind'][] = ['check', 'explain', 'fen
 /** Why a question is none about such a model. */
 function refusalOf(model: Model, question: Question): Refusal | undefined {
   const { kind } = question;
-  if (kind === 'prove' || (kind === 'check' && question.triesProof)) return undefined;
+  if (kind === 'prove' || kind === 'convert') return undefined;
+  if (kind === 'check' && question.triesProof) return undefined;
   if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
   if (model.kind === 'unbounded' && !aboutAllInstances.includes(kind))
     return { kind: 'any-number' };
@@ -55,12 +56,13 @@ export async function decide(
       const { about, result } = found;
       const { verdict } = result;
       if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
-      const wanted = model.kind === 'finite' ? question.fencesIn : undefined;
+      const { listsFences = false, text } = question;
       const fences =
-        wanted &&
-        (await (
-          await import('./decide-fence.js')
-        ).defaultFences(model, wanted, result.notion, limits));
+        model.kind === 'finite' && listsFences
+          ? await (
+              await import('./decide-fence.js')
+            ).defaultFences(model, text, result.notion, limits)
+          : undefined;
       const { replay } = await import('./replay.js');
       const replayed = replay(about, verdict.witness.computation);
       return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
@@ -83,6 +85,8 @@ export async function decide(
     }
     case 'fence':
       return (await import('./decide-fence.js')).decideFence(model, question, limits);
+    case 'convert':
+      return (await import('./decide-convert.js')).decideConvert(model, question, limits);
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }

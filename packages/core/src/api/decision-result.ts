@@ -5,15 +5,6 @@ import { countVerdicts, type Decision } from '../robustness/decision.js';
 import type { CheckStatistics, Verdict } from '../verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
-const exhaustionText = {
-  states: 'the limit on states was reached',
-  memory: 'the limit on memory was reached',
-  time: 'the time limit was reached',
-  cancelled: 'the run was interrupted',
-  unsupported: 'the program does something that this engine cannot follow',
-  undecided: 'neither an invariant nor a run was found',
-} as const;
-
 /** The verdict that a decision comes to. Whatever was not finished is `unknown`. */
 export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdict {
   if (decision.witness) return { kind: 'not-robust', witness: decision.witness };
@@ -21,13 +12,10 @@ export function toVerdict(decision: Omit<Decision, 'states' | 'queries'>): Verdi
   if (decision.faults.some(({ fault }) => isProgramError(fault)))
     return { kind: 'error', cause: 'program' };
   const { infeasible, unknown } = countVerdicts(decision.attacks);
-  if (decision.faults.length > 0)
-    return { kind: 'unknown', reason: 'unsupported', detail: exhaustionText.unsupported };
+  if (decision.faults.length > 0) return { kind: 'unknown', reason: 'unsupported' };
   if (unknown > 0 || decision.incomplete) {
     const reason = decision.incomplete ?? 'unsupported';
-    const open = `${unknown} attack${unknown === 1 ? ' is' : 's are'} open`;
-    const decided = infeasible > 0 ? `, ${infeasible} were found infeasible` : '';
-    return { kind: 'unknown', reason, detail: `${exhaustionText[reason]}: ${open}${decided}` };
+    return { kind: 'unknown', reason, open: { attacks: unknown, infeasible } };
   }
   return { kind: 'robust' };
 }

@@ -27,6 +27,7 @@ import type { Computation } from '../trace/computation.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { FenceResult, FenceVerdict, RepairReason } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
+import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface FenceOptions {
@@ -84,7 +85,7 @@ function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): R
 export function repairItems(
   program: Program,
   {
-    mode = 'fence',
+    mode = defaults.mode,
     costs = sizeCosts(program),
     canFence,
   }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence'>,
@@ -265,7 +266,7 @@ async function fenceForProperties(
  * A cheapest set of repairs that makes the program robust, or makes the named properties or its assertions hold under TSO ([BDM13] Sect. 7).
  */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
-  const { mode = 'fence', costs = sizeCosts(program), notion = 'standard' } = options;
+  const { mode = defaults.mode, costs = sizeCosts(program), notion = defaults.notion } = options;
   const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
   const withEnds = names.length > 0;
@@ -295,7 +296,7 @@ export async function fenceParameterized(
   options: ParameterizedFenceOptions = {},
 ): Promise<ParameterizedFenceAnswer> {
   const { templates, unbounded } = program;
-  const { mode = 'fence', costs = sizeCosts(templates), notion = 'standard' } = options;
+  const { mode = defaults.mode, costs = sizeCosts(templates), notion = defaults.notion } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
   // Programs with any number of threads are few, and what decides them is large.

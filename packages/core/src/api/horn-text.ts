@@ -3,16 +3,7 @@ import type { Program } from '../program/program.js';
 import { encodeReachability } from '../reach/chc/control-states.js';
 import { formatHornSystem, pruneHornSystem } from '../reach/chc/horn-system.js';
 import type { Instrumented } from '../instrument/instrument.js';
-import { type Diagnostic, notSupported } from '../source/diagnostic.js';
-
-/** SMT-LIB 2 is written for a question about an attack, not for a program. */
-export function attackNeeded(format: string): Diagnostic {
-  return notSupported(
-    undefined,
-    `the format ${format} holds a question about an attack`,
-    'name one: --attack thread:store:load, or --attack any',
-  );
-}
+import { notSupported } from '../source/diagnostic.js';
 
 const header = (name: string, isExact: boolean): string => `; ${name}: can the attack succeed?
 ; sat: no, under SC no goal of the instrumented program can be reached, nor a mistake of the program;

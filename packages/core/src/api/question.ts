@@ -4,14 +4,14 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { EngineName } from '../verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { SolverChoice } from './environment.js';
+import type { OutputFormat } from './output-formats.js';
 import type { InputFormat } from './parse-text.js';
 import type { ReductionName } from './reductions.js';
 
-/** How robustness is to be decided; what is absent has its default. */
+/** How robustness is to be decided; what is absent is as `defaults` say. */
 export interface RobustnessQuestion {
-  /** `search`. */
   readonly engine?: EngineName;
-  /** Whose cycles count: `standard`. */
+  /** Whose cycles count. */
   readonly notion?: HappensBefore;
   /** Decide every attack instead of stopping at the first feasible one. */
   readonly allAttacks?: boolean;
@@ -20,9 +20,9 @@ export interface RobustnessQuestion {
   readonly without?: readonly ReductionName[];
   readonly replayAll?: boolean;
   readonly kernel?: KernelChoice;
-  /** Engines `search` and `spin`: searches to run at the same time; 1. */
+  /** Engines `search` and `spin`: searches to run at the same time. */
   readonly jobs?: number;
-  /** Engine `search`: milliseconds after which attackers are handed over; 1000. */
+  /** Engine `search`: milliseconds after which attackers are handed over. */
   readonly handOverAfter?: number;
   readonly solver?: SolverChoice;
 }
@@ -46,8 +46,9 @@ export interface CheckQuestion extends RobustnessQuestion {
 /** The same, for who wants to see the witness replayed. */
 export interface ExplainQuestion extends RobustnessQuestion {
   readonly kind: 'explain';
-  /** Present if fences that would help are wanted, too. */
-  readonly fencesIn?: ProgramText;
+  /** Give fences that would help, too, with where they go in `text`. */
+  readonly listsFences?: boolean;
+  readonly text?: ProgramText;
 }
 
 /** The same, for a table: all attacks are decided, and the fences of a smallest set counted. */
@@ -73,11 +74,10 @@ export interface TrfQuestion {
 /** Which repairs are cheapest? */
 export interface FenceQuestion {
   readonly kind: 'fence';
-  readonly text: ProgramText;
-  /** `fence`. */
+  /** Where fences have places in it only these are chosen from, and the answer has the text with them. */
+  readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly notion?: HappensBefore;
-  /** The number of repairs. */
   readonly costs?: CostChoice;
   /** Instead of robustness: names of properties that are to hold, or `allAssertions`. */
   readonly properties?: readonly string[];
@@ -96,6 +96,14 @@ export interface ProveQuestion {
   readonly keepsQuestions?: boolean;
 }
 
+/** How does it look in another format? */
+export interface ConvertQuestion {
+  readonly kind: 'convert';
+  readonly to: OutputFormat;
+  /** Instrumented for this attack, `thread:store:load`, or with the choice left open: `any`. */
+  readonly attack?: string;
+}
+
 /** What can be asked about a model; plain data. */
 export type Question =
   | CheckQuestion
@@ -104,4 +112,5 @@ export type Question =
   | ReachQuestion
   | TrfQuestion
   | FenceQuestion
+  | ConvertQuestion
   | ProveQuestion;

@@ -1,5 +1,6 @@
 import type { RepairMode } from '../program/repair.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
+import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { Templates } from '../program/templates.js';
@@ -12,13 +13,14 @@ import type { Replay } from '../verdict/replay.js';
 import type { TrfResult } from '../verdict/triangular-race.js';
 import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
 import type { EditRefusal } from './edit-source.js';
+import type { OutputFormat } from './output-formats.js';
 import type { PropertyProblem } from './property-problems.js';
 import type { ReductionName } from './reductions.js';
 
 /** Why a question has no answer for a model. */
 export type Refusal =
-  /** It is not one about any number of copies; `properties`: the part of it that is about properties is not. */
-  | { readonly kind: 'any-number'; readonly part?: 'properties' }
+  /** It is not one about any number of copies; `part`: the properties or the format in it are not. */
+  | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */
@@ -30,6 +32,10 @@ export type Refusal =
   | { readonly kind: 'no-certificate' }
   /** A program that is needed is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
+  /** The format holds a question about an attack, or a net, which is made of one; none was named. */
+  | { readonly kind: 'attack-needed'; readonly format: OutputFormat }
+  /** No attack has the name that was given. */
+  | { readonly kind: 'attack'; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: 'properties'; readonly problems: readonly PropertyProblem[] }
   /** The document that was to give the costs is wrong. */
   | {
@@ -117,7 +123,9 @@ export type Result =
       readonly certificate?: SealedCertificate;
       /** Those that were answered by a proof, where they were to be kept. */
       readonly questions?: readonly { readonly claim: string; readonly script: string }[];
-    };
+    }
+  | { readonly kind: 'convert'; readonly printed: PrintResult };
 
 /** The answer to a question of one kind. */
+
 export type ResultOf<K extends Result['kind']> = Extract<Result, { readonly kind: K }>;

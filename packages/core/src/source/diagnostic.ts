@@ -12,6 +12,8 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** The same for whoever has better words: `name-target`, say beside the file what is to be covered. */
+  readonly advice?: 'name-target';
 }
 
 /** The one list of all codes, with what each is about; documentation and exports are made from it. */
@@ -171,24 +173,6 @@ export function notSupported(span: Span | undefined, message: string, hint?: str
 export function nestedTooDeeply(span?: Span): Diagnostic {
   const hint = 'name parts of it: give them to registers, or to labels';
   return notSupported(span, 'the program is nested too deeply', hint);
-}
-
-/** `what` is a verb or a format that knows only programs with a number of threads. */
-export function anyNumberRefused(what: string): Diagnostic {
-  return notSupported(
-    undefined,
-    `${what} needs to know how many copies there are of each thread`,
-    'write a number instead of [*], or give one: --threads t=2',
-  );
-}
-
-/** `parts` say what the program has that `verb` cannot treat. */
-export function onlyProofs(verb: string, parts: readonly string[]): Diagnostic {
-  return notSupported(
-    undefined,
-    `${verb} searches states, and here it cannot: ${parts.join('; ')}`,
-    "ask 'fencewright prove', or write bounds and numbers of copies",
-  );
 }
 
 export function unreadableFile(message: string, hint?: string): Diagnostic {

@@ -34,7 +34,11 @@ export type Verdict =
   | {
       readonly kind: 'unknown';
       readonly reason: UnknownReason;
-      readonly detail: string;
+      /**
+       * Attacks that nothing is known of, and those that were found infeasible; absent where
+       * executions end in faults that the engine cannot follow.
+       */
+      readonly open?: { readonly attacks: number; readonly infeasible: number };
     }
   /**
    * The program itself is at fault (an execution divides by zero, leaves its domain, ...), or what

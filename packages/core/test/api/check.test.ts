@@ -3,6 +3,7 @@ import { check, type CheckOptions } from '../../src/api/check.js';
 import type { Program } from '../../src/program/program.js';
 import type { CheckResult, EngineName } from '../../src/verdict/verdict.js';
 import { programOf } from '../robustness/native-program.js';
+import { whyUndecided } from '../../src/reports/words/why-undecided.js';
 
 const engines: readonly EngineName[] = ['instrument', 'single-query', 'search'];
 
@@ -32,7 +33,7 @@ describe.each(engines)('a program without end, engine %s', (engine) => {
     expect(result.statistics.states).toBeGreaterThan(1000);
     expect(result.statistics.states).toBeLessThan(6000);
     if (result.verdict.kind === 'unknown')
-      expect(result.verdict.detail).toContain('limit on states');
+      expect(whyUndecided(result.verdict)).toContain('limit on states');
   });
 
   test('ends with the limit on memory', async () => {

@@ -28,7 +28,7 @@ async function answer(source: string, question: Question, environment: Environme
 
 const questions = (text: ProgramText): readonly Question[] => [
   { kind: 'check', allAttacks: true, listsAttacks: true },
-  { kind: 'explain', fencesIn: text },
+  { kind: 'explain', listsFences: true, text },
   { kind: 'bench', countsFences: true },
   { kind: 'reach' },
   { kind: 'trf', repair: true },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commandLine } from '../../../cli/src/command-line.js';
+import { verbs } from '../../../cli/src/verbs.js';
 import { exitCodes } from '../../../cli/src/exit-codes.js';
 import { check } from '../../src/api/check.js';
 import { plainPalette } from '../../src/reports/text/palette.js';
@@ -10,15 +11,7 @@ import { loadCorpus, parseCorpusFile, readRepositoryFile } from '../corpus/load-
 const readme = readRepositoryFile('README.md');
 
 /** The command line as it is declared; nothing is run. */
-const declared = commandLine(
-  {
-    files: () => Promise.resolve(0),
-    verifyCertificate: () => Promise.resolve(0),
-    convert: () => Promise.resolve(0),
-    cover: () => Promise.resolve(0),
-  },
-  () => undefined,
-);
+const declared = await commandLine([], () => undefined, Object.keys(verbs));
 const helpOf = new Map(
   declared.commands.map((command) => [command.name(), command.helpInformation()]),
 );

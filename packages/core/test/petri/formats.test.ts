@@ -1,3 +1,4 @@
+import { inOptions } from '../../../cli/src/advice-in-words.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
@@ -158,7 +159,11 @@ describe("BFC's format", () => {
       'FW1001 4:1 a state of this step is too large (there are 2 shared and 2 local states, numbered from 0)',
       "FW1011 1:1 '9|1' is no target of this system (write S|L,L with a shared state and local states; for a start, S|L/L with any number behind the slash)",
     ]);
-    expect(errorsOf(readTts(tts))).toEqual([
+    const unasked = readTts(tts);
+    expect(errorsOf(unasked)).toEqual([
+      'FW1011 1:1 it is not said what is to be covered (write a line # target S|L,L)',
+    ]);
+    expect(errorsOf({ diagnostics: inOptions(unasked.diagnostics) })).toEqual([
       'FW1011 1:1 it is not said what is to be covered (give --target S|L,L, or a line # target S|L,L)',
     ]);
     expect(errorsOf(readTts('two\n'))).toEqual([

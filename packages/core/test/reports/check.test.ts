@@ -60,10 +60,10 @@ describe('the report on a check', () => {
   });
 
   test('of an undecided program says which limit it hit and how to raise it', () => {
-    const detail = 'no attack was found in 1,000 states';
-    const result = checkResult({ kind: 'unknown', reason: 'states', detail });
+    const open = { attacks: 1, infeasible: 0 };
+    const result = checkResult({ kind: 'unknown', reason: 'states', open });
     expect(checkReport(subject, result, { palette })).toMatchInlineSnapshot(`
-      "sb.fw: SB is undecided: no attack was found in 1,000 states
+      "sb.fw: SB is undecided: the limit on states was reached: 1 attack is open
         hint: give it more with --max-states
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
         2 attacks: 2 not decided
@@ -77,7 +77,7 @@ describe('the report on a check', () => {
     ['an overflow', 'unsupported', [overflow(undefined, 'now')], /hint: count modulo/],
     ['an interruption', 'cancelled', [], /^(?![^]*hint)/],
   ] as const)('says what to do about %s', (_, reason, diagnostics, advice) => {
-    const result = checkResult({ kind: 'unknown', reason, detail: '' });
+    const result = checkResult({ kind: 'unknown', reason });
     const statistics = { ...result.statistics, engine: 'search' } as const;
     const report = checkReport(subject, { ...result, statistics, diagnostics }, { palette });
     expect(report).toMatch(advice);
@@ -94,7 +94,7 @@ describe('the report on a check', () => {
       })),
     };
     const text = checkReport(
-      { file: '-', source, program: bare },
+      { ...subject, file: '-', source, program: bare },
       checkResult({ kind: 'not-robust', witness }),
       { palette },
     );

@@ -62,11 +62,12 @@ describe('the JSON document', () => {
   });
 
   test('of an unknown verdict has the reason', () => {
-    const verdict = { kind: 'unknown', reason: 'time', detail: '3 attacks are open' } as const;
+    const open = { attacks: 3, infeasible: 1 };
+    const verdict = { kind: 'unknown', reason: 'time', open } as const;
     expect(checkToJson('sb.fw', program, checkResult(verdict))).toMatchObject({
       verdict: 'unknown',
       reason: 'time',
-      detail: '3 attacks are open',
+      detail: 'the time limit was reached: 3 attacks are open, 1 were found infeasible',
     });
   });
 

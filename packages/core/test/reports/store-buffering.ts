@@ -1,3 +1,4 @@
+import { adviceInWords } from '../../../cli/src/advice-in-words.js';
 import { constant } from '../../src/program/expression.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { Program, Thread } from '../../src/program/program.js';
@@ -65,7 +66,12 @@ export const program: Program = {
   ],
 };
 
-export const subject: Subject = { file: 'sb.fw', source, program };
+export const subject: Subject = {
+  file: 'sb.fw',
+  source,
+  program,
+  advise: adviceInWords,
+};
 
 const computation: Action[] = [
   { kind: 'issue', thread: 0, transition: 0, address: 0, value: 1 },

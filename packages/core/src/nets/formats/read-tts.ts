@@ -181,13 +181,14 @@ export function readTts(
   const goal = question.target ?? questionIn(comments, 'target');
   const target = goal === undefined ? undefined : reader.readQuestion('target', goal);
   if (goal === undefined)
-    reader.diagnostics.push(
-      wrongOperand(
+    reader.diagnostics.push({
+      ...wrongOperand(
         spanAt(first.number, 0, first.text.length),
         'it is not said what is to be covered',
-        'give --target S|L,L, or a line # target S|L,L',
+        'write a line # target S|L,L',
       ),
-    );
+      advice: 'name-target',
+    });
   const { diagnostics } = reader;
   if (diagnostics.length > 0 || !initial || !target) return { diagnostics };
   const { controls, locals } = reader.size;

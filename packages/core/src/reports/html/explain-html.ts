@@ -5,14 +5,8 @@ import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import {
-  adviceFor,
-  caveatLines,
-  meaningOf,
-  reasonInWords,
-  scopeInWords,
-  statisticsLines,
-} from '../text/check.js';
+import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import type { Subject } from '../words/subject.js';
 import { cycleSection } from './cycle-section.js';
@@ -56,7 +50,7 @@ function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
       return {
         className: 'doubtful',
         verdict: `undecided${under}`,
-        meaning: `It may be robust or not: ${verdict.detail || reasonInWords[verdict.reason]}.`,
+        meaning: `It may be robust or not: ${whyUndecided(verdict)}.`,
       };
     case 'error':
       return {
@@ -107,7 +101,10 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
     const { witness } = verdict;
     return witnessSections(subject, { witness, replay, notion, ...(fences && { fences }) });
   }
-  const advice = verdict.kind === 'unknown' ? adviceFor[verdict.reason] : undefined;
+  const advice =
+    verdict.kind === 'unknown'
+      ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
+      : undefined;
   return html`${verdict.kind === 'robust' && robustSection(result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
 import { findTransition, textName } from '../words/action-words.js';
-import { adviceFor, fenceCommand, reasonInWords, underNotion } from '../text/check.js';
+import { reasonInWords, underNotion } from '../text/check.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';
 import { countOf } from '../words/number-words.js';
@@ -24,12 +24,13 @@ export function fenceMarks(program: Program, { result, placesOf }: FenceFindings
 }
 
 /** What would make the program robust, as far as that is known. */
-export function fenceSection({ file, program }: Subject, findings: FenceFindings): Html {
+export function fenceSection({ file, program, advise }: Subject, findings: FenceFindings): Html {
   const { verdict, notion = 'standard' } = findings.result;
   switch (verdict.kind) {
     case 'found': {
       const count = countOf(verdict.repairs.length, 'fence');
       const what = verdict.repairs.length === 1 ? 'it' : 'them';
+      const command = advise?.({ kind: 'insert-fences', file, notion });
       return html`<p>
           <strong>${count} of cost ${formatCost(verdict.cost)}</strong>
           make${verdict.repairs.length === 1 && 's'} the program robust${underNotion(notion)}, and
@@ -44,20 +45,24 @@ export function fenceSection({ file, program }: Subject, findings: FenceFindings
             </li>`;
           })}
         </ol>
-        <p>To put ${what} in:</p>
-        <pre class="command" tabindex="0">${fenceCommand(file, notion)} --write</pre>`;
+        ${
+          command !== undefined &&
+          html`<p>To put ${what} in:</p>
+            <pre class="command" tabindex="0">${command}</pre>`
+        }`;
     }
     case 'impossible':
       return html`<p>
         No set of fences makes this program robust${underNotion(notion)}: no fence may stand where
         one would be needed.
       </p>`;
-    case 'unknown':
+    case 'unknown': {
+      const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
       return html`<p>
-        Not known:
-        ${reasonInWords[verdict.reason]}${adviceFor[verdict.reason] !== undefined && html`; ${adviceFor[verdict.reason]}`}.
+        Not known: ${reasonInWords[verdict.reason]}${advice !== undefined && html`; ${advice}`}.
         Whatever is sufficient costs at least ${formatCost(verdict.bound)}.
       </p>`;
+    }
     case 'property-fails':
     case 'error':
       return html`<p>Not known: an execution of the program is at fault.</p>`;

@@ -11,6 +11,7 @@ import type {
   VacuityFindings,
   Verdict,
 } from '../../verdict/verdict.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
 import {
   diagnosticToJson,
@@ -58,7 +59,7 @@ function verdictToJson(
     case 'error':
       return { verdict: 'error', cause: verdict.cause };
     case 'unknown':
-      return { verdict: 'unknown', reason: verdict.reason, detail: verdict.detail };
+      return { verdict: 'unknown', reason: verdict.reason, detail: whyUndecided(verdict) };
     case 'not-robust':
       return { verdict: 'not-robust', witness: witnessToJson(program, verdict.witness, replay) };
   }

@@ -2,8 +2,9 @@ import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { CheckResult } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { checkReport, reasonInWords, underNotion } from '../text/check.js';
+import { checkReport, underNotion } from '../text/check.js';
 import { diagnosticsText } from '../text/diagnostics.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import { countOf } from '../words/number-words.js';
 import { plainPalette } from '../text/palette.js';
 import type { Subject } from '../words/subject.js';
@@ -65,7 +66,7 @@ export function checkToJunit(
       };
     }
     case 'unknown': {
-      const message = `undecided${underNotion(notion)}: ${verdict.detail || reasonInWords[verdict.reason]}`;
+      const message = `undecided${underNotion(notion)}: ${whyUndecided(verdict)}`;
       return { file, milliseconds, outcome: { kind: 'error', type: 'unknown', message, text } };
     }
     case 'error':

@@ -12,9 +12,10 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Attack } from '../../verdict/attack.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import { actionSentence, cellText, findTransition, threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
-import { reasonInWords, underNotion } from '../text/check.js';
+import { underNotion } from '../text/check.js';
 import { formatAddress } from '../../program/format.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
@@ -210,7 +211,7 @@ export function checkToSarif(
   const { verdict } = result;
   const undecided =
     verdict.kind === 'unknown'
-      ? [undecidedResult(subject, verdict.detail || reasonInWords[verdict.reason], result.notion)]
+      ? [undecidedResult(subject, whyUndecided(verdict), result.notion)]
       : [];
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),

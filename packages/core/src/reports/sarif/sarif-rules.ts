@@ -1,4 +1,5 @@
 import type { ReportingDescriptor } from 'sarif';
+import type { Advice, AdviceInWords } from '../words/advice.js';
 import { type DiagnosticCode, diagnosticRegistry, type Severity } from '../../source/diagnostic.js';
 
 /** A severity as SARIF has it. Source: SARIF 2.1.0, Sect. 3.27.10. */
@@ -23,11 +24,6 @@ const verdictRules: readonly ReportingDescriptor[] = [
         'Under TSO, the memory model of x86, a store waits in a buffer while later loads of its thread read memory. Here that' +
         ' leads to an execution that no sequentially consistent machine has.',
     },
-    help: {
-      text:
-        '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +
-        ' make it impossible.',
-    },
     defaultConfiguration: { level: 'error' },
   },
   {
@@ -37,7 +33,6 @@ const verdictRules: readonly ReportingDescriptor[] = [
     fullDescription: {
       text: 'The program may be robust or not: the search reached a limit on states, memory or time, or was stopped.',
     },
-    help: { text: 'Raise --max-states, --max-memory or --timeout, or make the program smaller.' },
     defaultConfiguration: { level: 'warning' },
   },
 ];
@@ -60,12 +55,28 @@ const diagnosticRules = Object.entries(diagnosticRegistry).map(
   }),
 );
 
-/** All rules, those of verdicts first, then one for each code of the diagnostic registry. */
-export const sarifRules: readonly ReportingDescriptor[] = [...verdictRules, ...diagnosticRules];
+const rules: readonly ReportingDescriptor[] = [...verdictRules, ...diagnosticRules];
 
-/** Place of a rule in `sarifRules`. */
+/** What to do about a verdict, as a rule tells it. */
+const verdictAdvice: Readonly<Record<string, Advice>> = {
+  [notRobustRule]: { kind: 'any-violation' },
+  [undecidedRule]: { kind: 'any-limit' },
+};
+
+/** All rules, those of verdicts first, then one for each code of the diagnostic registry. */
+export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
+  return rules.map((rule): ReportingDescriptor => {
+    const advice = verdictAdvice[rule.id];
+    const text = advice && advise(advice);
+    if (text === undefined) return rule;
+    const { defaultConfiguration, ...rest } = rule;
+    return { ...rest, help: { text }, ...(defaultConfiguration && { defaultConfiguration }) };
+  });
+}
+
+/** Place of a rule among `sarifRules`. */
 export function ruleIndex(
   id: DiagnosticCode | typeof notRobustRule | typeof undecidedRule,
 ): number {
-  return sarifRules.findIndex((rule) => rule.id === id);
+  return rules.findIndex((rule) => rule.id === id);
 }

@@ -1,4 +1,5 @@
 import type { Log, Notification, Result } from 'sarif';
+import type { AdviceInWords } from '../words/advice.js';
 import { sarifRules } from './sarif-rules.js';
 
 /** What a run has to say about one file; plain data. */
@@ -21,7 +22,11 @@ function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
 }
 
 /** A run over some files as a SARIF log: one run, with every file as an artifact, those without results too. Source: SARIF 2.1.0. */
-export function sarifLog(version: string, findings: readonly SarifFindings[]): Log {
+export function sarifLog(
+  version: string,
+  findings: readonly SarifFindings[],
+  advise: AdviceInWords = () => undefined,
+): Log {
   const notifications = findings.flatMap(notificationOf);
   const uris = [...new Set(findings.map(({ uri }) => uri))];
   return {
@@ -29,7 +34,7 @@ export function sarifLog(version: string, findings: readonly SarifFindings[]): L
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'Fencewright', version, rules: [...sarifRules] } },
+        tool: { driver: { name: 'Fencewright', version, rules: sarifRules(advise) } },
         columnKind: 'utf16CodeUnits',
         invocations: [
           {

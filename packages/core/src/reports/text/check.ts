@@ -1,4 +1,4 @@
-import { printableLine, quoteArgument, quoteName } from '../../source/quote-name.js';
+import { printableLine, quoteName } from '../../source/quote-name.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -9,10 +9,10 @@ import type {
   CheckStatistics,
   EnginePhases,
   Scope,
-  TemplateCount,
   UnknownReason,
   Witness,
 } from '../../verdict/verdict.js';
+import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
@@ -41,16 +41,6 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was cancelled',
   unsupported: 'this engine cannot decide this program',
   undecided: 'neither an invariant nor a run was found',
-};
-
-/** What to do about it. */
-export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
-  states: 'give it more with --max-states',
-  memory: 'give it more with --max-memory',
-  time: 'give it more with --timeout',
-  cancelled: undefined,
-  unsupported: 'try another --engine',
-  undecided: 'try another --engine',
 };
 
 /** What a verdict says, by the notion that it is about. */
@@ -82,11 +72,6 @@ export function underNotion(notion: HappensBefore | undefined): string {
   return notion === 'value' ? ' under value happens-before' : '';
 }
 
-/** The command that finds fences, in a notion of happens-before. */
-export function fenceCommand(file: string, notion: HappensBefore): string {
-  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
-}
-
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
   subject: Subject,
@@ -101,7 +86,7 @@ export function verdictLine(
     case 'not-robust':
       return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}${under}: ${verdict.detail || reasonInWords[verdict.reason]}`;
+      return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
     case 'error': {
       const isOurs = diagnostics.some(({ code }) => code === 'FW4001' || code === 'FW4002');
       const why = isOurs ? 'the engine could not run' : 'one of its executions is at fault';
@@ -206,7 +191,11 @@ const attackColumns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-function attackTable({ program }: Subject, result: CheckResult, palette: Palette): string[] {
+function attackTable(
+  { program, advise }: Subject,
+  result: CheckResult,
+  palette: Palette,
+): string[] {
   const paint: Readonly<Record<AttackVerdict, Palette['good']>> = {
     feasible: palette.bad,
     infeasible: palette.good,
@@ -226,7 +215,8 @@ function attackTable({ program }: Subject, result: CheckResult, palette: Palette
     { text: verdict, paint: paint[verdict] },
   ]);
   const rest = result.attacks.length - searched.length;
-  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow (--json lists all)`;
+  const listing = inBrackets(advise?.({ kind: 'list-all' }));
+  const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow${listing}`;
   if (rows.length === 0) return rest > 0 ? [restLine] : [];
   const table = withoutEmptyColumns(attackColumns, rows);
   const style = { indent: '  ', gap: '  ', heading: palette.accent };
@@ -236,32 +226,44 @@ function attackTable({ program }: Subject, result: CheckResult, palette: Palette
   ];
 }
 
+/** ` (words)`, to stand behind others; nothing where there are none. */
+export function inBrackets(words: string | undefined): string {
+  return words === undefined ? '' : ` (${words})`;
+}
+
 /** What can be done about an unknown verdict, if anything. */
-function adviceOn({ verdict, statistics, diagnostics }: CheckResult): string | undefined {
+function adviceOn(
+  { advise }: Subject,
+  { verdict, statistics, diagnostics }: CheckResult,
+): string | undefined {
   if (verdict.kind !== 'unknown') return undefined;
+  const proof = advise?.({ kind: 'try-proof' });
+  const orProof = proof === undefined ? '' : `, or ${proof}`;
   if (diagnostics.some(({ code }) => code === 'FW3001'))
-    return 'count modulo something, as code of fixed width does, or try --prove';
-  const advice = adviceFor[verdict.reason];
+    return `count modulo something, as code of fixed width does${orProof}`;
+  const advice = advise?.({ kind: 'go-on', reason: verdict.reason });
   const isLimit = ['states', 'memory', 'time'].includes(verdict.reason);
   return advice !== undefined && isLimit && statistics.engine === 'search'
-    ? `${advice}; where numbers grow without end, bound them, or try --prove`
+    ? `${advice}; where numbers grow without end, bound them${orProof}`
     : advice;
 }
 
 /** The headline and the statistics that begin every report on a check. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
-  const { verdict } = result;
+  const { verdict, notion } = result;
+  const { file, advise } = subject;
   const lines = [verdictLine(subject, result, palette)];
-  const advice = adviceOn(result);
-  if (advice !== undefined) lines.push(`  ${palette.accent('hint:')} ${advice}`);
-  if (verdict.kind === 'not-robust')
-    lines.push(
-      `  ${palette.accent('hint:')} ${fenceCommand(subject.file, result.notion)} finds the cheapest fences that make it robust`,
-    );
-  if (verdict.kind === 'not-robust' && !result.scope)
-    lines.push(
-      `  ${palette.accent('hint:')} fencewright reach ${quoteArgument(subject.file)} tells whether final states and properties show it`,
-    );
+  const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
+  const advice = adviceOn(subject, result);
+  if (advice !== undefined) hint(advice);
+  const fences =
+    verdict.kind === 'not-robust' ? advise?.({ kind: 'find-fences', file, notion }) : undefined;
+  if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
+  const states =
+    verdict.kind === 'not-robust' && !result.scope
+      ? advise?.({ kind: 'compare-states', file })
+      : undefined;
+  if (states !== undefined) hint(`${states} tells whether final states and properties show it`);
   const notes = [
     ...statisticsLines(result),
     ...caveatLines(result),
@@ -286,25 +288,15 @@ export function caveatLines({ verdict, faults, vacuity }: CheckResult): string[]
 }
 
 /** What the file asks and a check does not look at. */
-function notLookedAtLine({ file, program }: Subject, { scope }: CheckResult): string[] {
+function notLookedAtLine({ file, program, advise }: Subject, { scope }: CheckResult): string[] {
   const { properties, assertions } = notLookedAt(program);
   const parts = [
     ...properties.map((name) => `property ${name}`),
     ...(assertions > 0 ? [countOf(assertions, 'assertion')] : []),
   ];
   if (parts.length === 0) return [];
-  const command = ['fencewright reach', ...copiesOption(scope), quoteArgument(file)].join(' ');
-  return [`not looked at: ${enumerate(parts)}; ${command} does`];
-}
-
-/** What makes an instance of a program with threads in any number of copies. */
-function copiesOption(scope: Scope | undefined): string[] {
-  if (!scope) return [];
-  const counts: readonly TemplateCount[] =
-    scope.kind === 'all'
-      ? scope.templates.map((template) => ({ template, count: 2 }))
-      : scope.copies;
-  return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
+  const states = advise?.({ kind: 'compare-states', file, ...(scope && { scope }) });
+  return [`not looked at: ${enumerate(parts)}${states === undefined ? '' : `; ${states} does`}`];
 }
 
 /** The report on a check: verdict, statistics, and for a program that is not robust the attack, a computation and its cycle. */

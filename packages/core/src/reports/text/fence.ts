@@ -6,7 +6,6 @@ import type { FenceVerdict } from '../../verdict/fence-result.js';
 import type { Witness } from '../../verdict/verdict.js';
 import { findTransition, lineOf, textName } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
-import { adviceFor } from './check.js';
 import { computationTable } from './computation-table.js';
 import { lastDelay } from '../words/delay.js';
 import { diffLines } from './diff-lines.js';
@@ -174,7 +173,7 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
     case 'property-fails':
       return propertyFailsLines(subject, verdict, palette);
     case 'unknown': {
-      const advice = adviceFor[verdict.reason];
+      const advice = subject.advise?.({ kind: 'go-on', reason: verdict.reason });
       return advice === undefined ? [] : [`  ${palette.accent('hint:')} ${advice}`];
     }
     case 'error':

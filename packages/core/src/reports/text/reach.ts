@@ -9,7 +9,7 @@ import {
   type ReachResult,
 } from '../../verdict/reach-result.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
-import { reasonInWords, titleOf } from './check.js';
+import { inBrackets, reasonInWords, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
 import {
@@ -123,13 +123,12 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
 }
 
 /** Where TSO alone has too many states, its buffers may be the reason. */
-function advice({ sc, tso }: ReachResult, palette: Palette): string[] {
+function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
   const ranOut = tso.incomplete === 'states' || tso.incomplete === 'memory';
   if ((!ranOut && tso.incomplete !== 'time') || tso.settledBy) return [];
   if (sc.incomplete !== undefined) return [];
-  return [
-    palette.faint('  hint: --buffer N explores the executions with at most N stores in a buffer'),
-  ];
+  const words = advise?.({ kind: 'bound-buffers' });
+  return words === undefined ? [] : [palette.faint(`  hint: ${words}`)];
 }
 
 /** What robustness adds to what was explored, or where it differs from that. */
@@ -152,6 +151,7 @@ function reachedCell(reached: boolean, model: ModelReach): string {
 }
 
 function finalStateLines(
+  { advise }: Subject,
   result: ReachResult,
   observables: readonly Observable[],
   states: readonly FinalState[],
@@ -184,7 +184,8 @@ function finalStateLines(
   });
   const lines = renderTable(columns, rows, style(palette));
   const rest = states.length - rows.length;
-  if (rest > 0) lines.push(`  ... and ${formatCount(rest)} more (--json lists all)`);
+  if (rest > 0)
+    lines.push(`  ... and ${formatCount(rest)} more${inBrackets(advise?.({ kind: 'list-all' }))}`);
   if (same.length > 0) lines.push(palette.faint(`  in all of them: ${same.join(', ')}`));
   return lines;
 }
@@ -266,9 +267,13 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
     headline(subject, result, states, palette),
     ...modelTable(result, palette),
     ...robustnessLines(result),
-    ...advice(result, palette),
+    ...advice(subject, result, palette),
     palette.faint(`  in ${formatDuration(result.milliseconds)}`),
-    ...section('Final states', finalStateLines(result, observables, states, palette), palette),
+    ...section(
+      'Final states',
+      finalStateLines(subject, result, observables, states, palette),
+      palette,
+    ),
     ...section('Properties', propertyLines(subject, result, palette), palette),
     ...section('Assertions that can fail', assertionLines(subject, result, palette), palette),
     ...executionLines(subject, result, palette),

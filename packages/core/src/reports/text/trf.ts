@@ -6,7 +6,7 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { TrfRepair, TrfResult, TriangularRace } from '../../verdict/triangular-race.js';
 import type { CycleEdge } from '../../verdict/verdict.js';
 import { actionNoun, atLine, lineOf, threadName } from '../words/action-words.js';
-import { adviceFor, reasonInWords, titleOf } from './check.js';
+import { reasonInWords, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { diagnosticToJson, refOf, roundMilliseconds, stepsToJson } from '../json/json-parts.js';
 import type { JsonTrfResult } from '../json/json-schema.js';
@@ -55,8 +55,8 @@ function repairLines(program: Program, { fences, cost }: TrfRepair): string[] {
   ];
 }
 
-function verdictText(result: TrfResult, title: string, palette: Palette): string[] {
-  const { verdict } = result;
+function verdictText(subject: Subject, { verdict }: TrfResult, palette: Palette): string[] {
+  const title = palette.strong(titleOf(subject));
   switch (verdict.kind) {
     case 'free':
       return [
@@ -67,7 +67,7 @@ function verdictText(result: TrfResult, title: string, palette: Palette): string
         `${title} has a ${palette.bad('triangular race')}; whether that matters under TSO, check tells`,
       ];
     case 'unknown': {
-      const advice = adviceFor[verdict.reason];
+      const advice = subject.advise?.({ kind: 'go-on', reason: verdict.reason });
       return [
         `${title} is ${palette.doubtful('undecided')}: ${reasonInWords[verdict.reason]}`,
         ...(advice === undefined ? [] : [`  hint: ${advice}`]),
@@ -90,7 +90,7 @@ export function trfReport(
 ): string {
   const { program } = subject;
   const { verdict, repair, states, milliseconds } = result;
-  const lines = verdictText(result, palette.strong(titleOf(subject)), palette);
+  const lines = verdictText(subject, result, palette);
   if (verdict.kind === 'race') lines.push(...raceLines(program, verdict.race, palette));
   if (repair) lines.push('', ...repairLines(program, repair));
   else if (result.repairUnknown)

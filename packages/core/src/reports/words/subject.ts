@@ -1,3 +1,4 @@
+import type { AdviceInWords } from './advice.js';
 import type { Program } from '../../program/program.js';
 
 /** What a report is about. */
@@ -6,4 +7,6 @@ export interface Subject {
   readonly file: string;
   readonly source: string;
   readonly program: Program;
+  /** How the user can go on; reports are silent about it where it is absent. */
+  readonly advise?: AdviceInWords;
 }

@@ -176,7 +176,7 @@ describe('the page', () => {
   });
 
   test('of an unknown verdict does not say robust', () => {
-    const unknown = checkResult({ kind: 'unknown', reason: 'states', detail: '' });
+    const unknown = checkResult({ kind: 'unknown', reason: 'states' });
     const words = wordsOf(explainHtml(subject, unknown, plain));
     expect(words).toContain('undecided');
     expect(words).toContain('It may be robust or not: the limit on states was reached.');

@@ -1,19 +1,20 @@
-import { type Settlement, templatesOf } from '@fencewright/core';
+import { type HappensBefore, type Settlement, templatesOf } from '@fencewright/core';
 import { proveReport } from '@fencewright/core/prove';
-import { exitCodes } from '../exit-codes.js';
-import type { FileReport } from '../file-report.js';
-import type { ReadFile } from '../finding.js';
-import { terminalPalette } from '../palette.js';
-import type { Settings } from '../settings.js';
+import { exitCodes } from './exit-codes.js';
+import type { FileReport } from './file-report.js';
+import type { ReadFile } from './finding.js';
+import { terminalPalette } from './palette.js';
+import type { RunSettings } from './run-settings.js';
 
 /** `check --prove`: what the search has to say in `report`, and a proof that answers the question in its place. */
 export function settledReport(
   { file, model }: ReadFile,
   report: FileReport,
   settlement: Settlement,
-  settings: Settings,
+  notion: HappensBefore,
+  { colours }: RunSettings,
 ): FileReport {
-  const palette = terminalPalette(settings.colours.stdout);
+  const palette = terminalPalette(colours.stdout);
   const robust = { ...report, exitCode: exitCodes.robust };
   if (settlement.by === 'horn-clauses')
     return {
@@ -31,7 +32,7 @@ export function settledReport(
   return {
     ...robust,
     stdout,
-    json: { ...answered(report), happensBefore: settings.notion, settledBy: 'proof' },
+    json: { ...answered(report), happensBefore: notion, settledBy: 'proof' },
   };
 }
 

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Copies } from './settings.js';
+import type { Copies } from '../run-settings.js';
 
 /** More instances than this are a slip of the pen. */
 const mostInstances = 1_000;
@@ -9,6 +9,11 @@ export interface CopyRange {
   readonly thread: string;
   readonly low: number;
   readonly high: number;
+}
+
+/** How many instances have numbers in the ranges. */
+function countOf(ranges: readonly CopyRange[]): number {
+  return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
 /** Reads the argument of `--threads`, which may be repeated or have commas. */
@@ -23,7 +28,10 @@ export function copyRanges(
       throw new InvalidArgumentError('write thread=3 or thread=1..4, with numbers up to 64.');
     return { thread, low: Number(low), high: Number(high) };
   });
-  return [...(before ?? []), ...ranges];
+  const all = [...(before ?? []), ...ranges];
+  if (countOf(all) > mostInstances)
+    throw new InvalidArgumentError(`these are more than ${mostInstances} instances.`);
+  return all;
 }
 
 /** All instances with numbers in the ranges, the last thread's numbers running fastest. */
@@ -32,8 +40,6 @@ export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] {
   for (const { thread, low, high } of ranges) {
     const counts = Array.from({ length: high - low + 1 }, (_, i) => low + i);
     instances = instances.flatMap((rest) => counts.map((count) => ({ ...rest, [thread]: count })));
-    if (instances.length > mostInstances)
-      throw new InvalidArgumentError(`--threads asks for more than ${mostInstances} instances.`);
   }
   return instances;
 }

@@ -1,4 +1,5 @@
-import type { EngineName } from '@fencewright/core';
+import type { EngineName, HappensBefore } from '@fencewright/core';
+export type { EngineName, HappensBefore } from '@fencewright/core';
 
 /** The engines to choose from, each with what `--help` says of it. */
 export const engines: Readonly<Record<EngineName, string>> = {
@@ -9,4 +10,8 @@ export const engines: Readonly<Record<EngineName, string>> = {
   spin: 'the same search by SPIN, which has to be installed with a C compiler',
 };
 
-export const defaultEngine: EngineName = 'search';
+/** Whose cycles can count, each with what `--help` says of it. */
+export const happensBefore: Readonly<Record<HappensBefore, string>> = {
+  standard: 'all stores to a cell are ordered',
+  value: 'only stores of different values are; engine search only',
+};

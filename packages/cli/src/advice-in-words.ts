@@ -1,0 +1,77 @@
+import {
+  type Advice,
+  type Diagnostic,
+  type HappensBefore,
+  quoteArgument,
+  type Program,
+  type Scope,
+  type Subject,
+  type UnknownReason,
+} from '@fencewright/core';
+import type { ReadFile } from './finding.js';
+
+const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
+  states: 'give it more with --max-states',
+  memory: 'give it more with --max-memory',
+  time: 'give it more with --timeout',
+  cancelled: undefined,
+  unsupported: 'try another --engine',
+  undecided: 'try another --engine',
+};
+
+/** What makes an instance of a program with threads in any number of copies. */
+function copiesOption(scope: Scope | undefined): string[] {
+  if (!scope) return [];
+  const counts =
+    scope.kind === 'all'
+      ? scope.templates.map((template) => ({ template, count: 2 }))
+      : scope.copies;
+  return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
+}
+
+function fenceCommand(file: string, notion: HappensBefore): string {
+  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
+}
+
+/** What a user can do next, with the verbs and options of the command line. */
+export function adviceInWords(advice: Advice): string | undefined {
+  switch (advice.kind) {
+    case 'go-on':
+      return waysOn[advice.reason];
+    case 'try-proof':
+      return 'try --prove';
+    case 'bound-buffers':
+      return '--buffer N explores the executions with at most N stores in a buffer';
+    case 'list-all':
+      return '--json lists all';
+    case 'find-fences':
+      return fenceCommand(advice.file, advice.notion);
+    case 'insert-fences':
+      return `${fenceCommand(advice.file, advice.notion)} --write`;
+    case 'compare-states':
+      return ['fencewright reach', ...copiesOption(advice.scope), quoteArgument(advice.file)].join(
+        ' ',
+      );
+    case 'any-violation':
+      return (
+        '`fencewright explain FILE` shows the execution step by step; `fencewright fence FILE` finds the cheapest fences that' +
+        ' make it impossible.'
+      );
+    case 'any-limit':
+      return 'Raise --max-states, --max-memory or --timeout, or make the program smaller.';
+  }
+}
+
+/** What a report on an answer is about. */
+export function subjectOf(read: ReadFile, program: Program): ReadFile & Subject {
+  return { ...read, program, advise: adviceInWords };
+}
+
+/** The messages with the options of the command line in their hints. */
+export function inOptions(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.map((diagnostic) =>
+    diagnostic.advice === 'name-target'
+      ? { ...diagnostic, hint: 'give --target S|L,L, or a line # target S|L,L' }
+      : diagnostic,
+  );
+}

@@ -1,0 +1,29 @@
+import { type CheckResult, checkToJson, type Replay, type Subject } from '@fencewright/core';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { diagnosticsFor, type FileReport } from './file-report.js';
+import type { ReadFile } from './finding.js';
+import type { RunSettings } from './run-settings.js';
+
+const exitCodeOf: Readonly<Record<CheckResult['verdict']['kind'], ExitCode>> = {
+  robust: exitCodes.robust,
+  'not-robust': exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  error: exitCodes.input,
+};
+
+/** What a check comes to, for every verb that makes one; `stdout` is its report. */
+export function reportOnCheck(
+  subject: Subject & ReadFile,
+  result: CheckResult,
+  run: RunSettings,
+  stdout: string,
+  replayed?: Replay,
+): FileReport {
+  const { file, program, diagnostics } = subject;
+  return {
+    exitCode: exitCodeOf[result.verdict.kind],
+    stdout,
+    stderr: diagnosticsFor(subject, result.diagnostics, run),
+    json: checkToJson(file, program, result, diagnostics, replayed),
+  };
+}

@@ -1,0 +1,103 @@
+import { type Command, CommanderError, Option } from 'commander';
+import { defaults } from '@fencewright/core/words';
+import type { ReductionName, RobustnessQuestion, SolverChoice } from '@fencewright/core';
+import { proofSolverHelp } from './common.js';
+import { choice, type Declared, flag, parsed, type ValuesOf } from './declare.js';
+import { reductionList, reductions } from './reductions.js';
+import { wholeFrom } from './values.js';
+
+const advanced = <T>(declared: Declared<T>): Declared<T> => ({ ...declared, isAdvanced: true });
+
+/** Which Z3 answers; for verbs that ask one. */
+export const solverOption = (who = ''): Declared<SolverChoice | undefined> =>
+  choice('--solver <name>', `${who}${proofSolverHelp}`, ['native', 'wasm']);
+
+/** A switch of its own for a reduction: what `--without` was before. */
+const oldSwitch = (name: ReductionName): Declared<boolean> => ({
+  make: () => new Option(`--no-${name}`, `the same as --without ${name}`).hideHelp(),
+});
+
+const oldSwitches = {
+  localFirst: oldSwitch('local-first'),
+  deadRegisters: oldSwitch('dead-registers'),
+  freeze: oldSwitch('freeze'),
+  symmetry: oldSwitch('symmetry'),
+  ownedCells: oldSwitch('owned-cells'),
+  sharedDeadStates: oldSwitch('shared-dead-states'),
+  smallInstances: oldSwitch('small-instances'),
+  staticPath: oldSwitch('static-path'),
+  cover: oldSwitch('cover'),
+};
+
+/** How a search works; changes no verdict. `--help` leaves most of them out, `--help-advanced` shows them. */
+export const advancedOptions = {
+  without: advanced(
+    parsed<readonly ReductionName[]>(
+      '--without <list>',
+      `do without, between commas: ${Object.entries(reductions)
+        .map(([name, what]) => `${name} (${what})`)
+        .join(', ')}`,
+      reductionList,
+    ),
+  ),
+  replayAll: advanced(
+    flag(
+      '--replay-all',
+      'engine search, with --all-attacks: replay a witness of every feasible attack, not only where it can be the shortest',
+    ),
+  ),
+  handOverAfter: advanced(
+    parsed(
+      '--hand-over-after <ms>',
+      `engine search, with --jobs: how long to search alone before other threads take over attackers (default: ${defaults.handOverAfter})`,
+      wholeFrom(0),
+    ),
+  ),
+  kernel: advanced(
+    choice<NonNullable<RobustnessQuestion['kernel']>>(
+      '--kernel <name>',
+      'engine search: what expands states',
+      ['auto', 'wasm', 'typescript'],
+    ),
+  ),
+  solver: advanced(solverOption('engine chc: ')),
+  ...oldSwitches,
+  helpAdvanced: flag(
+    '--help-advanced',
+    'show the switches that turn single reductions of the search off',
+  ),
+};
+
+type AdvancedValues = ValuesOf<typeof advancedOptions>;
+
+/** The reductions that were turned off by switches of their own. */
+export function byOldSwitch(values: Partial<AdvancedValues>): readonly ReductionName[] {
+  return (Object.keys(oldSwitches) as (keyof typeof oldSwitches)[])
+    .filter((key) => values[key] === false)
+    .map((key) => oldSwitches[key].make().long?.slice('--no-'.length) as ReductionName);
+}
+
+/** What the options wish of a search. */
+export function advancedWishes(values: AdvancedValues): RobustnessQuestion {
+  const { without = [], replayAll, handOverAfter, kernel, solver } = values;
+  return {
+    without: [...new Set([...without, ...byOldSwitch(values)])],
+    ...(replayAll && { replayAll }),
+    ...(handOverAfter !== undefined && { handOverAfter }),
+    ...(kernel && { kernel }),
+    ...(solver && { solver }),
+  };
+}
+
+/** Has `--help-advanced` show these options of a command. */
+export function showAdvanced(command: Command, own: readonly Option[]): void {
+  command.on('option:help-advanced', () => {
+    for (const option of own) option.hideHelp(false);
+    command.addHelpText(
+      'after',
+      '\nThe reductions change no verdict: whoever doubts that turns them off one by one, and compares.',
+    );
+    command.outputHelp();
+    throw new CommanderError(0, 'commander.help', '(outputHelp)');
+  });
+}

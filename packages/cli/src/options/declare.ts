@@ -1,0 +1,87 @@
+import { Option } from 'commander';
+
+/** An option that a verb has, and the type of what it says. */
+export interface Declared<T> {
+  /** Made anew for each command line. */
+  readonly make: () => Option;
+  /** Shown by `--help-advanced` only. */
+  readonly isAdvanced?: boolean;
+  /** Never there: it has the type of the value. */
+  readonly value?: T;
+}
+
+/** The options of a verb, by the names of their values: `maxStates` for `--max-states`. */
+export type OptionTable = Readonly<Record<string, Declared<unknown>>>;
+
+/** What options say. */
+export type ValuesOf<O extends OptionTable> = {
+  readonly [K in keyof O]: O[K] extends Declared<infer T> ? T : never;
+};
+
+/** A switch. */
+export function flag(flags: string, help: string): Declared<true | undefined> {
+  return { make: () => new Option(flags, help) };
+}
+
+/** An option that takes any text. */
+export function text(flags: string, help: string): Declared<string | undefined> {
+  return { make: () => new Option(flags, help) };
+}
+
+/** An option that takes any text, and may be given several times. */
+export function texts(flags: string, help: string): Declared<readonly string[] | undefined> {
+  return parsed(flags, help, (one, before: readonly string[] = []) => [...before, one]);
+}
+
+/** An option whose argument is read by `parse`, which is given what was said before. */
+export function parsed<T>(
+  flags: string,
+  help: string,
+  parse: (text: string, before: T | undefined) => T,
+): Declared<T | undefined> {
+  return { make: () => new Option(flags, help).argParser(parse) };
+}
+
+/** The same, with what holds where it is not given. */
+export function parsedOr<T>(
+  flags: string,
+  help: string,
+  parse: (text: string, before: T | undefined) => T,
+  fallback: T,
+): Declared<T> {
+  return { make: () => new Option(flags, help).argParser(parse).default(fallback) };
+}
+
+/** An option that takes one of some words. */
+export function choice<T extends string>(
+  flags: string,
+  help: string,
+  words: readonly T[],
+): Declared<T | undefined> {
+  return { make: () => new Option(flags, help).choices(words) };
+}
+
+/** The same, with what holds where it is not given. */
+export function choiceOr<T extends string>(
+  flags: string,
+  help: string,
+  words: readonly T[],
+  fallback: T,
+): Declared<T> {
+  return { make: () => new Option(flags, help).choices(words).default(fallback) };
+}
+
+/** The option, which cannot be given beside others. */
+export function conflicting<T>(declared: Declared<T>, ...others: string[]): Declared<T> {
+  return { ...declared, make: () => declared.make().conflicts(others) };
+}
+
+/** The option, which has to be given. */
+export function mandatory<T>(declared: Declared<T | undefined>): Declared<T> {
+  return { make: () => declared.make().makeOptionMandatory() };
+}
+
+/** The option, which no help shows. */
+export function hidden<T>(declared: Declared<T>): Declared<T> {
+  return { ...declared, make: () => declared.make().hideHelp() };
+}

@@ -1,0 +1,22 @@
+/** What is wrong with options that name files for pictures. */
+export function pictureComplaint(
+  {
+    html,
+    svg,
+    dot,
+    json,
+  }: {
+    readonly html?: string | undefined;
+    readonly svg?: string | undefined;
+    readonly dot?: string | undefined;
+    readonly json: true | undefined;
+  },
+  files: readonly string[],
+): string | undefined {
+  const outputs = [html, svg, dot].filter((file) => file !== undefined);
+  if (outputs.length > 0 && files.length > 1) return '--html, --svg and --dot need a single file';
+  const piped = outputs.filter((file) => file === '-').length;
+  if (piped > 1) return 'standard output has room for one picture';
+  if (piped > 0 && json) return '--json and a picture cannot share standard output';
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { ProveResult, ProveVerdict, ResultOf } from '@fencewright/core';
+import { proveReport, proveToJson } from '@fencewright/core/prove';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { diagnosticsFor, type FileReport } from './file-report.js';
+import type { ReadFile } from './finding.js';
+import { terminalPalette } from './palette.js';
+import type { RunSettings } from './run-settings.js';
+
+const exitCodeOf: Readonly<Record<ProveVerdict['kind'], ExitCode>> = {
+  proved: exitCodes.robust,
+  'not-robust': exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+};
+
+/** What an attempt at a proof comes to, for every verb that makes one. */
+export async function reportOnProof(
+  read: ReadFile,
+  { about: program, result }: ResultOf<'prove'>,
+  run: RunSettings,
+): Promise<FileReport> {
+  const { file, diagnostics } = read;
+  const report = proveReport({ file, program }, result, terminalPalette(run.colours.stdout));
+  const isUnanswered = result.properties.some(({ verdict }) => verdict === 'unknown');
+  return {
+    exitCode: isUnanswered ? exitCodes.unknown : exitCodeOf[result.verdict.kind],
+    stdout: report + (await abstractedProgram(result)),
+    stderr: diagnosticsFor(read, result.diagnostics, run),
+    json: proveToJson(file, program, result, diagnostics),
+    proofRow: { name: program.templates.name, result },
+  };
+}
+
+/** The program with the abstractions that were found, for who wants to go on with it. */
+async function abstractedProgram({ abstraction }: ProveResult): Promise<string> {
+  if (!abstraction) return '';
+  const { printNative } = await import('@fencewright/core/native');
+  return `\n${printNative(abstraction)}`;
+}

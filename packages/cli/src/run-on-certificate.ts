@@ -1,0 +1,126 @@
+import {
+  automataToJson,
+  type CostChoice,
+  type Diagnostic,
+  type Limits,
+  unreadableFile,
+} from '@fencewright/core';
+import { certifiedRepairs } from '@fencewright/core/edit';
+import { type Report, verifyCertificate } from '@fencewright/verifier';
+import { inOptions } from './advice-in-words.js';
+import { type InputFormat, netFormatOf } from './formats.js';
+import { type LoadedFile, loadProgram } from './load-program.js';
+import { readSource } from './read-source.js';
+
+/** What is to be found out about a certificate; plain data, so that a thread can be given it. */
+export interface CertificateRequest {
+  readonly certificate: string;
+  /** The program that it is about, or the net. */
+  readonly program?: string;
+  /** Overrides what the file name says. */
+  readonly from?: InputFormat;
+  /** Absent: those that the certificate names. */
+  readonly costs?: CostChoice;
+  /** The file with them. */
+  readonly costsFile?: string;
+  /** Commands of the solvers that proofs are put to. */
+  readonly solvers?: readonly string[];
+  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+}
+
+/** What the verifier says, or why it was not asked. */
+export type CertificateFinding =
+  | { readonly kind: 'report'; readonly report: Report }
+  /** The costs are in a file that was not named. */
+  | { readonly kind: 'costs-needed' }
+  | {
+      readonly kind: 'failure';
+      readonly file: string;
+      readonly source?: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+type Failure = Extract<CertificateFinding, { kind: 'failure' }>;
+
+async function readCertificate(
+  file: string,
+): Promise<{ readonly kind: 'value'; readonly value: unknown } | Failure> {
+  const source = await readSource(file);
+  if (source.kind === 'failure') return { kind: 'failure', file, diagnostics: [source.diagnostic] };
+  try {
+    return { kind: 'value', value: JSON.parse(source.text) as unknown };
+  } catch (error) {
+    const message = `this is not JSON: ${(error as Error).message}`;
+    const hint = 'the certificate comes first, then the program';
+    return { kind: 'failure', file, diagnostics: [unreadableFile(message, hint)] };
+  }
+}
+
+/** What a program or a net is, as the verifier takes it; or what is wrong with its file. */
+type Given =
+  { readonly kind: 'model'; readonly model: unknown; readonly loaded?: LoadedFile } | Failure;
+
+async function readGiven(file: string, from: InputFormat | undefined): Promise<Given> {
+  if (netFormatOf(file) !== undefined) {
+    const { loadNet } = await import('./run-on-net.js');
+    const { net, diagnostics, ...text } = await loadNet(file);
+    if (!net) return { kind: 'failure', file, ...text, diagnostics: inOptions(diagnostics) };
+    const { netToJson } = await import('@fencewright/core/cover');
+    return { kind: 'model', model: netToJson(net) };
+  }
+  const loaded = await loadProgram(file, from);
+  if (loaded.model) return { kind: 'model', model: automataToJson(loaded.model), loaded };
+  const { source, diagnostics } = loaded;
+  return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
+}
+
+/** The repairs that the text of the program has places for. */
+async function repairsIn(
+  certificate: unknown,
+  { model, format = 'native', source = '' }: LoadedFile,
+  { costs, costsFile: file, limits }: CertificateRequest,
+): Promise<Awaited<ReturnType<typeof certifiedRepairs>> | Failure> {
+  if (!model) return { kind: 'none' };
+  const text = { format, source };
+  const ask = (given: CostChoice | undefined) =>
+    certifiedRepairs(certificate, model, text, given, limits);
+  if (file === undefined) return ask(costs);
+  // Who needs no costs needs no file with them.
+  if (!needsCosts(certificate)) return { kind: 'none' };
+  const read = await readSource(file);
+  if (read.kind === 'failure') return { kind: 'failure', file, diagnostics: [read.diagnostic] };
+  return ask({ kind: 'text', text: read.text });
+}
+
+const needsCosts = (certificate: unknown): boolean =>
+  (Object(certificate) as { readonly costModel?: unknown }).costModel !== undefined;
+
+/** Asks the verifier about a certificate, and the program if one is given. */
+export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
+  const { certificate, program, from, solvers, limits, costsFile } = request;
+  const read = await readCertificate(certificate);
+  if (read.kind === 'failure') return read;
+  const given = program === undefined ? undefined : await readGiven(program, from);
+  if (given?.kind === 'failure') return given;
+  const repairs = given?.loaded && (await repairsIn(read.value, given.loaded, request));
+  switch (repairs?.kind) {
+    case 'failure': {
+      if ('file' in repairs) return repairs;
+      const { text: source, diagnostics } = repairs;
+      return { kind: 'failure', file: costsFile ?? '', source, diagnostics };
+    }
+    case 'costs-needed':
+      return repairs;
+    case 'unknown':
+      return { kind: 'report', report: repairs };
+    case 'none':
+    case 'repairs':
+    case undefined:
+  }
+  const report = await verifyCertificate(read.value, given?.model, {
+    ...limits,
+    ...(solvers && { solvers }),
+    ...(repairs?.kind === 'repairs' && { repairs: repairs.repairs }),
+  });
+  return { kind: 'report', report };
+}

@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { type Diagnostic, type Limits, unreadableFile } from '@fencewright/core';
+import {
+  type CoverQuestion,
+  type CoverResult,
+  coverText,
+  type NetFormat,
+  parseNet,
+  type NetResult,
+  type TtsQuestion,
+} from '@fencewright/core/cover';
+import { netFormatOf } from './formats.js';
+import { readSource } from './read-source.js';
+import type { Hooks } from './run-settings.js';
+
+/** What is to be found out about a net; plain data, so that a thread can be given it. */
+export interface NetRequest {
+  readonly file: string;
+  /** Overrides what the file name says. */
+  readonly from?: NetFormat;
+  readonly question: CoverQuestion;
+  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+}
+
+/** The answer, with the text that its diagnostics are about. */
+export interface NetFinding {
+  readonly source?: string;
+  readonly result: CoverResult;
+}
+
+/** What BFC's users keep beside a system: the target, in a file that ends in .prop. */
+async function propertyBeside(file: string): Promise<string | undefined> {
+  const beside = await readSource(`${file.slice(0, -path.extname(file).length)}.prop`);
+  return beside.kind === 'text' ? beside.text.trim() : undefined;
+}
+
+/** The text of a net with what is asked of it, or what is wrong with its file. */
+type NetText =
+  | {
+      readonly kind: 'text';
+      readonly format: NetFormat;
+      readonly source: string;
+      readonly tts: TtsQuestion;
+    }
+  | { readonly kind: 'failure'; readonly diagnostics: readonly Diagnostic[] };
+
+async function readNetText(
+  file: string,
+  from: NetFormat | undefined,
+  asked: TtsQuestion,
+): Promise<NetText> {
+  const format = from ?? netFormatOf(file);
+  if (!format) {
+    const hint = 'give --from mist|tts, or end the name in .spec or .tts';
+    const diagnostic = unreadableFile('the name does not tell the format', hint);
+    return { kind: 'failure', diagnostics: [diagnostic] };
+  }
+  const read = await readSource(file);
+  if (read.kind === 'failure') return { kind: 'failure', diagnostics: [read.diagnostic] };
+  const { text: source } = read;
+  const isAsked = asked.target !== undefined || /^#\s*target\s/m.test(source) || file === '-';
+  const target = format === 'mist' || isAsked ? undefined : await propertyBeside(file);
+  const tts = { ...asked, ...(target !== undefined && { target }) };
+  return { kind: 'text', format, source, tts };
+}
+
+/** Reads a net for who asks nothing of it. */
+export async function loadNet(file: string): Promise<NetResult & { readonly source?: string }> {
+  const read = await readNetText(file, undefined, {});
+  if (read.kind === 'failure') return read;
+  const { format, source, tts } = read;
+  return { ...parseNet(format, source, tts), source };
+}
+
+/** Asks about a net. */
+export async function runOnNet(
+  { file, from, question, limits }: NetRequest,
+  hooks: Hooks,
+): Promise<NetFinding> {
+  const read = await readNetText(file, from, question.tts ?? {});
+  if (read.kind === 'failure') return { result: { ...read, kind: 'unread' } };
+  const { format, source, tts } = read;
+  const result = await coverText(format, source, { ...question, tts }, { ...limits, ...hooks });
+  return { source, result };
+}

@@ -1,0 +1,34 @@
+import type { Limits, Question } from '@fencewright/core';
+import type { InputFormat } from './formats.js';
+
+/** How many copies there are, by thread. */
+export type Copies = Readonly<Record<string, number>>;
+
+/** What is to be found out about each file of a run; plain data, so that a thread can be given it. */
+export interface Request {
+  /** Where the question wants a text it is that of the file. */
+  readonly question: Question;
+  /** The file with the costs that the question is to have. */
+  readonly costsFile?: string;
+  /** Overrides what the file names say. */
+  readonly from?: InputFormat;
+  /** Numbers of copies to look at instead of what the file says, by thread. */
+  readonly copies?: Copies;
+  /** For each file. */
+  readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
+}
+
+/** How what was found out is shown. */
+export interface RunSettings {
+  readonly json: boolean;
+  /** For each file. */
+  readonly limits: Request['limits'];
+  readonly colours: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Characters in a line of the terminal. */
+  readonly width: number;
+  /** The instance that is looked at. */
+  readonly copies?: Copies;
+}
+
+/** What a running search and its user tell each other. */
+export type Hooks = Pick<Limits, 'signal' | 'onProgress'>;

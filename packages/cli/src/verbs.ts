@@ -1,0 +1,70 @@
+import type { Verb } from './verb.js';
+
+/** What the help of the command says of a verb; the verb itself is loaded when it is asked for. */
+export interface Entry {
+  readonly summary: string;
+  /** As commander writes them, each with what the help of the verb says of it. */
+  readonly operands: Readonly<Record<string, string>>;
+  readonly load: () => Promise<Verb>;
+}
+
+/** The verbs, in the order of `--help`, each with a file of its own. */
+export const verbs: Readonly<Record<string, Entry>> = {
+  check: {
+    summary: 'decide robustness, and show the execution that breaks it',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/check.js')).check,
+  },
+  fence: {
+    summary: 'find the cheapest fences that make a program robust, and insert them',
+    operands: { '<file>': 'program to mend' },
+    load: async () => (await import('./verbs/fence.js')).fence,
+  },
+  'verify-certificate': {
+    summary:
+      'check from the definitions, with code of its own, that a certificate proves what it was written for',
+    operands: {
+      '<certificate>': 'what --certificate of another verb wrote',
+      '[program]':
+        'the program it is about, without the fences, or the net; without it the answer is about the automata in the certificate',
+    },
+    load: async () => (await import('./verbs/verify-certificate.js')).verifyCertificate,
+  },
+  explain: {
+    summary: 'show a witness step by step: buffers, memory, and why',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/explain.js')).explain,
+  },
+  reach: {
+    summary: 'compare final states and properties under SC and under TSO',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/reach.js')).reach,
+  },
+  trf: {
+    summary:
+      'look for triangular races in sequentially consistent executions; without one, a program is robust',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/trf.js')).trf,
+  },
+  bench: {
+    summary: 'print one row a file, in the columns of [BDM13] Table 2',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/bench.js')).bench,
+  },
+  convert: {
+    summary: 'write a program in another format',
+    operands: { '<file>': 'program to convert' },
+    load: async () => (await import('./verbs/convert.js')).convert,
+  },
+  prove: {
+    summary:
+      'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/prove.js')).prove,
+  },
+  cover: {
+    summary: 'decide whether a Petri net or a thread-transition system can cover a target',
+    operands: { '<net>': "a net in mist's format (.spec) or a system in BFC's (.tts)" },
+    load: async () => (await import('./verbs/cover.js')).cover,
+  },
+};

@@ -1,0 +1,78 @@
+import type { Limits } from '../base/budget.js';
+import { inspectedProgram, type Model } from '../program/model.js';
+import type { WrittenRepair } from '../fences/certificate.js';
+import type { RepairMode } from '../program/repair.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { UnknownReason } from '../verdict/verdict.js';
+import { choiceNamed, type CostChoice, costModelOf } from './cost-model.js';
+import { defaults } from './defaults.js';
+import { repairItems } from './fence.js';
+import type { ProgramText } from './question.js';
+import { textEditorOf } from './text-editor.js';
+
+/** What the text of a program says about the repairs of a certificate, or why it cannot be known. */
+export type CertifiedRepairs =
+  | { readonly kind: 'repairs'; readonly repairs: readonly WrittenRepair[] }
+  /** The certificate is about no repairs of a program. */
+  | { readonly kind: 'none' }
+  /** The costs come from a document that was not given. */
+  | { readonly kind: 'costs-needed' }
+  /** The limits did not allow to find out the costs. */
+  | { readonly kind: 'unknown'; readonly reason: UnknownReason }
+  /** The document that was to give the costs is wrong. */
+  | {
+      readonly kind: 'failure';
+      readonly text: string;
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
+
+/** The kinds that are about repairs for a property name a mode or have none; there, fences at ends of threads count. */
+const kindsWithEnds: readonly unknown[] = ['property-fences'];
+
+/** The costs that a certificate names, unless others are given; nothing where a document has them. */
+function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | undefined {
+  if (given) return given;
+  const name = typeof named === 'string' ? named : '';
+  return choiceNamed(name) ?? (name === 'file' ? undefined : defaults.costs);
+}
+
+/**
+ * The repairs of the kind that a certificate is about, with their costs, of which there is a place
+ * in the text of a program: what its verifier cannot know by itself. `given` are costs instead of
+ * those that it names.
+ */
+export async function certifiedRepairs(
+  certificate: unknown,
+  model: Model,
+  { format, source }: ProgramText,
+  given: CostChoice | undefined,
+  limits: Limits,
+): Promise<CertifiedRepairs> {
+  const said = Object(certificate) as Readonly<Record<string, unknown>>;
+  const { kind, mode = 'fence', costModel } = said;
+  if (costModel === undefined || !modes.includes(mode) || model.kind === 'open')
+    return { kind: 'none' };
+  const subject = inspectedProgram(model);
+  const choice = chooseCosts(costModel, given);
+  if (!choice) return { kind: 'costs-needed' };
+  const read = await costModelOf(choice, subject, limits);
+  if (read.kind !== 'costs') return read;
+  const editor = await textEditorOf(format, source, subject);
+  const options = {
+    mode: mode as RepairMode,
+    costs: read.costs,
+    canFence: (...at: Parameters<typeof editor.placesOf>) => editor.placesOf(...at).length > 0,
+  };
+  const withEnds = kindsWithEnds.includes(kind) && !isAboutAssertions(said);
+  return { kind: 'repairs', repairs: repairItems(subject, options, withEnds) };
+}
+
+/** Whether assertions are all that the repairs are for: then no end of a thread is spoken of. */
+function isAboutAssertions({ properties }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    Array.isArray(properties) &&
+    properties.every((goal: unknown) => (Object(goal) as { kind?: unknown }).kind === 'assertions')
+  );
+}

@@ -1,0 +1,59 @@
+import type { Limits } from '../base/budget.js';
+import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
+import { finiteProgram, inspectedProgram, type Model } from '../program/model.js';
+import { openParts } from '../program/open-parts.js';
+import type { PrintResult } from '../program/print-result.js';
+import type { Program } from '../program/program.js';
+import { attacksByName } from './attack-by-name.js';
+import { printAttacksAsNet } from './attacks-as-net.js';
+import { isNetFormat, type ProgramFormat } from './output-formats.js';
+import { holdsPrograms, printProgram, printTemplates } from './print-model.js';
+import type { ConvertQuestion } from './question.js';
+import type { Refusal, Result } from './result.js';
+
+const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
+const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed });
+
+/** A model in another format, or what an attack makes of it. */
+export async function decideConvert(
+  model: Model,
+  { to, attack }: ConvertQuestion,
+  limits: Limits,
+): Promise<Result> {
+  if (isNetFormat(to)) return netOf(model, to, attack, limits);
+  const program = finiteProgram(model);
+  if (program) return textOf(program, to, attack);
+  const printed = await printTemplates(model, to);
+  return printed ? converted(printed) : refused({ kind: 'any-number', part: 'format' });
+}
+
+async function textOf(
+  program: Program,
+  to: ProgramFormat,
+  attack: string | undefined,
+): Promise<Result> {
+  if (attack === undefined)
+    return holdsPrograms(to)
+      ? converted(await printProgram(program, to))
+      : refused({ kind: 'attack-needed', format: to });
+  const { attacks, diagnostics } = attacksByName(program, attack);
+  if (attacks.length === 0) return refused({ kind: 'attack', diagnostics });
+  const printed = await printProgram(program, to, attacks);
+  return converted({ ...printed, diagnostics: [...diagnostics, ...printed.diagnostics] });
+}
+
+/** All attacks on a program, or one of them, as a net. */
+async function netOf(
+  model: Model,
+  to: NetOutputFormat,
+  attack: string | undefined,
+  limits: Limits,
+): Promise<Result> {
+  if (model.kind === 'open') return refused({ kind: 'only-proofs', parts: openParts(model) });
+  if (attack === undefined) return refused({ kind: 'attack-needed', format: to });
+  if (attack === 'any') return converted(await printAttacksAsNet(model, to, undefined, limits));
+  const { attacks, diagnostics } = attacksByName(inspectedProgram(model), attack);
+  return attacks.length > 0
+    ? converted(await printAttacksAsNet(model, to, attacks, limits))
+    : refused({ kind: 'attack', diagnostics });
+}

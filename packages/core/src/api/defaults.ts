@@ -1,0 +1,17 @@
+import type { RepairMode } from '../program/repair.js';
+import type { HappensBefore } from '../trace/trace.js';
+import type { EngineName } from '../verdict/verdict.js';
+
+/** What holds where nobody says else: the one place for questions, functions and command lines. */
+export const defaults = {
+  engine: 'search' as EngineName,
+  notion: 'standard' as HappensBefore,
+  mode: 'fence' as RepairMode,
+  /** Searches of one program at the same time. */
+  jobs: 1,
+  /** Milliseconds after which a search hands attackers over to other threads. */
+  handOverAfter: 1000,
+  costs: { kind: 'size' },
+  /** Of costs by random runs: which runs, and how many. */
+  profile: { seed: 1, runs: 100 },
+} as const;

@@ -1,0 +1,94 @@
+import type { InstrumentedProgram } from '../instrumented/instrumented.js';
+import type { Instrumented } from '../instrument/instrument.js';
+import { automataToJson } from '../program/automata-json.js';
+import type { Model } from '../program/model.js';
+import type { PrintResult } from '../program/print-result.js';
+import type { Program } from '../program/program.js';
+import type { Attack } from '../verdict/attack.js';
+import { instrumentProgram, lowerForExport } from './instrument-program.js';
+import type { ProgramFormat } from './output-formats.js';
+
+/** How programs are written in one format. */
+interface Printer {
+  /** Absent where only questions about attacks are written. */
+  readonly program?: (program: Program) => PrintResult | Promise<PrintResult>;
+  /** Absent where an instrumented program is written as the ordinary program that it can be lowered to; `program` is the original. */
+  readonly instrumented?: (
+    instrumented: Instrumented,
+    program: Program,
+  ) => PrintResult | Promise<PrintResult>;
+}
+
+/** The automata of a program as JSON, for programs of their own that judge what is said of it. */
+function automataText(about: Program | Model): string {
+  return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
+}
+
+async function dot(program: InstrumentedProgram): Promise<PrintResult> {
+  const { programToDot } = await import('../reports/graph/dot.js');
+  return { text: programToDot(program), diagnostics: [] };
+}
+
+/** A printer for every format; what is large is loaded when it is asked for. */
+const printers: Readonly<Record<ProgramFormat, Printer>> = {
+  native: {
+    program: async (program) => {
+      const { printNative } = await import('../frontends/native/print-native.js');
+      return { text: printNative(program), diagnostics: [] };
+    },
+  },
+  trencher: {
+    program: async (program) =>
+      (await import('../frontends/trencher/print-trencher.js')).printTrencher(program),
+  },
+  litmus: {
+    program: async (program) =>
+      (await import('../frontends/litmus/print-litmus.js')).printLitmus(program),
+  },
+  memorax: {
+    program: async (program) =>
+      (await import('../frontends/memorax/print-memorax.js')).printMemorax(program),
+  },
+  promela: {
+    program: async (program) => (await import('./print-promela-file.js')).printPromela(program),
+    instrumented: async (...task) =>
+      (await import('./print-promela-file.js')).printPromelaOfAttack(...task),
+  },
+  smt2: {
+    instrumented: async (...task) => (await import('./horn-text.js')).hornText(...task),
+  },
+  automata: { program: (program) => ({ text: automataText(program), diagnostics: [] }) },
+  dot: { program: dot, instrumented: ({ program }) => dot(program) },
+};
+
+/** Whether the format has words for programs, not only for questions about their attacks. */
+export function holdsPrograms(format: ProgramFormat): boolean {
+  return printers[format].program !== undefined;
+}
+
+/** A program in a format that holds programs, or what the attacks make of it. */
+export async function printProgram(
+  program: Program,
+  format: ProgramFormat,
+  attacks?: readonly Attack[],
+): Promise<PrintResult> {
+  const printer = printers[format];
+  const print = printer.program ?? (() => ({ diagnostics: [] }));
+  if (!attacks) return print(program);
+  const instrumented = instrumentProgram(program, attacks);
+  if (printer.instrumented) return printer.instrumented(instrumented, program);
+  const lowered = lowerForExport(program, instrumented);
+  const printed = await print(lowered.program);
+  return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
+}
+
+/** A model that is no finite program, in one of the two formats that have a place for it; nothing in others. */
+export async function printTemplates(
+  model: Model,
+  format: ProgramFormat,
+): Promise<PrintResult | undefined> {
+  if (format === 'automata') return { text: automataText(model), diagnostics: [] };
+  if (format !== 'native') return undefined;
+  const { printNative } = await import('../frontends/native/print-native.js');
+  return { text: printNative(model), diagnostics: [] };
+}

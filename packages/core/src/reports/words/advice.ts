@@ -1,0 +1,22 @@
+import type { HappensBefore } from '../../trace/trace.js';
+import type { Scope, UnknownReason } from '../../verdict/verdict.js';
+
+/** What a user can do next, as it is meant: whoever has options, menus or buttons has the words for it. */
+export type Advice =
+  /** Of an answer that is not known. */
+  | { readonly kind: 'go-on'; readonly reason: UnknownReason }
+  | { readonly kind: 'try-proof' }
+  /** Fewer stores in a buffer, where states are too many. */
+  | { readonly kind: 'bound-buffers' }
+  /** All that a text leaves out. */
+  | { readonly kind: 'list-all' }
+  | { readonly kind: 'find-fences'; readonly file: string; readonly notion: HappensBefore }
+  | { readonly kind: 'insert-fences'; readonly file: string; readonly notion: HappensBefore }
+  /** Compare final states and properties; `scope`: of these numbers of copies. */
+  | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
+  /** In general, of any program: that is not robust, or undecided. */
+  | { readonly kind: 'any-violation' }
+  | { readonly kind: 'any-limit' };
+
+/** The words for advice; nothing where there are none. */
+export type AdviceInWords = (advice: Advice) => string | undefined;
