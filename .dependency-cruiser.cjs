@@ -14,7 +14,7 @@ const floors = {
   frontends: ['base', 'source', 'program'],
   analysis: ['base', 'source', 'program', 'instrumented'],
   verdict: ['source', 'program', 'trace'],
-  semantics: ['program', 'trace', 'analysis'],
+  semantics: ['base', 'program', 'trace', 'analysis'],
   'reports/words': ['base', 'source', 'program', 'trace', 'verdict'],
   'reports/json': ['source', 'program', 'trace', 'verdict', 'reports/words'],
   'reports/graph': [
