@@ -12,6 +12,7 @@ const exhaustionText = {
   cancelled: 'the run was interrupted',
   unsupported: 'the program does something that this engine cannot follow',
   undecided: 'neither an invariant nor a run was found',
+  effort: 'the limit on the work of the solver was reached',
 } as const;
 
 /** The verdict that a decision comes to. Whatever was not finished is `unknown`. */

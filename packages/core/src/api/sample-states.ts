@@ -11,17 +11,17 @@ const mostCopies = 3;
 
 /**
  * States at resting places that instances with one, two and three copies reach under SC, breadth first: at most `maxStates` states are looked
- * at, and `maxMilliseconds` spent. Where data grow without end, or there are too many states, these are some of them.
+ * at. Where data grow without end, or there are too many states, these are some of them.
  */
 export async function sampleStates(
   program: ProofProgram,
-  limits: Limits & { readonly maxStates: number; readonly maxMilliseconds: number },
+  limits: Limits & { readonly maxStates: number },
 ): Promise<readonly SampledState[]> {
   const samples: SampledState[] = [];
-  const { maxMilliseconds, maxStates, timeout = maxMilliseconds, signal } = limits;
+  const { maxStates, timeout, signal } = limits;
   const budget = new Budget({
     maxStates,
-    timeout: Math.min(timeout, maxMilliseconds),
+    ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
   const most = program.unbounded.length === 0 ? 1 : mostCopies;

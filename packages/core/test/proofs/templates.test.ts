@@ -21,7 +21,7 @@ import { openProgram, proveText, useSolver } from './proving.js';
 const corpus = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(`${corpus}${name}.fw`, 'utf8');
 const bare = (text: string): string => text.replace(/^invariant .*$/gm, '');
-const effort = { maxStates: 8000, maxMilliseconds: 20_000 };
+const effort = { maxStates: 8000 };
 
 function proofProgram(open: Templates): ProofProgram {
   const program = toProofProgram(open, open.templates.invariants ?? []);

@@ -21,8 +21,8 @@ export interface HoudiniOptions {
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
   /** Called for each invariant that is left out. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
-  /** Milliseconds for one question; one that takes longer counts against all that it asks about. */
-  readonly patience?: number;
+  /** What the solver may do for one question; one that takes more counts against all that it asks about. */
+  readonly effort?: number;
 }
 
 /**
@@ -124,7 +124,7 @@ class Houdini {
       const questions = pose(group.filter((invariant) => this.#kept.has(invariant)));
       const joint = questions[next];
       if (!joint) return hasRemoved;
-      const finding = await this.#prover.find(joint.question, this.#options.patience);
+      const finding = await this.#prover.find(joint.question, this.#options.effort);
       if (finding.kind === 'holds') {
         next += 1;
         continue;

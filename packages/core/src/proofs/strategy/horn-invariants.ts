@@ -41,13 +41,12 @@ export interface Hopeless {
   readonly leavesOutArrays: boolean;
 }
 
+/** In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines. */
 export interface HornLimits {
-  /** Milliseconds for each question to the solver of Horn clauses. */
-  readonly timeout: number;
-  /** Z3's own measure of work for each question (`rlimit`), the same on all machines; unlimited where absent. */
-  readonly effort?: number;
-  /** The time of `performance.now()` at which no further one is asked. */
-  readonly deadline: number;
+  /** For each question about Horn clauses. */
+  readonly question: number;
+  /** What the prover may have done in all; then no further one is asked. */
+  readonly end: number;
 }
 
 /** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates. */
@@ -90,7 +89,7 @@ export async function searchHornInvariants(
     const store = attempt.stores.find(
       (each) => !passed.has(keyOf(each)) && lacks(each, agreement) && matters(each),
     );
-    if (!store || prover.isStopped || performance.now() >= limits.deadline) return search;
+    if (!store || prover.isStopped || prover.effort >= limits.end) return search;
     passed.add(keyOf(store));
     const outcome = await invariantsFor(attempt, store, agreement, prover, limits);
     if (outcome.kind === 'impossible')
@@ -134,14 +133,14 @@ async function invariantsFor(
     const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
     const script = `${operatorPrelude}\n${formatPairClauses(clauses, asked)}`;
     for (const way of ways) {
-      const timeout = Math.min(limits.timeout, limits.deadline - performance.now());
-      if (timeout <= 0) return { kind: 'open' };
+      const effort = Math.min(limits.question, limits.end - prover.effort);
+      if (effort <= 0) return { kind: 'open' };
       const answer = await prover.solve({
         script,
         logic: 'HORN',
         wantsModel: true,
-        parameters: { ...way, ...(limits.effort !== undefined && { rlimit: limits.effort }) },
-        timeout,
+        parameters: way,
+        effort,
       });
       if (answer.kind === 'unsat') break;
       outcome = { kind: 'open' };

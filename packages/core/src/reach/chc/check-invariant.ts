@@ -73,7 +73,7 @@ export async function checkInvariant(
   system: HornSystem,
   model: string,
   solver: SmtSolver,
-  limits: Pick<SmtQuery, 'timeout' | 'signal'>,
+  limits: Pick<SmtQuery, 'effort' | 'signal'>,
   eliminated: readonly Elimination[] = [],
 ): Promise<SmtAnswer> {
   const prelude = definitions(system, model, eliminated);

@@ -41,6 +41,7 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was cancelled',
   unsupported: 'this engine cannot decide this program',
   undecided: 'neither an invariant nor a run was found',
+  effort: 'the limit on the work of the solver was reached',
 };
 
 /** What to do about it. */
@@ -51,6 +52,7 @@ export const adviceFor: Readonly<Record<UnknownReason, string | undefined>> = {
   cancelled: undefined,
   unsupported: 'try another --engine',
   undecided: 'try another --engine',
+  effort: 'try another --engine',
 };
 
 /** What a verdict says, by the notion that it is about. */
