@@ -332,7 +332,7 @@ const proving = [
     name: 'prove: premises that contradict each other are premises',
     file: core('proofs/obligations/premises'),
     from: "if (finding.kind !== 'holds') return finding;",
-    to: "if (finding.kind === 'holds') return { kind: 'fails', model: '' };\n  if (finding.kind !== 'holds') return finding;",
+    to: "if (finding.kind === 'holds') return { kind: 'fails', model: '', roles: [] };\n  if (finding.kind !== 'holds') return finding;",
     tests: nameTests,
   },
   {

@@ -260,7 +260,7 @@ function describeInvariant({ program, broken }: Attempt, invariant: Invariant): 
     ...common,
     verdict: finding.kind === 'fails' ? 'broken' : 'unknown',
     ...(step && transition !== undefined && { step: { thread: step.thread, transition } }),
-    ...(finding.kind === 'fails' && { state: describeState(program, finding.model) }),
+    ...(finding.kind === 'fails' && { state: describeState(program, finding) }),
   };
 }
 

@@ -1,6 +1,9 @@
 /** The values that Z3's parameters take. */
 export type SmtParameter = string | number | boolean;
 
+/** Z3's parameters by their full names, such as `fp.spacer.global`. */
+export type SmtParameters = Readonly<Record<string, SmtParameter>>;
+
 /** A question to a solver: is the conjunction of the assertions satisfiable? */
 export interface SmtQuery {
   /** Declarations and assertions in SMT-LIB 2, without `set-logic`, `check-sat` and the like. */
@@ -12,8 +15,7 @@ export interface SmtQuery {
   readonly prelude?: string;
   /** For `set-logic`. With `HORN` the assertions are constrained Horn clauses, and a model is an inductive interpretation of their predicates. */
   readonly logic?: string;
-  /** Z3's parameters by their full names, such as `fp.spacer.global`. */
-  readonly parameters?: Readonly<Record<string, SmtParameter>>;
+  readonly parameters?: SmtParameters;
   /** Ask for a model; without it `sat` has none. */
   readonly wantsModel?: boolean;
   /**

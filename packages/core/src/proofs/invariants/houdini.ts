@@ -1,3 +1,4 @@
+import { parseModel } from '../../solvers/smt-model.js';
 import type { Invariant } from '../../program/program.js';
 import type { Finding, Prover } from '../obligations/obligation.js';
 import type { Step } from '../steps/operation.js';
@@ -155,12 +156,10 @@ class Houdini {
   }
 }
 
-const falseConstant = /\(define-fun (\|[^|]*\||[^\s()]+) \(\) Bool\s+false\)/g;
-
 /** The targets of which the model says that they are broken; all of them if it does not say. */
 function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
-  const found = [...model.matchAll(falseConstant)].flatMap(
-    ([, name = '']) => targets.get(name) ?? targets.get(`|${name}|`) ?? [],
+  const found = [...parseModel(model)].flatMap(([name, { body }]) =>
+    body === 'false' ? (targets.get(name) ?? []) : [],
   );
   return found.length > 0 ? found : [...targets.values()];
 }

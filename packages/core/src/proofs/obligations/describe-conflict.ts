@@ -8,8 +8,8 @@ import type { ProofProgram } from '../steps/proof-program.js';
 export function describeConflict(program: ProofProgram, conflict: Conflict): MoverConflict {
   const { mover, thread, transition, otherThread, otherStep, finding } = conflict;
   const last = otherStep.edges.findLast(({ operation }) => 'address' in operation);
-  const model = finding.kind === 'fails' ? finding.model : '';
-  const values = modelIntegers(model);
+  const values =
+    finding.kind === 'fails' ? modelIntegers(finding.model) : new Map<string, number>();
   const text = (name: string): string | undefined => {
     const value = values.get(name);
     return value === undefined ? undefined : String(value);
@@ -28,7 +28,7 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
     ...(ownValue !== undefined && { ownValue }),
     ...(otherRead !== undefined && { otherRead }),
     ...(otherWritten !== undefined && { otherWritten }),
-    state: describeState(program, model),
+    state: finding.kind === 'fails' ? describeState(program, finding) : [],
     isUndecided: finding.kind === 'unknown',
   };
 }

@@ -1,4 +1,5 @@
 import type { SmtAnswer, SmtQuery, SmtSilence, SmtSolver } from '../../solvers/smt-solver.js';
+import { formatTerm, isTrue, type Term } from '../../smt/term.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { arbitraryState, type SymbolicState } from '../steps/symbolic-state.js';
@@ -8,13 +9,15 @@ import { declare, operatorPrelude, symbol, type Declaration } from '../steps/ter
 export interface Question {
   /** What is claimed, in words. */
   readonly claim: string;
+  /** The threads that it speaks of. */
+  readonly roles: readonly Role[];
   readonly script: string;
 }
 
 /** What became of a question; a model speaks of the names of `arbitraryState` and of the terms that were named. */
 export type Finding =
   | { readonly kind: 'holds' }
-  | { readonly kind: 'fails'; readonly model: string }
+  | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model, by `symbol` of their keys. */
@@ -22,19 +25,19 @@ export function ask(
   program: ProofProgram,
   roles: readonly Role[],
   claim: string,
-  assertions: readonly string[],
+  assertions: readonly Term[],
   declarations: readonly Declaration[] = [],
-  watched: Readonly<Record<string, string>> = {},
+  watched: Readonly<Record<string, Term>> = {},
 ): Question {
   const { declarations: names } = arbitraryState(program, roles);
   const watches = Object.entries(watched).map(([key, term]) => [symbol(key), term] as const);
   const constants = watches.map(([name]): Declaration => ({ term: name, sort: 'Int' }));
   const lines = [
     ...declare([...names, ...declarations, ...constants]),
-    ...watches.map(([name, term]) => `(assert (= ${name} ${term}))`),
-    ...assertions.filter((term) => term !== 'true').map((term) => `(assert ${term})`),
+    ...watches.map(([name, term]) => `(assert (= ${formatTerm(name)} ${formatTerm(term)}))`),
+    ...assertions.filter((term) => !isTrue(term)).map((term) => `(assert ${formatTerm(term)})`),
   ];
-  return { claim, script: lines.join('\n') };
+  return { claim, roles, script: lines.join('\n') };
 }
 
 /** The state that questions about `roles` are about. */
@@ -105,7 +108,7 @@ export class Prover {
       case 'unsat':
         return { kind: 'holds' };
       case 'sat':
-        return { kind: 'fails', model: answer.model ?? '' };
+        return { kind: 'fails', model: answer.model ?? '', roles: question.roles };
       case 'unknown':
         return { kind: 'unknown', reason: answer.reason };
     }

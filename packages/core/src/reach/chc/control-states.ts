@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { computeControlFlow, computeCycleClosers } from '../../analysis/control-flow.js';
 import { isLocal } from '../../program/instruction.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
@@ -12,10 +13,11 @@ import {
   type Execution,
   type ExecutionContext,
 } from './execute-symbolically.js';
-import type { HornClause, HornSystem, Predicate } from './horn-system.js';
+import type { Atom, HornClause, HornSystem, Predicate } from '../../smt/horn-system.js';
 import { cellKey, computeRelevantData, type RelevantData } from './relevant-data.js';
 import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
-import { choiceOf, integer, isSameTerm, not, variable, type Term } from './term.js';
+import { choiceOf } from '../../smt/arithmetic.js';
+import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '../../smt/term.js';
 
 /** What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the program? */
 export interface EncodingQuery {
@@ -157,16 +159,16 @@ class Pass {
     this.#addClause(at, { constraint });
   }
 
-  #addClause(at: number | undefined, clause: Pick<HornClause, 'constraint' | 'head'>): void {
-    const known = new Set(at === undefined ? [] : this.predicates[at]?.parameters);
-    const others = new Set<string>();
-    const collect = (term: Term): void => {
-      if (term.kind === 'variable' && !known.has(term.name)) others.add(term.name);
-      if (term.kind === 'apply') term.operands.forEach(collect);
-    };
-    clause.constraint.forEach(collect);
-    clause.head?.arguments.forEach(collect);
-    this.clauses.push({ ...clause, others: [...others], ...(at !== undefined && { body: at }) });
+  #addClause(from: number | undefined, clause: Pick<HornClause, 'constraint' | 'head'>): void {
+    const known = from === undefined ? [] : at(this.predicates, from).parameters;
+    const variables = new Set(known);
+    for (const term of [...clause.constraint, ...(clause.head?.arguments ?? [])])
+      forEachVariable(term, (name) => variables.add(name));
+    const body: Atom[] =
+      from === undefined
+        ? []
+        : [{ predicate: from, arguments: known.map((name) => variable(name)) }];
+    this.clauses.push({ ...clause, body, variables: [...variables] });
   }
 
   /** Goes on while some thread may run alone, and then makes a clause. */

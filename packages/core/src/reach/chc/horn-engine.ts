@@ -1,11 +1,12 @@
 import type { Budget, Exhaustion } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { SmtAnswer, SmtParameter, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import type { SmtParameters, SmtSilence, SmtSolver } from '../../solvers/smt-solver.js';
 import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '../engine.js';
-import { checkInvariant } from './check-invariant.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
-import { eliminatePredicates } from './eliminate-predicates.js';
-import { formatHornSystem, pruneHornSystem, type HornSystem } from './horn-system.js';
+import { askSpacer, withoutInlining } from '../../smt/ask-spacer.js';
+import { checkInvariant } from '../../smt/check-invariant.js';
+import { eliminatePredicates } from '../../smt/eliminate-predicates.js';
+import { pruneHornSystem, type HornSystem } from '../../smt/horn-system.js';
 
 export interface HornEngineOptions {
   readonly solver: SmtSolver;
@@ -16,21 +17,18 @@ export interface HornEngineOptions {
   readonly effort?: number;
 }
 
-/** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates; 5.1 is lost without. */
-const noInlining = { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false };
-
 /**
  * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the question. Predicates are
  * left out as long as that costs at most `growth` clauses more each; where absent, all stay.
  */
 const attempts: readonly {
   readonly growth?: number;
-  readonly parameters: Readonly<Record<string, SmtParameter>>;
+  readonly parameters: SmtParameters;
   readonly effort: number;
 }[] = [
   { growth: 4, parameters: {}, effort: 20_000_000 },
-  { growth: 4, parameters: noInlining, effort: 20_000_000 },
-  { parameters: noInlining, effort: 40_000_000 },
+  { growth: 4, parameters: withoutInlining, effort: 20_000_000 },
+  { parameters: withoutInlining, effort: 40_000_000 },
 ];
 
 /** The effort that each query may take in which the invariant is checked again. */
@@ -84,7 +82,7 @@ function within(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver
 }
 
 /** Why there is no answer, as far as that is of use to somebody. */
-function reasonOf({ reason }: SmtAnswer & { readonly kind: 'unknown' }) {
+function reasonOf({ reason }: { readonly reason: SmtSilence }) {
   return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
 }
 
@@ -100,16 +98,14 @@ async function decide(
     if (signal.aborted) break;
     const { system: asked, eliminated } =
       growth === undefined ? { system, eliminated: [] } : eliminatePredicates(system, growth);
-    const script = formatHornSystem(asked);
-    const query: SmtQuery = { script, logic: 'HORN', wantsModel: true, signal };
-    const answer = await solver.solve({ ...query, parameters, effort });
-    if (answer.kind === 'unsat') return { kind: 'reachable' };
+    const answer = await askSpacer(asked, { parameters, effort, signal }, solver);
+    if (answer.kind === 'none') return { kind: 'reachable' };
     if (answer.kind === 'unknown') {
       open = { kind: 'open', reason: reasonOf(answer) };
       continue;
     }
     const limits = { effort: checkEffort, signal };
-    const check = await checkInvariant(system, answer.model ?? '', solver, limits, eliminated);
+    const check = await checkInvariant(system, answer.model, solver, limits, eliminated);
     if (check.kind === 'unsat') return { kind: 'unreachable' };
     if (check.kind === 'unknown') open = { kind: 'open', reason: reasonOf(check) };
   }

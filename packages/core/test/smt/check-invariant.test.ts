@@ -1,25 +1,26 @@
 import { afterAll, expect, test } from 'vitest';
-import { chooseSmtSolver } from '../../../src/node/choose-smt-solver.js';
-import { checkInvariant } from '../../../src/reach/chc/check-invariant.js';
-import type { HornSystem } from '../../../src/reach/chc/horn-system.js';
-import { equal, integer, less, plus, variable } from '../../../src/reach/chc/term.js';
+import { chooseSmtSolver } from '../../src/node/choose-smt-solver.js';
+import { checkInvariant } from '../../src/smt/check-invariant.js';
+import type { HornSystem } from '../../src/smt/horn-system.js';
+import { equal, less, plus } from '../../src/smt/arithmetic.js';
+import { integer, variable } from '../../src/smt/term.js';
 
 const solver = chooseSmtSolver();
 afterAll(() => solver.close());
 
 /** x starts at 0 and grows by 2; can it be 7? */
 const x = variable('x');
+const from = { body: [{ predicate: 0, arguments: [x] }], variables: ['x'] };
 const system: HornSystem = {
   predicates: [{ name: 'p', parameters: ['x'], comment: '' }],
   clauses: [
-    { constraint: [], head: { predicate: 0, arguments: [integer(0)] }, others: [] },
+    { body: [], constraint: [], head: { predicate: 0, arguments: [integer(0)] }, variables: [] },
     {
-      body: 0,
+      ...from,
       constraint: [],
       head: { predicate: 0, arguments: [plus(x, integer(2))] },
-      others: [],
     },
-    { body: 0, constraint: [equal(x, integer(7))], others: [] },
+    { ...from, constraint: [equal(x, integer(7))] },
   ],
 };
 
@@ -37,14 +38,13 @@ test.each([
 
 test('every clause of a long system is looked at', async () => {
   const many = Array.from({ length: 100 }, (_, i) => ({
-    body: 0,
+    ...from,
     constraint: [less(x, integer(-i))],
-    others: [],
   }));
   const long = { ...system, clauses: [...system.clauses, ...many, system.clauses[2]!] };
   const even = model('(and (>= y 0) (= (mod y 2) 0))');
   expect((await checkInvariant(long, even, solver, {})).kind).toBe('unsat');
-  const last = { body: 0, constraint: [equal(x, integer(8))], others: [] };
+  const last = { ...from, constraint: [equal(x, integer(8))] };
   const broken = { ...long, clauses: [...long.clauses, last] };
   expect((await checkInvariant(broken, even, solver, {})).kind).toBe('sat');
 });
