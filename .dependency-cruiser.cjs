@@ -107,9 +107,12 @@ const floors = {
     'proofs/obligations',
   ],
   'proofs/strategy': [
+    'base',
     'solvers',
     'smt',
     'program',
+    'trace',
+    'reach/explore-machine.ts',
     'verdict',
     'analysis',
     'proofs/steps',
@@ -170,7 +173,7 @@ const floors = {
   // Generators of random programs, for tests only.
   testing: ['program', 'search'],
 };
-const notForApi = /^(nets|petri|definitions|testing|proofs\/horn|reports\/(?!text$).*)$/;
+const notForApi = /^(nets|petri|definitions|testing|proofs\/(horn|invariants)|reports\/(?!text$).*)$/;
 floors.api = Object.keys(floors).filter((room) => !notForApi.test(room));
 floors.node = ['base', 'source', 'solvers'];
 

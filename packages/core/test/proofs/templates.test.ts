@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sampleStates } from '../../src/api/sample-states.js';
+import { sampleStates } from '../../src/proofs/strategy/sample-states.js';
 import { printNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
 import type { Templates } from '../../src/program/templates.js';

@@ -7,7 +7,7 @@ import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';
 
 /** What the solver may do to leave out one after the other. */
-const effort = 200_000;
+const effort = 300_000;
 
 /**
  * Invariants with which, and with those that somebody wrote, an attempt that has an argument for each store has one still: of the inferred

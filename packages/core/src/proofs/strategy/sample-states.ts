@@ -1,10 +1,10 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { instantiate } from '../program/instantiate.js';
-import type { Templates } from '../program/templates.js';
-import { exploreMachine } from '../reach/explore-machine.js';
-import type { ProofProgram } from '../proofs/steps/proof-program.js';
-import { toSampledState, type SampledState } from '../proofs/invariants/sampled-state.js';
-import { spellOutAbstractions } from '../proofs/abstractions/spell-out-abstractions.js';
+import { Budget, type Limits } from '../../base/budget.js';
+import { instantiate } from '../../program/instantiate.js';
+import type { Templates } from '../../program/templates.js';
+import { exploreMachine } from '../../reach/explore-machine.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { toSampledState, type SampledState } from '../invariants/sampled-state.js';
+import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 
 /** Most copies of a thread of which there are any number. */
 const mostCopies = 3;

@@ -1,21 +1,13 @@
-import type { Limits } from '../base/budget.js';
-import type { Invariant } from '../program/program.js';
-import { attemptProof, type Attempt } from '../proofs/strategy/attempt.js';
-import {
-  searchHornInvariants,
-  type Hopeless,
-  type HornLimits,
-} from '../proofs/strategy/horn-invariants.js';
-import {
-  inferAbstractions,
-  type InferredProof,
-  type Premises,
-} from '../proofs/strategy/infer-abstractions.js';
-import { inferInvariants } from '../proofs/invariants/infer-invariants.js';
-import { agreements, type Agreement } from '../proofs/obligations/movers.js';
-import { neededHelpers } from '../proofs/strategy/needed-helpers.js';
-import type { Prover } from '../proofs/obligations/obligation.js';
-import { overallAgreement, type StoreAtomicity } from '../proofs/obligations/write-atomicity.js';
+import type { Limits } from '../../base/budget.js';
+import type { Invariant } from '../../program/program.js';
+import { attemptProof, type Attempt } from './attempt.js';
+import { searchHornInvariants, type Hopeless, type HornLimits } from './horn-invariants.js';
+import { inferAbstractions, type InferredProof, type Premises } from './infer-abstractions.js';
+import { inferInvariants } from '../invariants/infer-invariants.js';
+import { agreements, type Agreement } from '../obligations/movers.js';
+import { neededHelpers } from './needed-helpers.js';
+import type { Prover } from '../obligations/obligation.js';
+import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
 
 /** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
