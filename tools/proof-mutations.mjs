@@ -120,8 +120,8 @@ export const proofMutations = [
   {
     name: 'horn: the bus lock stops nobody',
     file: control,
-    from: 'if (!code || (!isBusFree && needsBus(code.instruction))) return [];',
-    to: 'if (!code || (!isBusFree && false)) return [];',
+    from: 'if (!isBusFree && needsBus(instruction)) return [];',
+    to: 'if (!isBusFree && instruction.kind.length < 0) return [];',
     tests: hornTests,
   },
   {
@@ -137,6 +137,20 @@ export const proofMutations = [
     from: 'const most = Math.min(query.effort ?? left, left);',
     to: 'const most = query.effort ?? left;',
     tests: hornTests,
+  },
+  {
+    name: 'horn: the check of an invariant believes the first premise only',
+    file: invariant,
+    from: '...body.map((atom) => formatAtom(system, atom)),',
+    to: '...body.slice(0, 1).map((atom) => formatAtom(system, atom)),',
+    tests: ['smt/check-invariant.test.ts'],
+  },
+  {
+    name: 'smt: a name that a solver abbreviates is read as a name of its own',
+    file: `${smt}/read-term.ts`,
+    from: 'if (!value) return leaf(text);',
+    to: 'if (value || !value) return leaf(text);',
+    tests: ['smt/term.test.ts'],
   },
   {
     name: 'smt: a mask of high bits is one of low bits',

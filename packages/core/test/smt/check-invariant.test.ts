@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { chooseSmtSolver } from '../../src/node/choose-smt-solver.js';
 import { checkInvariant } from '../../src/smt/check-invariant.js';
-import type { HornSystem } from '../../src/smt/horn-system.js';
+import { formatHornSystem, type HornSystem } from '../../src/smt/horn-system.js';
 import { equal, less, plus } from '../../src/smt/arithmetic.js';
 import { integer, variable } from '../../src/smt/term.js';
 
@@ -47,4 +47,26 @@ test('every clause of a long system is looked at', async () => {
   const last = { ...from, constraint: [equal(x, integer(8))] };
   const broken = { ...long, clauses: [...long.clauses, last] };
   expect((await checkInvariant(broken, even, solver, {})).kind).toBe('sat');
+});
+
+test('a clause with two premises needs both', async () => {
+  const [a, b] = [variable('a'), variable('b')];
+  const premises = [
+    { predicate: 0, arguments: [a] },
+    { predicate: 0, arguments: [b] },
+  ];
+  const sum = { predicate: 0, arguments: [plus(a, b)] };
+  const sums: HornSystem = {
+    ...system,
+    clauses: [
+      { body: [], constraint: [], head: { predicate: 0, arguments: [integer(2)] }, variables: [] },
+      { body: premises, constraint: [], head: sum, variables: ['a', 'b'] },
+      { ...from, constraint: [equal(x, integer(7))] },
+    ],
+  };
+  expect((await checkInvariant(sums, model('(= (mod y 2) 0)'), solver, {})).kind).toBe('unsat');
+  expect((await checkInvariant(sums, model('(= y 2)'), solver, {})).kind).toBe('sat');
+  expect((await checkInvariant(sums, model('(not (= y 7))'), solver, {})).kind).toBe('sat');
+  const asked = await solver.solve({ script: formatHornSystem(sums), logic: 'HORN' });
+  expect(asked.kind).toBe('sat');
 });

@@ -1,3 +1,4 @@
+import { InternalError } from '../../base/unreachable.js';
 import { meaningOf } from '../../program/rmw.js';
 import type { MoverConflict } from '../../verdict/prove-result.js';
 import { describeState, modelIntegers } from './describe-model.js';
@@ -8,6 +9,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 export function describeConflict(program: ProofProgram, conflict: Conflict): MoverConflict {
   const { mover, thread, transition, otherThread, otherStep, finding } = conflict;
   const last = otherStep.edges.findLast(({ operation }) => 'address' in operation);
+  if (!last) throw new InternalError("a step without an access is in nobody's way");
   const values =
     finding.kind === 'fails' ? modelIntegers(finding.model) : new Map<string, number>();
   const text = (name: string): string | undefined => {
@@ -22,8 +24,8 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
   return {
     mover,
     own: { thread, transition },
-    other: { thread: otherThread, transition: last?.transition ?? 0 },
-    ...(last?.operation.kind === 'rmw' &&
+    other: { thread: otherThread, transition: last.transition },
+    ...(last.operation.kind === 'rmw' &&
       meaningOf(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
     ...(ownValue !== undefined && { ownValue }),
     ...(otherRead !== undefined && { otherRead }),

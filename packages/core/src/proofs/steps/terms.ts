@@ -115,12 +115,11 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
     }
     case 'binary': {
       const { operator } = node;
-      const name = arithmetic[operator];
-      if (name === undefined && !isBitOperator(operator))
-        return zeroOrOne(conditionTerm(expression, open));
+      const name = isBitOperator(operator) ? bitFunctions[operator] : arithmetic[operator];
+      if (name === undefined) return zeroOrOne(conditionTerm(expression, open));
       const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
-      if (!isBitOperator(operator)) return apply(name ?? '', left, right);
-      return bitTerm(operator, left, right) ?? apply(bitFunctions[operator], left, right);
+      const known = isBitOperator(operator) ? bitTerm(operator, left, right) : undefined;
+      return known ?? apply(name, left, right);
     }
     case 'conditional': {
       const [then, otherwise] = [integerTerm(node.then, open), integerTerm(node.otherwise, open)];

@@ -44,6 +44,12 @@ function registerKey(thread: ThreadId, register: number): DataKey {
   return `register ${thread} ${register}`;
 }
 
+/** A register or a cell whose value is known in a state. */
+interface KnownDatum {
+  readonly key: DataKey;
+  readonly value: number;
+}
+
 /** A cell of the instrumentation takes few values, known from the start. */
 function isMark(key: DataKey): boolean {
   return key.startsWith('pending ') || key.startsWith('level ') || key.startsWith('control ');
@@ -141,11 +147,11 @@ class Pass {
   #moves(path: SymbolicPath, thread: ThreadId): Execution[] {
     const { context, outgoing } = this.#subject;
     const { locations, holder } = path.state;
-    const ids = outgoing[thread]?.[locations[thread] ?? 0] ?? [];
+    const ids = at(at(outgoing, thread), at(locations, thread));
     return ids.flatMap((id) => {
-      const code = context.program.threads[thread]?.transitions[id];
+      const { instruction } = at(at(context.program.threads, thread).transitions, id);
       const isBusFree = holder < 0 || holder === thread;
-      if (!code || (!isBusFree && needsBus(code.instruction))) return [];
+      if (!isBusFree && needsBus(instruction)) return [];
       return [executeSymbolically(context, path, thread, id)];
     });
   }
@@ -193,11 +199,11 @@ class Pass {
   }
 
   /** The live data of a path's end: arguments, known values, and what is neither yet. */
-  #settle(at: number | undefined, path: SymbolicPath): void {
+  #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;
     const { locations, registers, cells } = path.state;
     const args: { key: DataKey; value: Term }[] = [];
-    const known: string[] = [];
+    const known: KnownDatum[] = [];
     const kept = new Map<string, Term>();
     let split: { key: DataKey; value: Term; put: (value: Term) => SymbolicState } | undefined;
     const settle = (key: DataKey, value: Term, put: (v: Term) => SymbolicState): Term => {
@@ -206,12 +212,12 @@ class Pass {
         return variable(this.#subject.nameOf(key));
       }
       if (value.kind !== 'integer') split ??= { key, value, put };
-      else known.push(`${key}=${value.value}`);
+      else known.push({ key, value: value.value });
       return value;
     };
     const settledRegisters = registers.map((own, t) =>
       own.map((value, r) =>
-        relevant.isRegisterLive(t, locations[t] ?? 0, r)
+        relevant.isRegisterLive(t, at(locations, t), r)
           ? settle(registerKey(t, r), value, (v) => withRegister(path.state, t, r, v))
           : integer(0),
       ),
@@ -225,13 +231,13 @@ class Pass {
       kept.set(key, settle(key, value, put));
     }
     if (split) {
-      this.#split(at, path, split);
+      this.#split(from, path, split);
       return;
     }
     const state = { ...path.state, registers: settledRegisters, cells: kept };
     const predicate = this.#number(state, args, known);
     const head = { predicate, arguments: args.map(({ value }) => value) };
-    this.#addClause(at, { constraint: path.guard, head });
+    this.#addClause(from, { constraint: path.guard, head });
   }
 
   /** A value that is one of two known ones makes two ends; any other has to be an argument. */
@@ -257,12 +263,13 @@ class Pass {
   #number(
     state: SymbolicState,
     args: readonly { readonly key: DataKey }[],
-    known: readonly string[],
+    known: readonly KnownDatum[],
   ): number {
-    const id = `${state.locations.join(' ')}|${state.holder}|${known.join(' ')}`;
+    const facts = known.map(({ key, value }) => `${key}=${value}`).join(' ');
+    const id = `${state.locations.join(' ')}|${state.holder}|${facts}`;
     const before = this.#numbers.get(id);
     if (before !== undefined) return before;
-    for (const fact of known) this.#noteValue(fact);
+    for (const datum of known) this.#noteValue(datum);
     const number = this.#states.length;
     this.#numbers.set(id, number);
     this.#states.push(state);
@@ -274,25 +281,21 @@ class Pass {
     return number;
   }
 
-  #noteValue(fact: string): void {
-    const [key = '', value] = fact.split('=');
+  #noteValue({ key, value }: KnownDatum): void {
     if (isMark(key)) return;
     const seen = this.#values.get(key) ?? new Set();
-    this.#values.set(key, seen.add(Number(value)));
+    this.#values.set(key, seen.add(value));
     if (seen.size > this.#maxValues) this.promoted.add(key);
   }
 
-  #describe({ locations, holder }: SymbolicState, known: readonly string[]): string {
+  #describe({ locations, holder }: SymbolicState, known: readonly KnownDatum[]): string {
     const { program, nameOf } = this.#subject;
     const places = locations.map((location, t) => {
-      const thread = program.threads[t];
-      return `${thread?.name ?? ''} at ${thread?.locations[location]?.name ?? ''}`;
+      const thread = at(program.threads, t);
+      return `${thread.name} at ${at(thread.locations, location).name}`;
     });
-    const facts = known.map((fact) => {
-      const [key = '', value = ''] = fact.split('=');
-      return `${nameOf(key)} = ${value}`;
-    });
-    const lock = holder < 0 ? [] : [`${program.threads[holder]?.name ?? ''} has the bus lock`];
+    const facts = known.map(({ key, value }) => `${nameOf(key)} = ${value}`);
+    const lock = holder < 0 ? [] : [`${at(program.threads, holder).name} has the bus lock`];
     return [...places, ...lock, ...facts].join(', ');
   }
 }

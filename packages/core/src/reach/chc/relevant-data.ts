@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { computeControlFlow } from '../../analysis/control-flow.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import { forEachRegister, hasPart, type Expression } from '../../program/expression.js';
@@ -195,13 +196,13 @@ export function computeRelevantData(
       });
     });
     const pending = thread.locations.map((_, location) => location);
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      for (const id of flow.incoming[at] ?? []) {
-        const from = thread.transitions[id]?.from ?? 0;
-        const before = after[from];
-        const size = before?.size ?? 0;
-        for (const key of after[at] ?? []) before?.add(key);
-        if (before && before.size > size) pending.push(from);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const id of at(flow.incoming, next)) {
+        const { from } = at(thread.transitions, id);
+        const before = at(after, from);
+        const { size } = before;
+        for (const key of at(after, next)) before.add(key);
+        if (before.size > size) pending.push(from);
       }
     }
     return after;
