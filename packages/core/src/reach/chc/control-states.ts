@@ -14,7 +14,12 @@ import {
   type ExecutionContext,
 } from './execute-symbolically.js';
 import type { Atom, HornClause, HornSystem, Predicate } from '../../smt/horn-system.js';
-import { cellKey, computeRelevantData, type RelevantData } from './relevant-data.js';
+import {
+  cellKey,
+  computeRelevantData,
+  type RelevantData,
+  type SpaceCell,
+} from './relevant-data.js';
 import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
 import { choiceOf } from '../../smt/arithmetic.js';
 import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '../../smt/term.js';
@@ -50,9 +55,9 @@ interface KnownDatum {
   readonly value: number;
 }
 
-/** A cell of the instrumentation takes few values, known from the start. */
-function isMark(key: DataKey): boolean {
-  return key.startsWith('pending ') || key.startsWith('level ') || key.startsWith('control ');
+/** Cells of the instrumentation take few values, known from the start. */
+function isMark({ space }: SpaceCell): boolean {
+  return space !== 'program' && space !== 'buffer';
 }
 
 function needsBus(instruction: InstrumentedInstruction): boolean {
@@ -282,7 +287,8 @@ class Pass {
   }
 
   #noteValue({ key, value }: KnownDatum): void {
-    if (isMark(key)) return;
+    const cell = this.#subject.relevant.cells.get(key);
+    if (cell && isMark(cell)) return;
     const seen = this.#values.get(key) ?? new Set();
     this.#values.set(key, seen.add(value));
     if (seen.size > this.#maxValues) this.promoted.add(key);
@@ -304,23 +310,21 @@ class Pass {
  * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in them, so that none is the name of a predicate or of
  * an operator, whatever names the program has.
  */
-function createNames(program: InstrumentedProgram): (key: DataKey) => string {
+function createNames(
+  program: InstrumentedProgram,
+  { cells }: RelevantData,
+): (key: DataKey) => string {
   const names = new Map<DataKey, string>();
   const taken = new Set<string>();
-  const describe = (key: DataKey): string => {
-    const [kind = '', first = '', second = ''] = key.split(' ');
-    if (kind === 'register') {
-      const thread = program.threads[Number(first)];
-      return `register ${thread?.name ?? first}.${thread?.registers[Number(second)]?.name ?? second}`;
-    }
-    const address = Number(first);
-    const symbol = program.symbols.find(
-      ({ base, length }) => address >= base && address < base + length,
-    );
-    const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
-    const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
-    return kind === 'program' ? `cell ${cell}` : `${kind} ${kind === 'control' ? first : cell}`;
-  };
+  const registers = new Map(
+    program.threads.flatMap(({ name, registers: own }, thread) =>
+      own.map(
+        (register, id) => [registerKey(thread, id), `register ${name}.${register.name}`] as const,
+      ),
+    ),
+  );
+  const describe = (key: DataKey): string =>
+    registers.get(key) ?? describeCell(program, at(cells, key));
   return (key) => {
     const known = names.get(key);
     if (known !== undefined) return known;
@@ -331,6 +335,16 @@ function createNames(program: InstrumentedProgram): (key: DataKey) => string {
     names.set(key, name);
     return name;
   };
+}
+
+function describeCell(program: InstrumentedProgram, { space, address }: SpaceCell): string {
+  if (space === 'control') return `${space} ${address}`;
+  const symbol = program.symbols.find(
+    ({ base, length }) => address >= base && address < base + length,
+  );
+  const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
+  const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
+  return space === 'program' ? `cell ${cell}` : `${space} ${cell}`;
 }
 
 /**
@@ -354,13 +368,14 @@ export function encodeReachability(
   const anyInteger = (): Term => variable(`any ${variables++}`);
   const context = { program, candidates, anyInteger };
   const flows = program.threads.map((thread) => computeControlFlow(thread));
+  const relevant = computeRelevantData(program, candidates);
   const subject: Subject = {
     ...query,
     context,
-    relevant: computeRelevantData(program, candidates),
+    relevant,
     alone: program.threads.map(locationsAlone),
     outgoing: flows.map(({ outgoing }) => outgoing),
-    nameOf: createNames(program),
+    nameOf: createNames(program, relevant),
   };
   const args = new Set<DataKey>();
   for (;;) {
