@@ -46,8 +46,6 @@ export function zeroOrOne(condition: Term): Term {
 /** The map that is 0 everywhere. */
 export const zeroMap: Term = apply('(as const (Array Int Int))', integer(0));
 
-const texts = new WeakMap<Application, string>();
-
 /** The term in SMT-LIB 2. */
 export function formatTerm(term: Term): string {
   switch (term.kind) {
@@ -59,14 +57,8 @@ export function formatTerm(term: Term): string {
       return `|${term.name}|`;
     case 'opaque':
       return term.text;
-    case 'apply': {
-      // Terms share parts, and are written often.
-      const known = texts.get(term);
-      if (known !== undefined) return known;
-      const text = `(${term.operator} ${term.operands.map(formatTerm).join(' ')})`;
-      texts.set(term, text);
-      return text;
-    }
+    case 'apply':
+      return `(${term.operator} ${term.operands.map(formatTerm).join(' ')})`;
   }
 }
 
