@@ -12,7 +12,6 @@ export type Term =
   /** What a solver said and what is not looked into, in its own words: something quantified. */
   | { readonly kind: 'opaque'; readonly text: string };
 
-export type Application = Term & { readonly kind: 'apply' };
 export type Variable = Term & { readonly kind: 'variable' };
 
 export const truth: Term = { kind: 'truth', value: true };
