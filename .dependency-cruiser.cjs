@@ -5,6 +5,7 @@ const floors = {
   base: [],
   source: ['base'],
   solvers: ['base'],
+  smt: ['base', 'source', 'solvers'],
   product: ['base'],
   petri: ['base'],
   program: ['base', 'source'],
@@ -54,7 +55,17 @@ const floors = {
     'reports/graph',
     'reports/text',
   ],
-  reach: ['base', 'source', 'solvers', 'program', 'instrumented', 'trace', 'analysis', 'semantics'],
+  reach: [
+    'base',
+    'source',
+    'solvers',
+    'smt',
+    'program',
+    'instrumented',
+    'trace',
+    'analysis',
+    'semantics',
+  ],
   robustness: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'reach/engine.ts'],
   instrument: [
     'base',
@@ -67,14 +78,41 @@ const floors = {
     'robustness',
   ],
   search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
-  'proofs/steps': ['base', 'program', 'analysis'],
-  'proofs/obligations': ['base', 'source', 'solvers', 'program', 'verdict', 'proofs/steps'],
-  'proofs/invariants': ['base', 'program', 'analysis', 'proofs/steps', 'proofs/obligations'],
-  'proofs/horn': ['solvers', 'program', 'analysis', 'proofs/steps', 'proofs/obligations'],
-  'proofs/abstractions': ['program', 'verdict', 'analysis', 'proofs/steps', 'proofs/obligations'],
-  'proofs/strategy': [
+  'proofs/steps': ['base', 'smt', 'program', 'analysis'],
+  'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
+  'proofs/invariants': [
+    'base',
     'solvers',
     'program',
+    'analysis',
+    'proofs/steps',
+    'proofs/obligations',
+  ],
+  'proofs/horn': [
+    'base',
+    'solvers',
+    'smt',
+    'program',
+    'analysis',
+    'proofs/steps',
+    'proofs/obligations',
+  ],
+  'proofs/abstractions': [
+    'base',
+    'smt',
+    'program',
+    'verdict',
+    'analysis',
+    'proofs/steps',
+    'proofs/obligations',
+  ],
+  'proofs/strategy': [
+    'base',
+    'solvers',
+    'smt',
+    'program',
+    'trace',
+    'reach/explore-machine.ts',
     'verdict',
     'analysis',
     'proofs/steps',
@@ -135,7 +173,8 @@ const floors = {
   // Generators of random programs, for tests only.
   testing: ['program', 'search'],
 };
-const notForApi = /^(nets|petri|definitions|testing|proofs\/horn|reports\/(?!text$|graph$).*)$/;
+const notForApi =
+  /^(nets|petri|definitions|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;
 floors.api = Object.keys(floors).filter((room) => !notForApi.test(room));
 floors.node = ['base', 'source', 'solvers'];
 

@@ -16,8 +16,10 @@ const look = core('search/sequential-look');
 const vacuity = core('api/vacuity');
 const lookTests = ['analysis/possible-faults.test.ts', 'api/look-around.test.ts'];
 
-const confront = core('api/confront-proof');
+const confront = core('proofs/strategy/confront-proof');
 const prove = core('api/prove');
+const findProof = core('proofs/strategy/find-proof');
+const conclude = core('proofs/strategy/conclude');
 const nameTests = ['proofs/names.test.ts'];
 
 const propertyClause = core('fences/property-clause');
@@ -332,12 +334,12 @@ const proving = [
     name: 'prove: premises that contradict each other are premises',
     file: core('proofs/obligations/premises'),
     from: "if (finding.kind !== 'holds') return finding;",
-    to: "if (finding.kind === 'holds') return { kind: 'fails', model: '' };\n  if (finding.kind !== 'holds') return finding;",
+    to: "if (finding.kind === 'holds') return { kind: 'fails', model: '', roles: [] };\n  if (finding.kind !== 'holds') return finding;",
     tests: nameTests,
   },
   {
     name: 'prove: nobody needs to know whether the premises can be satisfied',
-    file: prove,
+    file: findProof,
     from: "kind === 'fails' ? conclude(",
     to: 'kind.length > 0 ? conclude(',
     tests: nameTests,
@@ -400,21 +402,21 @@ const proving = [
   },
   {
     name: 'prove: an invariant that is asked for is asked of the places of the proof only',
-    file: prove,
+    file: findProof,
     from: 'wanted.includes(invariant.name) ?',
     to: 'wanted.length < 0 ?',
     tests: nameTests,
   },
   {
     name: 'prove: a property of SC is one of TSO',
-    file: prove,
+    file: conclude,
     from: 'if (!conclusion)\n    return {\n      name,',
     to: 'if (!conclusion && kept.length < 0)\n    return {\n      name,',
     tests: nameTests,
   },
   {
     name: 'prove: a property of several claims is proved with one',
-    file: prove,
+    file: conclude,
     from: 'if (!claims.every(',
     to: 'if (!claims.some(',
     tests: nameTests,

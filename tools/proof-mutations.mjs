@@ -2,17 +2,17 @@
 // mutation-check.mjs. Most would make the tool call something robust that is not, or claim a proof.
 
 const chc = 'packages/core/src/reach/chc';
-const eliminate = `${chc}/eliminate-predicates.ts`;
-const invariant = `${chc}/check-invariant.ts`;
+const smt = 'packages/core/src/smt';
+const eliminate = `${smt}/eliminate-predicates.ts`;
+const invariant = `${smt}/check-invariant.ts`;
 const control = `${chc}/control-states.ts`;
 const hornTests = [
-  'reach/chc/eliminate-predicates.test.ts',
-  'reach/chc/check-invariant.test.ts',
+  'smt/eliminate-predicates.test.ts',
+  'smt/check-invariant.test.ts',
   'reach/chc/horn-engine.test.ts',
   'reach/chc/horn-agreement.test.ts',
 ];
 
-const reduction = 'packages/core/src/reduction';
 const movers = 'packages/core/src/proofs/obligations/movers.ts';
 const bufferFree = 'packages/core/src/proofs/steps/buffer-free-loads.ts';
 const induction = 'packages/core/src/proofs/obligations/induction.ts';
@@ -85,8 +85,8 @@ export const proofMutations = [
   {
     name: 'horn: the check of an invariant forgets what clauses lead to',
     file: invariant,
-    from: '`(not ${formatAtom(target.name,',
-    to: '`(and false ${formatAtom(target.name,',
+    from: '`(not ${formatAtom(system, head)})`',
+    to: '`(and false ${formatAtom(system, head)})`',
     tests: hornTests,
   },
   {
@@ -120,15 +120,50 @@ export const proofMutations = [
   {
     name: 'horn: the bus lock stops nobody',
     file: control,
-    from: 'if (!code || (!isBusFree && needsBus(code.instruction))) return [];',
-    to: 'if (!code || (!isBusFree && false)) return [];',
+    from: 'if (!isBusFree && needsBus(instruction)) return [];',
+    to: 'if (!isBusFree && instruction.kind.length < 0) return [];',
     tests: hornTests,
+  },
+  {
+    name: 'horn: an effort that is used up is taken for no limit',
+    file: 'packages/core/src/node/z3-process.ts',
+    from: '`(set-option :rlimit ${effort})\\n`',
+    to: "''",
+    tests: ['node/z3-process.test.ts'],
+  },
+  {
+    name: 'horn: all attacks together may do what each may',
+    file: `${chc}/horn-engine.ts`,
+    from: 'const most = Math.min(query.effort ?? left, left);',
+    to: 'const most = query.effort ?? left;',
+    tests: hornTests,
+  },
+  {
+    name: 'horn: the check of an invariant believes the first premise only',
+    file: invariant,
+    from: '...body.map((atom) => formatAtom(system, atom)),',
+    to: '...body.slice(0, 1).map((atom) => formatAtom(system, atom)),',
+    tests: ['smt/check-invariant.test.ts'],
+  },
+  {
+    name: 'smt: a name that a solver abbreviates is read as a name of its own',
+    file: `${smt}/read-term.ts`,
+    from: 'if (!value) return leaf(text);',
+    to: 'if (value || !value) return leaf(text);',
+    tests: ['smt/term.test.ts'],
+  },
+  {
+    name: 'smt: a mask of high bits is one of low bits',
+    file: `${smt}/bits.ts`,
+    from: 'return minus(term, floorRemainder(term, -mask));',
+    to: 'return floorRemainder(term, -mask);',
+    tests: ['proofs/bit-terms.test.ts', 'reach/chc/translate-expression.test.ts'],
   },
   {
     name: 'prove: a load does not notice another value',
     file: movers,
-    from: 'return negation(equality(read, written));',
-    to: 'return negation(equality(read, read));',
+    from: 'return not(equation(read, written));',
+    to: 'return not(equation(read, read));',
     tests: proofTests,
   },
   {
@@ -141,14 +176,14 @@ export const proofMutations = [
   {
     name: 'prove: a store moves past those who read it',
     file: movers,
-    from: 'return disjunction([finds, leaves]);',
+    from: 'return or(finds, leaves);',
     to: 'return leaves;',
     tests: proofTests,
   },
   {
     name: 'prove: a store moves past other stores',
     file: movers,
-    from: 'return disjunction([finds, leaves]);',
+    from: 'return or(finds, leaves);',
     to: 'return finds;',
     tests: proofTests,
   },
@@ -211,8 +246,8 @@ export const proofMutations = [
   {
     name: 'prove: a guess need not allow what is in the cell',
     file: 'packages/core/src/proofs/abstractions/abstraction-soundness.ts',
-    from: 'negation(fits)]',
-    to: "'false']",
+    from: 'not(allows(read))]',
+    to: "{ kind: 'truth', value: false }]",
     tests: proofTests,
   },
   {

@@ -17,6 +17,7 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
   cancelled: undefined,
   unsupported: 'try another --engine',
   undecided: 'try another --engine',
+  effort: 'try another --engine',
 };
 
 /** What makes an instance of a program with threads in any number of copies. */

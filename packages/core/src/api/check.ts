@@ -59,6 +59,8 @@ export interface CheckOptions {
   readonly kernel?: KernelChoice;
   /** Engine `chc`: the solver, which the caller closes. Z3 in WebAssembly where absent. */
   readonly smtSolver?: SmtSolver;
+  /** Engine `chc`: what the solver may do for all attacks together, counted by itself; without end where absent. */
+  readonly smtEffort?: number;
 }
 
 /** Of an engine that cannot decide a question: no attack is tried. */
@@ -110,12 +112,16 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
 /** Attack by attack, each by constrained Horn clauses. */
 async function decideByHornClauses(
   program: Program,
-  { smtSolver }: CheckOptions,
+  { smtSolver, smtEffort }: CheckOptions,
   queries: QueryOptions,
 ): Promise<Decision> {
   const { createHornEngine } = await import('../reach/chc/horn-engine.js');
   const solver = smtSolver ?? (await import('../solvers/z3-wasm.js')).createWasmZ3();
-  const reachability = createHornEngine({ solver, explicit: queries.reachability });
+  const reachability = createHornEngine({
+    solver,
+    explicit: queries.reachability,
+    ...(smtEffort !== undefined && { effort: smtEffort }),
+  });
   try {
     return await decideAttackByAttack(program, { ...queries, reachability });
   } finally {

@@ -4,7 +4,8 @@ import { computationTable } from '../reports/text/computation-table.js';
 import { plainPalette } from '../reports/text/palette.js';
 import { proveReport } from '../reports/text/prove.js';
 import type { ProveResult } from '../verdict/prove-result.js';
-import { confrontProof, type ProofClaim } from './confront-proof.js';
+import { confrontProof, type ProofClaim } from '../proofs/strategy/confront-proof.js';
+import { check } from './check.js';
 
 /**
  * The result with what was searched for a refutation. If there is one, it throws `InternalError`: one of proof and search is wrong, nobody knows
@@ -15,7 +16,7 @@ export async function confronted(
   claim: ProofClaim,
   limits: Limits,
 ): Promise<ProveResult> {
-  const found = await confrontProof(claim, limits);
+  const found = await confrontProof(claim, limits, check);
   if (!('because' in found)) return { ...result, confrontation: found };
   const { instance, computation, cycle, because } = found;
   const { original } = claim;

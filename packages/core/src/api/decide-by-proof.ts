@@ -12,8 +12,11 @@ import { prove } from './prove.js';
 import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
-/** Milliseconds for Horn clauses where the user has set no limit. */
-const hornTimeout = 20_000;
+/** What the solver of Horn clauses may do, counted by itself, where the user has set no limit on the time. */
+const hornEffort = 5_000_000;
+
+/** States in which runs to goals are looked for where the user has set no limit. */
+const hornStates = 500_000;
 
 /**
  * A search, and where it has no answer or does not know such programs, movers with inferred
@@ -52,11 +55,12 @@ async function settle(
   const program = finiteProgram(model);
   const isRobust = answers(result, notion);
   if (isRobust || !program) return { by: 'proof', result, isRobust };
-  const { timeout = hornTimeout } = limits;
+  const { timeout, maxStates = hornStates } = limits;
   const horn = await check(program, {
     engine: 'chc',
     smtSolver: solver,
-    limits: { ...limits, timeout },
+    ...(timeout === undefined && { smtEffort: hornEffort }),
+    limits: { ...limits, maxStates },
   });
   // Robust in the standard notion is robust by values, too.
   if (horn.verdict.kind === 'robust') return { by: 'horn-clauses' };

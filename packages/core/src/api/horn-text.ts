@@ -1,7 +1,7 @@
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { encodeReachability } from '../reach/chc/control-states.js';
-import { formatHornSystem, pruneHornSystem } from '../reach/chc/horn-system.js';
+import { formatHornSystem, pruneHornSystem } from '../smt/horn-system.js';
 import type { Instrumented } from '../instrument/instrument.js';
 import { notSupported } from '../source/diagnostic.js';
 

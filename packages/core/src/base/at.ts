@@ -11,7 +11,7 @@ export function at<T>(table: readonly T[], index: number): T {
 }
 
 /** The same for a table by keys of another kind. */
-export function under<K, T>(table: ReadonlyMap<K, T>, key: K): T {
+export function valueAt<K, T>(table: ReadonlyMap<K, T>, key: K): T {
   const entry = table.get(key);
   if (entry === undefined && !table.has(key))
     throw new InternalError(`no entry for ${String(key)} in a table of ${table.size}`);

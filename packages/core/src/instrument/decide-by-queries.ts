@@ -31,7 +31,7 @@ class Findings {
   readonly #verdicts = new Map<string, AttackVerdict>();
   readonly #faults = new Map<string, FaultyStep>();
   witness: Witness | undefined;
-  incomplete: Exhaustion | 'undecided' | undefined;
+  incomplete: Exhaustion | 'undecided' | 'effort' | undefined;
   phases: Decision['phases'];
   failure: Decision['failure'];
   states = 0;
@@ -132,7 +132,7 @@ export async function decideAttackByAttack(
       if (answer.incomplete && answer.incomplete !== 'slice') {
         findings.incomplete = answer.incomplete;
         // Memory is freed for the next query; states, time and a cancellation count for the whole run.
-        if (answer.incomplete === 'memory' || answer.incomplete === 'undecided') continue;
+        if (['memory', 'undecided', 'effort'].includes(answer.incomplete)) continue;
         for (const other of [...postponed, ...open.slice(open.indexOf(attack) + 1)])
           findings.set(other, 'unknown');
         return findings.decision(enumerateAttacks(program));

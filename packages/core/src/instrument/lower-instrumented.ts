@@ -1,4 +1,4 @@
-import { under } from '../base/at.js';
+import { valueAt } from '../base/at.js';
 import { binary, constant, negate, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
@@ -216,7 +216,7 @@ function lowerThread(
     return { name: own, hidden: false, ...(span && { span }) };
   });
   const idOf = new Map(positions.map(({ location, held }, id) => [`${location}.${held}`, id]));
-  const at = ({ location, held }: Position): LocationId => under(idOf, `${location}.${held}`);
+  const at = ({ location, held }: Position): LocationId => valueAt(idOf, `${location}.${held}`);
   const transitions: Transition[] = [];
   for (const { from, to, instructions, origin } of chains) {
     let here = at(from);

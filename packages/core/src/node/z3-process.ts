@@ -4,7 +4,7 @@ import { InternalError } from '../base/unreachable.js';
 import { parseSExpressions } from '../solvers/s-expression.js';
 import { parseModel } from '../solvers/smt-model.js';
 import { printableLine } from '../source/quote-name.js';
-import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
+import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from '../solvers/smt-solver.js';
 
 const marker = 'fencewright-end-of-answer';
 
@@ -30,6 +30,8 @@ class Z3Process {
   isFresh = true;
   /** What stands below the topmost `push`, if there is one. */
   prelude: string | undefined;
+  /** The effort that a question may take, 0 being no limit. */
+  effort = 0;
 
   constructor(
     command: string,
@@ -73,7 +75,7 @@ class Z3Process {
 
   /** The first line that it printed without completing an answer. */
   get lastWords(): string {
-    return this.#output.split('\n', 1)[0] ?? '';
+    return withoutCounts(this.#output).text.split('\n', 1)[0] ?? '';
   }
 
   get isAlive(): boolean {
@@ -161,12 +163,23 @@ class NativeZ3 implements SmtSolver {
   }
 
   async #converse(z3: Z3Process, query: SmtQuery): Promise<SmtAnswer> {
-    const reply = await z3.ask(`${this.#opening(z3, query)}\n${query.script}\n(check-sat)`);
+    const check = `${count}\n(check-sat)\n${count}`;
+    const reply = await z3.ask(`${this.#opening(z3, query)}\n${query.script}\n${check}`);
     if (reply.kind === 'ended') return ended(reply.why, z3.lastWords);
-    const { text } = reply;
+    const { text, effort } = withoutCounts(reply.text);
+    const answer = await this.#answerOf(z3, query, text, effort);
+    return effort === undefined ? answer : { ...answer, effort };
+  }
+
+  async #answerOf(
+    z3: Z3Process,
+    query: SmtQuery,
+    text: string,
+    effort: number | undefined,
+  ): Promise<SmtAnswer> {
     const failure = /^\(error "([^"]*)/m.exec(text)?.[1];
     if (failure !== undefined && /memory|resource/.test(failure))
-      return rubbish(z3, text, 'memory');
+      return rubbish(z3, text, ranOut(query, effort) ? 'effort' : 'memory');
     if (failure !== undefined) {
       z3.kill('died');
       throw new InternalError(`z3 does not understand a script: ${failure}`);
@@ -184,6 +197,7 @@ class NativeZ3 implements SmtSolver {
         const answer = await z3.ask('(get-info :reason-unknown)');
         if (answer.kind === 'ended') return ended(answer.why);
         const detail = answer.text.trim();
+        if (ranOut(query, effort)) return { kind: 'unknown', reason: 'effort', detail };
         const reason = detail.includes('memory') ? 'memory' : 'incomplete';
         return { kind: 'unknown', reason, detail };
       }
@@ -193,7 +207,14 @@ class NativeZ3 implements SmtSolver {
   }
 
   /** The commands before a script: back to the shared prelude if the process still has it, otherwise everything anew. */
-  #opening(z3: Z3Process, { prelude, logic }: SmtQuery): string {
+  #opening(z3: Z3Process, query: SmtQuery): string {
+    const { effort = 0 } = query;
+    const limit = z3.effort === effort ? '' : `(set-option :rlimit ${effort})\n`;
+    z3.effort = effort;
+    return `${limit}${this.#context(z3, query)}`;
+  }
+
+  #context(z3: Z3Process, { prelude, logic }: SmtQuery): string {
     const logicCommand = logic === undefined ? '' : `(set-logic ${logic})\n`;
     const wanted = prelude === undefined ? undefined : `${logicCommand}${prelude}`;
     if (wanted !== undefined && z3.prelude === wanted) return '(pop)\n(push)';
@@ -204,6 +225,20 @@ class NativeZ3 implements SmtSolver {
   }
 }
 
+/** Makes Z3 say how much it has done since it was started or reset. */
+const count = '(get-info :rlimit)';
+
+/** A reply, and what was done between the two counts in it. */
+function withoutCounts(reply: string): {
+  readonly text: string;
+  readonly effort: number | undefined;
+} {
+  const counts = [...reply.matchAll(/^\(:rlimit (\d+)\)$/gm)].map(([, done]) => Number(done));
+  const [before, after] = counts;
+  const effort = before === undefined || after === undefined ? undefined : after - before;
+  return { text: reply.replace(/^\(:rlimit \d+\)$\n?/gm, ''), effort };
+}
+
 function noSolver(words: string): string {
   return `z3 does not answer like a solver: ${printableLine(words.trim().slice(0, 200))}`;
 }
@@ -212,7 +247,7 @@ function noSolver(words: string): string {
 function rubbish(
   z3: Z3Process,
   text: string,
-  reason: 'memory' | 'incomplete' = 'incomplete',
+  reason: 'memory' | 'incomplete' | 'effort' = 'incomplete',
 ): SmtAnswer {
   z3.kill('rubbish');
   return { kind: 'unknown', reason, detail: noSolver(text) };

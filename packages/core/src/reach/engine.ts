@@ -40,9 +40,9 @@ export interface ReachabilityAnswer {
   readonly faults: readonly FaultyStep[];
   /**
    * Why the search ended early; a search that stopped at its first goal has not. `undecided`: the engine's method does not settle
-   * this query, others may be.
+   * this query, others may be; `effort`: it would have to do more for this query than it may.
    */
-  readonly incomplete?: Exhaustion | 'slice' | 'undecided';
+  readonly incomplete?: Exhaustion | 'slice' | 'undecided' | 'effort';
   /** The engine relies on a program that is missing or has failed: nothing is known. */
   readonly failure?: ModelCheckerFailure;
   /** Only from engines that hand the query to another program. */

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 
 /** Choose items so that every clause is met, at least cost. */
@@ -143,7 +144,7 @@ export const defaultHittingSetSolver: HittingSetSolver = {
     const solver = used.length <= smallProblem ? yalpsSolver : highsSolver;
     const answer = await solver.solve(
       {
-        costs: used.map((item) => costs[item] ?? 0),
+        costs: used.map((item) => at(costs, item)),
         clauses: renumbered(clauses),
         unless: renumbered(unless),
       },

@@ -1,6 +1,6 @@
 import type * as Z3Module from 'z3-solver';
 import { InternalError } from '../base/unreachable.js';
-import type { SmtAnswer, SmtQuery, SmtSolver } from './smt-solver.js';
+import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-solver.js';
 
 type Api = typeof Z3Module;
 type Instance = Awaited<ReturnType<Api['init']>>;
@@ -104,6 +104,7 @@ class WasmZ3 implements SmtSolver {
       Z3.global_param_set('memory_max_size', String(this.#megabytes));
     for (const [name, value] of Object.entries(query.parameters ?? {}))
       Z3.global_param_set(name, String(value));
+    if (query.effort !== undefined) Z3.global_param_set('rlimit', String(query.effort));
     const context = Z3.mk_context(Z3.mk_config());
     let isStuck = false;
     try {
@@ -131,15 +132,17 @@ class WasmZ3 implements SmtSolver {
         check.catch(() => undefined);
         return await this.#abandon(api, instance, ended ?? 'time');
       }
-      if (outcome.answer === -1) return { kind: 'unsat' };
+      const effort = effortOf(Z3, context, solver);
+      if (outcome.answer === -1) return { kind: 'unsat', effort };
       if (outcome.answer === 1) {
-        if (query.wantsModel !== true) return { kind: 'sat' };
+        if (query.wantsModel !== true) return { kind: 'sat', effort };
         const model = Z3.solver_get_model(context, solver);
-        return { kind: 'sat', model: Z3.model_to_string(context, model) };
+        return { kind: 'sat', model: Z3.model_to_string(context, model), effort };
       }
       const detail = Z3.solver_get_reason_unknown(context, solver);
-      const reason = ended ?? (detail.includes('memory') ? 'memory' : 'incomplete');
-      return { kind: 'unknown', reason, detail };
+      const own = detail.includes('memory') ? 'memory' : 'incomplete';
+      const reason = ended ?? (ranOut(query, effort) ? 'effort' : own);
+      return { kind: 'unknown', reason, detail, effort };
     } finally {
       if (!isStuck) {
         Z3.del_context(context);
@@ -154,6 +157,21 @@ class WasmZ3 implements SmtSolver {
     await endThreads(api, instance);
     return { kind: 'unknown', reason, detail: 'z3 did not react to an interruption' };
   }
+}
+
+type Z3Functions = Instance['Z3'];
+
+/** What the solver has done in its context. */
+function effortOf(
+  Z3: Z3Functions,
+  context: Parameters<Z3Functions['solver_get_statistics']>[0],
+  solver: Parameters<Z3Functions['solver_get_statistics']>[1],
+): number {
+  const statistics = Z3.solver_get_statistics(context, solver);
+  for (let i = 0; i < Z3.stats_size(context, statistics); i++)
+    if (Z3.stats_get_key(context, statistics, i) === 'rlimit count')
+      return Z3.stats_get_uint_value(context, statistics, i);
+  throw new InternalError('z3 does not count what it does');
 }
 
 /**

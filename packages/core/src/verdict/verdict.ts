@@ -6,7 +6,7 @@ import type { Attack, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
 export type UnknownReason =
-  'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided';
+  'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided' | 'effort';
 
 /** An edge of a happens-before cycle between two actions, or between two accesses of a lock block, as indices into the computation; an issue and its store are one node, named by the issue. */
 export interface CycleEdge {

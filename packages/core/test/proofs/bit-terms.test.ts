@@ -4,7 +4,8 @@ import { applyBinary, applyUnary } from '../../src/program/evaluate.js';
 import { binary, constant, registerValue, unary } from '../../src/program/expression.js';
 import type { BinaryOperator, Expression } from '../../src/program/expression.js';
 import { Prover } from '../../src/proofs/obligations/obligation.js';
-import { integerTerm, numeral, programNodes } from '../../src/proofs/steps/terms.js';
+import { integerTerm, programNodes } from '../../src/proofs/steps/terms.js';
+import { formatTerm, integer, variable } from '../../src/smt/term.js';
 import { proveText, useSolver } from './proving.js';
 
 const solver = useSolver();
@@ -19,9 +20,11 @@ const notArithmetic = [5, 6, 10, -3, -7, 2 ** 31 - 3];
 
 /** The term of an expression over register 0, which is `x`. */
 const termOf = (expression: Expression): string =>
-  integerTerm(
-    expression,
-    programNodes([], () => 'x'),
+  formatTerm(
+    integerTerm(
+      expression,
+      programNodes([], () => variable('x')),
+    ),
   );
 
 interface Case {
@@ -72,20 +75,22 @@ describe('the term of an operator on bits', () => {
     const prover = new Prover(solver);
     const wrong = cases.map(({ expression, x, value }, i) => {
       expect(termOf(expression)).not.toMatch(/bits_|shift_/);
-      return `(let ((x ${numeral(x)})) (and (= number ${i}) (not (= ${termOf(expression)} ${numeral(value)}))))`;
+      return `(let ((x ${formatTerm(integer(x))})) (and (= number ${i}) (not (= ${termOf(expression)} ${formatTerm(integer(value))}))))`;
     });
     const script = `(declare-const number Int)\n(assert (or ${wrong.join('\n')}))`;
-    expect(await prover.find({ claim: 'all values', script })).toEqual({ kind: 'holds' });
+    expect(await prover.find({ claim: 'all values', roles: [], script })).toEqual({
+      kind: 'holds',
+    });
     const one = `(assert (let ((x 6)) (not (= ${termOf(binary('&', registerValue(0), constant(3)))} 3))))`;
-    expect((await prover.find({ claim: '6 & 3 is 3', script: one })).kind).toBe('fails');
+    expect((await prover.find({ claim: '6 & 3 is 3', roles: [], script: one })).kind).toBe('fails');
   });
 
   it('is an unknown function where there is no arithmetic for it', () => {
     for (const mask of notArithmetic)
       expect(termOf(binary('&', registerValue(0), constant(mask)))).toContain('bits_and');
-    expect(termOf(binary('&', registerValue(0), registerValue(0)))).toBe('(bits_and x x)');
-    expect(termOf(binary('<<', constant(1), registerValue(0)))).toBe('(shift_left 1 x)');
-    expect(termOf(binary('>>', registerValue(0), constant(32)))).toBe('(shift_right x 32)');
+    expect(termOf(binary('&', registerValue(0), registerValue(0)))).toBe('(bits_and |x| |x|)');
+    expect(termOf(binary('<<', constant(1), registerValue(0)))).toBe('(shift_left 1 |x|)');
+    expect(termOf(binary('>>', registerValue(0), constant(32)))).toBe('(shift_right |x| 32)');
   });
 
   it('lets proofs use it', async () => {

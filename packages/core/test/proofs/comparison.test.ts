@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { compareAbstraction } from '../../src/api/compare-abstraction.js';
+import { compareAbstraction } from '../../src/proofs/strategy/compare-abstraction.js';
 import { plainPalette } from '../../src/reports/text/palette.js';
 import { proveReport } from '../../src/reports/text/prove.js';
 import { openProgram, proveText, useSolver } from './proving.js';

@@ -7,7 +7,7 @@ import { certificateScript } from '../../src/proofs/obligations/certificate.js';
 import { searchHornInvariants } from '../../src/proofs/strategy/horn-invariants.js';
 import { Prover } from '../../src/proofs/obligations/obligation.js';
 import { overallAgreement } from '../../src/proofs/obligations/write-atomicity.js';
-import type { SmtAnswer, SmtSolver } from '../../src/solvers/smt-solver.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../../src/solvers/smt-solver.js';
 import { createWasmZ3 } from '../../src/solvers/z3-wasm.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { openProgram, proveText, useSolver } from './proving.js';
@@ -20,7 +20,7 @@ async function search(text: string, solver: SmtSolver = native) {
   const prover = new Prover(solver);
   const first = await attemptProof(open, [], prover);
   if ('unsupported' in first) throw new Error(first.unsupported);
-  const limits = { timeout: 60_000, deadline: performance.now() + 60_000 };
+  const limits = { question: 60_000_000, end: 60_000_000 };
   const aim = { agreement: 'same-outcomes' } as const;
   const { attempt, found, hopeless } = await searchHornInvariants(
     first,
@@ -197,6 +197,35 @@ describe('a solver that lies', () => {
 });
 
 describe('inference', () => {
+  it('is limited by what the solver does, and by no clock', async () => {
+    const asked: SmtQuery[] = [];
+    const listener: SmtSolver = {
+      name: 'listens',
+      solve: (query) => {
+        asked.push(query);
+        return native.solve(query);
+      },
+      close: () => Promise.resolve(),
+    };
+    const text = bare('nbw-w-lr-rl-blocking');
+    await proveText(text, { solver: listener, infer: true });
+    const horn = asked.filter(({ logic }) => logic === 'HORN');
+    expect(horn.length).toBeGreaterThan(0);
+    expect(horn.every(({ effort }) => effort !== undefined && effort <= 3_000_000)).toBe(true);
+    expect(asked.every(({ timeout }) => timeout === undefined)).toBe(true);
+    // Who may do next to nothing finds nothing, and nobody takes that for an answer.
+    const open = openProgram(bare('write-r'));
+    const prover = new Prover(native);
+    const first = await attemptProof(open, [], prover);
+    if ('unsupported' in first) throw new Error(first.unsupported);
+    const none = { written: [], helpers: [] };
+    const limits = { question: 100, end: 1_000_000 };
+    const aim = { agreement: 'same-outcomes' } as const;
+    const starved = await searchHornInvariants(first, none, prover, limits, aim);
+    expect(starved.found).toEqual([]);
+    expect(starved.hopeless).toBeUndefined();
+  });
+
   it('finds invariants that no template has, and says where they come from', async () => {
     const { result } = await proveText(blocking, { solver: native, infer: true });
     expect(result.verdict).toEqual({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { sampleStates } from '../../src/api/sample-states.js';
+import { sampleStates } from '../../src/proofs/strategy/sample-states.js';
 import { printNative } from '../../src/native.js';
 import { formatInvariant } from '../../src/program/format-invariant.js';
 import type { Templates } from '../../src/program/templates.js';
@@ -21,7 +21,7 @@ import { openProgram, proveText, useSolver } from './proving.js';
 const corpus = new URL('../../../../corpus/reduction/', import.meta.url).pathname;
 const textOf = (name: string): string => readFileSync(`${corpus}${name}.fw`, 'utf8');
 const bare = (text: string): string => text.replace(/^invariant .*$/gm, '');
-const effort = { maxStates: 8000, maxMilliseconds: 20_000 };
+const effort = { maxStates: 8000 };
 
 function proofProgram(open: Templates): ProofProgram {
   const program = toProofProgram(open, open.templates.invariants ?? []);

@@ -20,7 +20,9 @@ const hard = `
 export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
   test('sat comes with a model when one is asked for', async () => {
     const script = '(declare-const x Int) (assert (< 3 x 5))';
-    expect(await solverUnderTest().solve({ script })).toEqual({ kind: 'sat' });
+    const plain = await solverUnderTest().solve({ script });
+    expect(plain.kind === 'sat' && plain.model).toBeUndefined();
+    expect(plain.kind).toBe('sat');
     const answer = await solverUnderTest().solve({ script, wantsModel: true });
     if (answer.kind !== 'sat') throw new Error(answer.kind);
     expect(parseModel(answer.model ?? '').get('x')).toEqual({
@@ -80,6 +82,26 @@ export function smtSolverLaws(solverUnderTest: () => SmtSolver): void {
     const answer = await solver.solve({ script: hard, timeout: 300 });
     expect(answer).toMatchObject({ kind: 'unknown', reason: 'time' });
     expect((await solver.solve({ script: '(assert true)' })).kind).toBe('sat');
+  });
+
+  test('a query that would have to do too much is unknown and says so, whatever the time', async () => {
+    const solver = solverUnderTest();
+    for (const logic of [{}, { logic: 'QF_NIA' }]) {
+      const answer = await solver.solve({ ...logic, script: hard, effort: 50_000 });
+      expect(answer).toMatchObject({ kind: 'unknown', reason: 'effort' });
+      expect(answer.effort).toBeGreaterThanOrEqual(50_000);
+      expect(answer.effort).toBeLessThan(500_000);
+    }
+    // The limit is that of one query.
+    const easy = { script: '(declare-const x Int) (assert (< x 0))', effort: 50_000 };
+    for (let i = 0; i < 3; i++) {
+      const answer = await solver.solve(easy);
+      expect(answer.kind).toBe('sat');
+      expect(answer.effort).toBeGreaterThan(0);
+      expect(answer.effort).toBeLessThan(5_000);
+    }
+    const unlimited = await solver.solve({ script: hard, timeout: 300 });
+    expect(unlimited).toMatchObject({ reason: 'time' });
   });
 
   test('a query can be cancelled, before and while it runs', async () => {

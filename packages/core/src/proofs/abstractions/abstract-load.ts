@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Templates } from '../../program/templates.js';
@@ -37,7 +38,7 @@ export function abstractLoad(
     registers: [...thread.registers, { name: unusedName(thread), hidden: true }],
     locations: [
       ...thread.locations,
-      { name: `${thread.locations[load.from]?.name ?? ''}'${middle}`, hidden: true },
+      { name: `${at(thread.locations, load.from).name}'${middle}`, hidden: true },
     ],
     transitions: [
       ...thread.transitions.with(loadId, {

@@ -1,10 +1,12 @@
+import { at, valueAt } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import type { ThreadId } from '../../program/ids.js';
 import { isLoad, type LoadEdge } from '../steps/buffer-free-loads.js';
 import { ask, questionState, type Finding, type Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle } from '../steps/roles.js';
 import { perform } from '../steps/symbolic-step.js';
-import { equality, negation } from '../steps/terms.js';
+import { equation, not } from '../../smt/term.js';
 
 /** A guess, with whether it is an abstraction of the load in its place. */
 export interface GuessSoundness {
@@ -29,16 +31,15 @@ export async function checkGuesses(
       const state = questionState(program, [role]);
       const single = { edges: [guess], from: guess.from, to: guess.to };
       const guessed = perform(program, single, role, state);
-      const [access] = guessed.accesses;
-      const into = guess.operation.into;
-      const chosen = guessed.after.threads.get(role.name)?.registers[into] ?? '0';
-      const fits = access?.allows?.(access.read ?? '0') ?? 'false';
-      const name = program.templates.threads[thread]?.locations[guess.from]?.name ?? '';
+      const { read, allows } = at(guessed.accesses, 0);
+      if (!read || !allows) throw new InternalError('a guess reads');
+      const chosen = at(valueAt(guessed.after.threads, role.name).registers, guess.operation.into);
+      const { name } = at(at(program.templates.threads, thread).locations, guess.from);
       const question = ask(
         program,
         [role],
         `the guess of ${roleTitle(program, role)} at ${name} allows what a load would read`,
-        [equality(chosen, access?.read ?? '0'), negation(fits)],
+        [equation(chosen, read), not(allows(read))],
         guessed.declarations,
       );
       checked.push({ thread, guess, finding: await prover.prove(question) });

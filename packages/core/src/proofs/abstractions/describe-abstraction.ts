@@ -1,3 +1,5 @@
+import { at } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import { formatCell, formatExpression, formatInstruction } from '../../program/format.js';
 import type { AbstractionProof, InstructionName } from '../../verdict/prove-result.js';
 import type { InferredAbstraction } from './abstraction-candidates.js';
@@ -13,7 +15,7 @@ export function describeGuess(
 ): AbstractionProof {
   const { operation, transition } = guess;
   const owner = program.templates.threads[thread];
-  if (operation.kind !== 'guess' || !owner) throw new RangeError('no guess');
+  if (operation.kind !== 'guess' || !owner) throw new InternalError('no guess');
   // The register of the load stands for the cell.
   const cell = owner.transitions[transition]?.instruction;
   const registers = owner.registers.map((register, id) =>
@@ -21,7 +23,7 @@ export function describeGuess(
       ? { ...register, name: formatCell(program.templates, owner, cell.address) }
       : register,
   );
-  const into = owner.registers[operation.into]?.name ?? '';
+  const into = at(owner.registers, operation.into).name;
   const condition = formatExpression(program.templates, { registers }, operation.condition);
   const access = { thread, transition };
   return {
@@ -41,7 +43,7 @@ export function describeWeakRmw(
 ): AbstractionProof {
   const owner = templates.threads[thread];
   const rmw = owner?.transitions[transition]?.instruction;
-  if (!owner || rmw?.kind !== 'rmw') throw new RangeError('no rmw');
+  if (!owner || rmw?.kind !== 'rmw') throw new InternalError('no rmw');
   const access = { thread, transition };
   const { into, ...dropped } = rmw;
   const shown = into === undefined || owner.registers[into]?.hidden ? dropped : rmw;

@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
 import type { Edge } from '../steps/operation.js';
@@ -5,7 +6,7 @@ import { ask, questionState, type Finding, type Prover } from '../obligations/ob
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle, type Role } from '../steps/roles.js';
 import { perform, type PerformedStep } from '../steps/symbolic-step.js';
-import { conjunction, equality, negation } from '../steps/terms.js';
+import { and, equation, not, type Term } from '../../smt/term.js';
 import { rmwOperations } from '../steps/thread-edges.js';
 
 /** A weak rmw, with whether it can do all that an ordinary one in its place does. */
@@ -49,7 +50,7 @@ export async function checkWeakRmws(
           program,
           [role],
           `the weak rmw of ${roleTitle(program, role)} at ${owner.locations[from]?.name ?? from} (instruction ${rmw}) does what an ordinary one does`,
-          [ordinary.guard, ...outcomes.map((outcome) => negation(isSame(ordinary, outcome, role)))],
+          [ordinary.guard, ...outcomes.map((outcome) => not(isSame(ordinary, outcome, role)))],
         );
         if (finding.kind === 'holds') finding = await prover.prove(question);
       }
@@ -60,12 +61,12 @@ export async function checkWeakRmws(
 }
 
 /** Whether the outcome can happen and leads where the ordinary step leads. */
-function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): string {
-  const registers = outcome.after.threads.get(name)?.registers ?? [];
-  const wanted = ordinary.after.threads.get(name)?.registers ?? [];
-  return conjunction([
+function isSame(ordinary: PerformedStep, outcome: PerformedStep, { name }: Role): Term {
+  const { registers } = valueAt(outcome.after.threads, name);
+  const { registers: wanted } = valueAt(ordinary.after.threads, name);
+  return and(
     outcome.guard,
-    ...ordinary.after.memory.map((cell, id) => equality(cell, outcome.after.memory[id] ?? '')),
-    ...wanted.map((value, id) => equality(value, registers[id] ?? '')),
-  ]);
+    ...ordinary.after.memory.map((cell, id) => equation(cell, at(outcome.after.memory, id))),
+    ...wanted.map((value, id) => equation(value, at(registers, id))),
+  );
 }

@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import { computeLiveRegisters, instructionAccess } from '../../analysis/liveness.js';
 import { selfRegister } from '../../program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '../../program/ids.js';
@@ -14,7 +15,9 @@ import {
   type SymbolicState,
 } from '../steps/symbolic-state.js';
 import { perform, type PerformedStep } from '../steps/symbolic-step.js';
-import { conjunction, declare, numeral, type Declaration } from '../steps/terms.js';
+import type { Atom, HornClause, HornSystem, Predicate } from '../../smt/horn-system.js';
+import { and, integer, isFalse, isSameTerm, isTrue, truth, type Term } from '../../smt/term.js';
+import { declare, type Declaration } from '../steps/terms.js';
 
 /** Where one thread of a pair stands. */
 export interface PairEnd {
@@ -35,10 +38,11 @@ export interface PairPredicate {
   readonly parameters: readonly PairParameter[];
 }
 
-/** Constrained Horn clauses over pairs of threads, as a script of SMT-LIB 2. */
+/** Constrained Horn clauses over pairs of threads. */
 export interface PairClauses {
+  /** What the predicates of `system` are about. */
   readonly predicates: readonly PairPredicate[];
-  readonly clauses: readonly string[];
+  readonly system: HornSystem;
   /** What the clauses know nothing of, because it was left out. */
   readonly forgotten: ReadonlySet<Forgotten>;
 }
@@ -49,7 +53,7 @@ export interface PairQuery {
   readonly clash: (
     roles: readonly [Role, Role],
     state: SymbolicState,
-  ) => { readonly condition: string; readonly declarations: readonly Declaration[] } | undefined;
+  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
 }
 
 /** With more clauses than this, there is too much to solve. */
@@ -59,18 +63,13 @@ interface Placed extends PairEnd {
   readonly role: Role;
 }
 
-interface Atom {
-  readonly name: string;
-  readonly values: readonly string[];
-}
-
 /** Terms are over the names of the state. */
 interface Premise {
   /** Two threads or three, each of which stands to each other as the predicates say; at the start, they need not. */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;
   readonly isStart?: boolean;
-  readonly condition?: string;
+  readonly condition?: Term;
   readonly declarations?: readonly Declaration[];
   readonly head?: Atom;
 }
@@ -94,7 +93,7 @@ export function queryClause(
   program: ProofProgram,
   assumed: readonly Invariant[],
   query: PairQuery,
-): string | undefined {
+): HornClause | undefined {
   return new PairSystem(program, assumed).query(query);
 }
 
@@ -104,7 +103,10 @@ class PairSystem {
   readonly #numbers: readonly number[];
   /** Indexed by `ThreadId` and `LocationId`. */
   readonly #live: readonly (readonly (readonly RegisterId[])[])[];
-  readonly #clauses: string[] = [];
+  readonly #pairs: readonly (readonly [PairEnd, PairEnd])[];
+  /** Indices into the pairs, by the names of their predicates. */
+  readonly #numberOf: ReadonlyMap<string, number>;
+  readonly #clauses: HornClause[] = [];
   readonly #forgotten = new Set<Forgotten>();
 
   constructor(program: ProofProgram, assumed: readonly Invariant[]) {
@@ -125,48 +127,40 @@ class PairSystem {
         ...registers.flatMap((isLive, register) => (isLive ? [register] : [])),
       ]);
     });
+    this.#pairs = pairsOf(program);
+    this.#numberOf = new Map(this.#pairs.map((ends, i) => [nameOf(ends), i]));
   }
 
   build(isStopped: () => boolean): PairClauses | undefined {
-    const pairs = this.#pairs();
-    for (const pair of pairs) {
+    for (const pair of this.#pairs) {
       this.#start(pair);
       this.#turnRound(pair);
       this.#ownSteps(pair);
       this.#foreignSteps(pair);
       if (this.#clauses.length > mostClauses || isStopped()) return undefined;
     }
+    const predicates = this.#pairs.map((ends) => this.#predicate(ends));
+    const declared = predicates.map(({ name, parameters }): Predicate => ({
+      name,
+      parameters: parameters.map((_, i) => `p${i}`),
+    }));
     return {
-      predicates: pairs.map((ends) => this.#predicate(ends)),
-      clauses: this.#clauses,
+      predicates,
+      system: { predicates: declared, clauses: this.#clauses },
       forgotten: this.#forgotten,
     };
   }
 
-  query({ ends, clash }: PairQuery): string | undefined {
+  query({ ends, clash }: PairQuery): HornClause | undefined {
     const [mine, its] = this.#placed(ends) as [Placed, Placed];
     const state = this.#stateOf([mine, its]);
     const found = clash([mine.role, its.role], state);
     return found && this.#clause({ placed: [mine, its], state, ...found });
   }
 
-  /** All pairs of places of two threads that can be there at once. */
-  #pairs(): readonly (readonly [PairEnd, PairEnd])[] {
-    const { threads, unbounded } = this.#program;
-    const ends = threads.flatMap(({ thread, places }) =>
-      places.map((place): PairEnd => ({ thread, place })),
-    );
-    return ends.flatMap((a, i) =>
-      ends
-        .slice(i)
-        .filter((b) => b.thread !== a.thread || unbounded.includes(a.thread))
-        .map((b): readonly [PairEnd, PairEnd] => [a, b]),
-    );
-  }
-
   #predicate(ends: readonly [PairEnd, PairEnd]): PairPredicate {
     const registers = ends.flatMap(({ thread, place }, end) =>
-      (this.#live[thread]?.[place] ?? []).map((register): PairParameter => ({
+      at(at(this.#live, thread), place).map((register): PairParameter => ({
         kind: 'register',
         end: end === 0 ? 0 : 1,
         register,
@@ -194,7 +188,7 @@ class PairSystem {
 
   #start(ends: readonly [PairEnd, PairEnd]): void {
     const { templates } = this.#program;
-    if (ends.some(({ thread, place }) => templates.threads[thread]?.initial !== place)) return;
+    if (ends.some(({ thread, place }) => at(templates.threads, thread).initial !== place)) return;
     const placed = this.#placed(ends);
     const roles = placed.map(({ role }) => role);
     const state = initialState(this.#program, roles);
@@ -213,7 +207,7 @@ class PairSystem {
     const placed = this.#placed(ends);
     const state = this.#stateOf(placed);
     for (const mover of isTwins(ends) ? placed.slice(0, 1) : placed)
-      for (const step of this.#program.threads[mover.thread]?.steps ?? []) {
+      for (const step of at(this.#program.threads, mover.thread).steps) {
         if (step.from !== mover.place) continue;
         const done = perform(this.#program, step, mover.role, state);
         const then = placed.map((each) => (each === mover ? { ...each, place: step.to } : each));
@@ -227,8 +221,7 @@ class PairSystem {
       if (ends.some((end) => end.thread === thread) && !unbounded.includes(thread)) continue;
       for (const step of steps) {
         const placed = this.#placed([...ends, { thread, place: step.from }]);
-        const mover = placed[2];
-        if (!mover) continue;
+        const mover = at(placed, 2);
         const state = this.#stateOf(placed);
         const done = perform(this.#program, step, mover.role, state);
         this.#stepClause(placed, placed.slice(0, 2), state, done);
@@ -245,7 +238,7 @@ class PairSystem {
   ): void {
     const head = this.#atom(then, after);
     const same = this.#atom(placed.slice(0, 2), state);
-    if (formatAtom(head) === formatAtom(same)) return;
+    if (isSameAtom(head, same)) return;
     this.#add({ placed, state, condition: guard, declarations, head });
   }
 
@@ -259,34 +252,37 @@ class PairSystem {
     placed,
     state,
     isStart = false,
-    condition = 'true',
+    condition = truth,
     declarations = [],
     head,
-  }: Premise): string | undefined {
+  }: Premise): HornClause | undefined {
     const roles = placed.map(({ role }) => role);
     const projection = new Projection(this.#names(roles, declarations));
-    const rewriteAtom = ({ name, values }: Atom): string =>
-      formatAtom({ name, values: values.map((value) => projection.rewrite(value)) });
+    const rewriteAtom = ({ predicate, arguments: values }: Atom): Atom => ({
+      predicate,
+      arguments: values.map((value) => projection.rewrite(value)),
+    });
     const facts = projection.rewrite(
-      conjunction([
+      and(
         basicFacts(this.#program, roles, state),
-        isStart ? 'true' : assumeInvariants(this.#program, this.#assumed, roles, state),
+        isStart ? truth : assumeInvariants(this.#program, this.#assumed, roles, state),
         condition,
-      ]),
+      ),
     );
-    if (facts === 'false') return undefined;
-    const atoms = isStart
+    if (isFalse(facts)) return undefined;
+    const body = isStart
       ? []
       : placed.flatMap((a, i) =>
           placed.slice(i + 1).map((b) => rewriteAtom(this.#atom([a, b], state))),
         );
-    const conclusion = head ? rewriteAtom(head) : 'false';
+    const conclusion = head && rewriteAtom(head);
     for (const each of projection.forgotten) this.#forgotten.add(each);
-    const implication = `(=> (and true ${[...atoms, facts].join(' ')}) ${conclusion})`;
-    const variables = projection.variables.map((name) => `(${name} Int)`);
-    return variables.length === 0
-      ? `(assert ${implication})`
-      : `(assert (forall (${variables.join(' ')}) ${implication}))`;
+    return {
+      body,
+      constraint: isTrue(facts) ? [] : [facts],
+      ...(conclusion && { head: conclusion }),
+      variables: projection.variables,
+    };
   }
 
   #names(roles: readonly Role[], chosen: readonly Declaration[]): ReadonlySet<string> {
@@ -296,10 +292,9 @@ class PairSystem {
       self,
       ...registers,
     ]);
-    const numbers = this.#numbers.map((variable) => state.memory[variable] ?? '');
-    return new Set(
-      [...numbers, ...locals, ...chosen.map(({ term }) => term)].map((name) => name.slice(1, -1)),
-    );
+    const numbers = this.#numbers.map((variable) => at(state.memory, variable));
+    const terms = [...numbers, ...locals, ...chosen.map(({ term }) => term)];
+    return new Set(terms.flatMap((term) => (term.kind === 'variable' ? [term.name] : [])));
   }
 
   /** That the predicate of the two threads holds of the state. */
@@ -309,16 +304,32 @@ class PairSystem {
     const ends = isOrdered ? ([a, b] as const) : ([b, a] as const);
     const { name, parameters } = this.#predicate(ends);
     const values = parameters.map((parameter) => {
-      if (parameter.kind === 'variable') return state.memory[parameter.variable] ?? '0';
-      const local = state.threads.get(ends[parameter.end].role.name);
-      return local ? readRegister(local, parameter.register) : '0';
+      if (parameter.kind === 'variable') return at(state.memory, parameter.variable);
+      const { role } = ends[parameter.end];
+      return readRegister(valueAt(state.threads, role.name), parameter.register);
     });
-    return { name, values };
+    return { predicate: valueAt(this.#numberOf, name), arguments: values };
   }
 }
 
-function formatAtom({ name, values }: Atom): string {
-  return values.length === 0 ? name : `(${name} ${values.join(' ')})`;
+/** All pairs of places of two threads that can be there at once. */
+function pairsOf({ threads, unbounded }: ProofProgram): readonly (readonly [PairEnd, PairEnd])[] {
+  const ends = threads.flatMap(({ thread, places }) =>
+    places.map((place): PairEnd => ({ thread, place })),
+  );
+  return ends.flatMap((a, i) =>
+    ends
+      .slice(i)
+      .filter((b) => b.thread !== a.thread || unbounded.includes(a.thread))
+      .map((b): readonly [PairEnd, PairEnd] => [a, b]),
+  );
+}
+
+function isSameAtom(a: Atom, b: Atom): boolean {
+  return (
+    a.predicate === b.predicate &&
+    a.arguments.every((value, i) => isSameTerm(value, at(b.arguments, i)))
+  );
 }
 
 function nameOf([a, b]: readonly [PairEnd, PairEnd]): string {
@@ -332,20 +343,7 @@ function isTwins([a, b]: readonly [PairEnd, PairEnd]): boolean {
 function standing(state: SymbolicState, placed: readonly Placed[]): SymbolicState {
   const threads = new Map(state.threads);
   for (const { role, place } of placed) {
-    const local = threads.get(role.name);
-    if (local) threads.set(role.name, { ...local, place: numeral(place) });
+    threads.set(role.name, { ...valueAt(threads, role.name), place: integer(place) });
   }
   return { ...state, threads };
-}
-
-/** The declarations of the predicates, and all clauses. */
-export function formatPairClauses(
-  { predicates, clauses }: PairClauses,
-  queries: readonly string[],
-): string {
-  const declarations = predicates.map(
-    ({ name, parameters }) =>
-      `(declare-fun ${name} (${parameters.map(() => 'Int').join(' ')}) Bool)`,
-  );
-  return [...declarations, ...clauses, ...queries].join('\n');
 }

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { keyOf } from '../../program/expression.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import { bindThreads } from '../../program/invariant-binders.js';
@@ -103,7 +104,7 @@ export function summarize(
 function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly LocationId[])[])[] {
   const [first] = group;
   if (!first || first.threads.length === 0) return [[]];
-  if (first.threads.length === 1) return [[ascending(group.map(({ places }) => places[0] ?? 0))]];
+  if (first.threads.length === 1) return [[ascending(group.map(({ places }) => at(places, 0)))]];
   const partners = new Map<LocationId, Set<LocationId>>();
   const add = (a: LocationId, b: LocationId): void => {
     partners.set(a, (partners.get(a) ?? new Set()).add(b));
@@ -111,7 +112,7 @@ function placeSets(group: readonly PlacedClaim[]): readonly (readonly (readonly 
   // Of two copies, what says nothing of their registers can be read in either direction.
   const isSymmetric = first.threads[0] === first.threads[1] && bindersOf(first.claim).size === 0;
   for (const { places } of group) {
-    const [a = 0, b = 0] = places;
+    const [a, b] = [at(places, 0), at(places, 1)];
     add(a, b);
     if (isSymmetric) add(b, a);
   }
@@ -145,7 +146,7 @@ function invariantOver(
   const binders = bindThreads(program, threads);
   const isEverywhere = (binder: number): boolean =>
     bindersOf(claim).has(binder) &&
-    sets[binder]?.length === program.threads[threads[binder] ?? -1]?.places.length;
+    at(sets, binder).length === at(program.threads, at(threads, binder)).places.length;
   const guards = sets.flatMap((places, binder) =>
     isEverywhere(binder)
       ? []

@@ -1,8 +1,15 @@
 import {
-  formatSExpression,
-  parseSExpressions,
-  type SExpression,
-} from '../../solvers/s-expression.js';
+  and,
+  apply,
+  equation,
+  formatTerm,
+  not,
+  or,
+  truth,
+  falsity,
+  variable,
+  type Term,
+} from '../../smt/term.js';
 
 /** Cells of arrays, and operators that Horn clauses do without. */
 export type Forgotten = 'arrays' | 'operators';
@@ -18,7 +25,7 @@ export class Projection {
   /** What was replaced by unknown values. */
   readonly forgotten = new Set<Forgotten>();
 
-  /** `names` are the symbols, without bars, that stand for integers. */
+  /** `names` are the symbols that stand for integers. */
   constructor(names: ReadonlySet<string>) {
     this.#names = names;
   }
@@ -29,96 +36,58 @@ export class Projection {
   }
 
   /** The term over the variables of the clause; `true` and `false` where that is known. */
-  rewrite(term: string): string {
-    const [expression = 'true'] = parseSExpressions(term);
-    return formatSExpression(this.#rewrite(expression));
-  }
-
-  #variableFor(key: string): string {
-    const name = this.#variables.get(key) ?? `v${this.#variables.size}`;
-    this.#variables.set(key, name);
-    return name;
-  }
-
-  #rewrite(term: SExpression): SExpression {
-    if (typeof term === 'string') return this.#names.has(term) ? this.#variableFor(term) : term;
-    const [operator, ...operands] = term;
-    if (typeof operator !== 'string') return term;
+  rewrite(term: Term): Term {
+    if (term.kind === 'variable')
+      return this.#names.has(term.name) ? this.#variableFor(term) : term;
+    if (term.kind !== 'apply') return term;
+    const { operator, operands } = term;
     if (!isKnown(operator, operands)) {
       this.forgotten.add(operator === 'select' ? 'arrays' : 'operators');
-      return this.#variableFor(formatSExpression(term));
+      return this.#variableFor(term);
     }
-    return simplify(
+    return simplified(
       operator,
-      operands.map((operand) => this.#rewrite(operand)),
+      operands.map((operand) => this.rewrite(operand)),
     );
+  }
+
+  #variableFor(term: Term): Term {
+    const key = formatTerm(term);
+    const name = this.#variables.get(key) ?? `v${this.#variables.size}`;
+    this.#variables.set(key, name);
+    return variable(name);
   }
 }
 
 const known = new Set(['and', 'or', 'not', '=>', '=', '<', '<=', '>', '>=', 'ite', '+', '-']);
+const divisions = new Set(['quotient', 'remainder', 'div', 'mod']);
 
-function isKnown(operator: string, operands: readonly SExpression[]): boolean {
+function isKnown(operator: string, operands: readonly Term[]): boolean {
   if (known.has(operator)) return true;
-  if (operator === '*') return operands.filter((operand) => !isNumeral(operand)).length <= 1;
-  const isDivision = ['quotient', 'remainder', 'div', 'mod'].includes(operator);
-  return isDivision && toNumber(operands[1]) !== undefined && toNumber(operands[1]) !== 0;
-}
-
-/** The number that a numeral denotes. */
-export function toNumber(term: SExpression | undefined): number | undefined {
-  if (typeof term === 'string') return /^[0-9]+$/.test(term) ? Number(term) : undefined;
-  const value = term?.length === 2 && term[0] === '-' ? toNumber(term[1]) : undefined;
-  return value === undefined ? undefined : -value;
-}
-
-function isNumeral(term: SExpression): boolean {
-  return toNumber(term) !== undefined;
+  if (operator === '*') return operands.filter(({ kind }) => kind !== 'integer').length <= 1;
+  const divisor = operands[1];
+  return divisions.has(operator) && divisor?.kind === 'integer' && divisor.value !== 0;
 }
 
 /** The term, or a simpler one that is equal. */
-function simplify(operator: string, operands: readonly SExpression[]): SExpression {
-  const [first = 'true', second = 'true', third = 'true'] = operands;
-  switch (operator) {
-    case 'not':
-      return first === 'true' ? 'false' : first === 'false' ? 'true' : ['not', first];
-    case 'and':
-    case 'or': {
-      const [neutral, absorbing] = operator === 'and' ? ['true', 'false'] : ['false', 'true'];
-      if (operands.includes(absorbing)) return absorbing;
-      const kept = operands.filter((operand) => operand !== neutral);
-      return kept.length === 0 ? neutral : kept.length === 1 ? kept[0]! : [operator, ...kept];
-    }
-    case 'ite':
-      return first === 'true' ? second : first === 'false' ? third : [operator, ...operands];
-    case '=':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=': {
-      const decided = operands.length === 2 ? compare(operator, first, second) : undefined;
-      return decided === undefined ? [operator, ...operands] : String(decided);
-    }
-    default:
-      return [operator, ...operands];
-  }
+function simplified(operator: string, operands: readonly Term[]): Term {
+  const [first, second, third] = operands;
+  if (operator === 'and') return and(...operands);
+  if (operator === 'or') return or(...operands);
+  if (operator === 'not' && first) return not(first);
+  if (operator === 'ite' && first?.kind === 'truth' && second && third)
+    return first.value ? second : third;
+  const isPair = operands.length === 2 && first && second;
+  if (operator === '=' && isPair) return equation(first, second);
+  const relation = isPair && relations.get(operator);
+  if (relation && first.kind === 'integer' && second.kind === 'integer')
+    return relation(first.value, second.value) ? truth : falsity;
+  return apply(operator, ...operands);
 }
 
-function compare(operator: string, left: SExpression, right: SExpression): boolean | undefined {
-  const [a, b] = [toNumber(left), toNumber(right)];
-  if (a === undefined || b === undefined)
-    return operator === '=' && formatSExpression(left) === formatSExpression(right)
-      ? true
-      : undefined;
-  switch (operator) {
-    case '=':
-      return a === b;
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    default:
-      return a >= b;
-  }
-}
+const relations: ReadonlyMap<string, (a: number, b: number) => boolean> = new Map([
+  ['<', (a: number, b: number) => a < b],
+  ['<=', (a: number, b: number) => a <= b],
+  ['>', (a: number, b: number) => a > b],
+  ['>=', (a: number, b: number) => a >= b],
+]);

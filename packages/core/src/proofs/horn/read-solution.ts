@@ -1,10 +1,10 @@
 import type { InvariantExpression } from '../../program/program.js';
-import type { SExpression } from '../../solvers/s-expression.js';
+import { readTerm } from '../../smt/read-term.js';
+import { and, formatTerm, not, or, truth, type Term } from '../../smt/term.js';
 import { parseModel, type SmtDefinition } from '../../solvers/smt-model.js';
 import type { PairEnd, PairParameter, PairPredicate } from './horn-clauses.js';
 import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import { toNumber } from './projection.js';
 
 /** What holds while two threads stand at two places; the binders of `claim` are these threads, in the order of `ends`. */
 export interface PairLemma {
@@ -44,7 +44,8 @@ class Inexpressible extends Error {}
 class SolutionReader {
   readonly #program: ProofProgram;
   readonly #arguments: ReadonlyMap<string, InvariantExpression>;
-  readonly #body: SExpression;
+  /** Absent if it is too large. */
+  readonly #body: Term | undefined;
 
   constructor(
     program: ProofProgram,
@@ -52,7 +53,7 @@ class SolutionReader {
     { parameters: names, body }: SmtDefinition,
   ) {
     this.#program = program;
-    this.#body = body;
+    this.#body = readTerm(body, mostNodes);
     this.#arguments = new Map(
       parameters.flatMap((parameter, i) => {
         const value = this.#argument(parameter);
@@ -63,14 +64,8 @@ class SolutionReader {
   }
 
   claims(): readonly InvariantExpression[] {
-    let body: SExpression;
-    try {
-      body = writeOut(this.#body, new Map(), { left: mostNodes });
-    } catch (error) {
-      if (error instanceof Inexpressible) return [];
-      throw error;
-    }
-    return conjuncts(body, true).flatMap(({ term, holds }) => {
+    if (!this.#body) return [];
+    return conjuncts(this.#body, true).flatMap(({ term, holds }) => {
       try {
         const claim = toClaim(this.#formula(term, holds));
         return claim.kind === 'constant' && claim.value !== 0 ? [] : [claim];
@@ -91,14 +86,11 @@ class SolutionReader {
       : undefined;
   }
 
-  #formula(term: SExpression, holds: boolean): Formula {
-    if (typeof term === 'string') {
-      if (term === 'true' || term === 'false')
-        return { kind: 'truth', value: (term === 'true') === holds };
-      throw new Inexpressible(term);
-    }
-    const [operator, ...operands] = term;
-    const [first = 'true', second = 'true', third = 'true'] = operands;
+  #formula(term: Term, holds: boolean): Formula {
+    if (term.kind === 'truth') return { kind: 'truth', value: term.value === holds };
+    if (term.kind !== 'apply') throw new Inexpressible(formatTerm(term));
+    const { operator, operands } = term;
+    const [first = truth, second = truth, third = truth] = operands;
     switch (operator) {
       case 'not':
         return this.#formula(first, !holds);
@@ -109,15 +101,12 @@ class SolutionReader {
           operands.map((operand) => this.#formula(operand, holds)),
         );
       case '=>':
-        return this.#formula(['or', ['not', first], second], holds);
+        return this.#formula(or(not(first), second), holds);
       case 'ite':
-        return this.#formula(['and', ['or', ['not', first], second], ['or', first, third]], holds);
+        return this.#formula(and(or(not(first), second), or(first, third)), holds);
       case '=':
         if (isTruth(first) || isTruth(second))
-          return this.#formula(
-            ['and', ['or', ['not', first], second], ['or', first, ['not', second]]],
-            holds,
-          );
+          return this.#formula(and(or(not(first), second), or(first, not(second))), holds);
         return this.#comparison('==', first, second, holds);
       case '<':
       case '<=':
@@ -125,16 +114,11 @@ class SolutionReader {
       case '>=':
         return this.#comparison(operator, first, second, holds);
       default:
-        throw new Inexpressible(String(operator));
+        throw new Inexpressible(operator);
     }
   }
 
-  #comparison(
-    operator: Comparator,
-    left: SExpression,
-    right: SExpression,
-    holds: boolean,
-  ): Formula {
+  #comparison(operator: Comparator, left: Term, right: Term, holds: boolean): Formula {
     const difference: InvariantExpression = {
       kind: 'binary',
       operator: '-',
@@ -145,17 +129,17 @@ class SolutionReader {
     return typeof claim === 'boolean' ? { kind: 'truth', value: claim } : { kind: 'claim', claim };
   }
 
-  #integer(term: SExpression): InvariantExpression {
-    const value = toNumber(term);
-    if (value !== undefined) return { kind: 'constant', value };
-    if (typeof term === 'string') {
-      const argument = this.#arguments.get(term);
-      if (!argument) throw new Inexpressible(term);
+  #integer(term: Term): InvariantExpression {
+    if (term.kind === 'integer') return { kind: 'constant', value: term.value };
+    if (term.kind === 'variable') {
+      const argument = this.#arguments.get(term.name);
+      if (!argument) throw new Inexpressible(term.name);
       return argument;
     }
-    const [operator, ...operands] = term;
+    if (term.kind !== 'apply') throw new Inexpressible(formatTerm(term));
+    const { operator, operands } = term;
     const [first, ...others] = operands.map((operand) => this.#integer(operand));
-    if (!first) throw new Inexpressible(String(operator));
+    if (!first) throw new Inexpressible(operator);
     if (operator === '-' && others.length === 0)
       return { kind: 'unary', operator: '-', operand: first };
     if (operator === '+' || operator === '-' || operator === '*')
@@ -165,7 +149,7 @@ class SolutionReader {
       );
     const divisor = others[0];
     if (operator !== 'mod' || divisor?.kind !== 'constant' || divisor.value <= 0)
-      throw new Inexpressible(String(operator));
+      throw new Inexpressible(operator);
     // The language's remainder has the sign of what is divided.
     const rest = (left: InvariantExpression): InvariantExpression => ({
       kind: 'binary',
@@ -188,39 +172,18 @@ const opposites: Readonly<Record<Comparator, Comparator>> = {
 
 const truthOperators = new Set(['not', 'and', 'or', '=>', '=', '<', '<=', '>', '>=']);
 
-function isTruth(term: SExpression): boolean {
-  if (typeof term === 'string') return term === 'true' || term === 'false';
-  return typeof term[0] === 'string' && truthOperators.has(term[0]);
-}
-
-/** The term without `let`. */
-function writeOut(
-  term: SExpression,
-  values: ReadonlyMap<string, SExpression>,
-  budget: { left: number },
-): SExpression {
-  if (--budget.left < 0) throw new Inexpressible('too large');
-  if (typeof term === 'string') {
-    const value = values.get(term);
-    return value === undefined ? term : writeOut(value, new Map(), budget);
-  }
-  if (term[0] !== 'let') return term.map((part) => writeOut(part, values, budget));
-  const [, bindings, body] = term;
-  if (!Array.isArray(bindings) || body === undefined) throw new Inexpressible('let');
-  const inner = new Map(values);
-  for (const [name, value] of bindings as readonly (readonly [string, SExpression])[])
-    inner.set(name, writeOut(value, values, budget));
-  return writeOut(body, inner, budget);
+function isTruth(term: Term): boolean {
+  return term.kind === 'truth' || (term.kind === 'apply' && truthOperators.has(term.operator));
 }
 
 /** The parts of a conjunction, each as it is or negated. */
 function conjuncts(
-  term: SExpression,
+  term: Term,
   holds: boolean,
-): readonly { readonly term: SExpression; readonly holds: boolean }[] {
-  if (typeof term !== 'string') {
-    const [operator, ...operands] = term;
-    if (operator === 'not') return conjuncts(operands[0] ?? 'true', !holds);
+): readonly { readonly term: Term; readonly holds: boolean }[] {
+  if (term.kind === 'apply') {
+    const { operator, operands } = term;
+    if (operator === 'not') return operands.flatMap((operand) => conjuncts(operand, !holds));
     if (operator === (holds ? 'and' : 'or'))
       return operands.flatMap((operand) => conjuncts(operand, holds));
   }

@@ -1,3 +1,4 @@
+import { parseModel } from '../../solvers/smt-model.js';
 import type { Invariant } from '../../program/program.js';
 import type { Finding, Prover } from '../obligations/obligation.js';
 import type { Step } from '../steps/operation.js';
@@ -21,8 +22,8 @@ export interface HoudiniOptions {
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
   /** Called for each invariant that is left out. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
-  /** Milliseconds for one question; one that takes longer counts against all that it asks about. */
-  readonly patience?: number;
+  /** What the solver may do for one question; one that takes more counts against all that it asks about. */
+  readonly effort?: number;
 }
 
 /**
@@ -124,7 +125,7 @@ class Houdini {
       const questions = pose(group.filter((invariant) => this.#kept.has(invariant)));
       const joint = questions[next];
       if (!joint) return hasRemoved;
-      const finding = await this.#prover.find(joint.question, this.#options.patience);
+      const finding = await this.#prover.find(joint.question, this.#options.effort);
       if (finding.kind === 'holds') {
         next += 1;
         continue;
@@ -155,12 +156,10 @@ class Houdini {
   }
 }
 
-const falseConstant = /\(define-fun (\|[^|]*\||[^\s()]+) \(\) Bool\s+false\)/g;
-
 /** The targets of which the model says that they are broken; all of them if it does not say. */
 function brokenIn(model: string, { targets }: JointQuestion): readonly Invariant[] {
-  const found = [...model.matchAll(falseConstant)].flatMap(
-    ([, name = '']) => targets.get(name) ?? targets.get(`|${name}|`) ?? [],
+  const found = [...parseModel(model)].flatMap(([name, { body }]) =>
+    body === 'false' ? (targets.get(name) ?? []) : [],
   );
   return found.length > 0 ? found : [...targets.values()];
 }

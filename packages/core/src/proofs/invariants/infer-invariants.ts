@@ -6,8 +6,8 @@ import type { Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { SampledState } from './sampled-state.js';
 
-/** Milliseconds for one question about candidates; what takes longer counts as not inductive. */
-const patience = 3000;
+/** What the solver may do for one question about candidates; what takes more counts as not inductive. */
+const effort = 3_000_000;
 
 /**
  * Invariants over the program's own words, inductive together with `given`: candidates with which all samples agree, and where these are not
@@ -26,7 +26,7 @@ export async function inferInvariants(
   };
   const candidates = candidatesOf(program, samples).map(note);
   return largestInductive(program, given, candidates, prover, {
-    patience,
+    effort,
     weaken: (removed) => (weaker.get(removed) ?? []).map(note),
   });
 }

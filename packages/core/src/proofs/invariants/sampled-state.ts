@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { evaluateExpression, ExecutionFault } from '../../program/evaluate.js';
 import { selfRegister } from '../../program/expression.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
@@ -48,13 +49,13 @@ export function toSampledState(
 ): SampledState | undefined {
   if (lockHolder !== undefined) return undefined;
   const threads = locations.map((location, id): SampledThread => {
-    const thread = templateOf[id] ?? -1;
-    const { transitions = [] } = templates.threads[thread] ?? {};
+    const thread = at(templateOf, id);
+    const { transitions } = at(templates.threads, thread);
     return {
       thread,
-      self: program.threads[id]?.copy?.index ?? 0,
+      self: at(program.threads, id).copy?.index ?? 0,
       location,
-      registers: registers[id] ?? [],
+      registers: at(registers, id),
       hasEnded: !transitions.some(({ from }) => from === location),
     };
   });
@@ -84,7 +85,7 @@ export function evaluateInSample(
           : (thread?.registers[leaf.register] ?? 0);
       }
       case 'cell': {
-        const { base = 0, length = 0 } = symbols[leaf.symbol] ?? {};
+        const { base, length } = at(symbols, leaf.symbol);
         const index = leaf.index ? evaluateExpression(leaf.index, valueOf) : 0;
         if (index < 0 || index >= length) throw new ExecutionFault('index');
         return memory.get(base + index) ?? 0;

@@ -6,7 +6,10 @@ import { operatorPrelude } from '../steps/terms.js';
  * The questions on which a proof rests, as one SMT-LIB 2 script: the claims hold iff a solver answers `unsat` to every `check-sat`.
  * `head` are lines of comment.
  */
-export function certificateScript(questions: readonly Question[], head: readonly string[]): string {
+export function certificateScript(
+  questions: readonly Pick<Question, 'claim' | 'script'>[],
+  head: readonly string[],
+): string {
   const parts = questions.map(
     ({ claim, script }) =>
       `(push 1)\n; ${printableLine(claim.replaceAll('\n', ' '))}\n${script}\n(check-sat)\n(pop 1)\n`,

@@ -1,3 +1,4 @@
+import { InternalError } from '../../base/unreachable.js';
 import { meaningOf } from '../../program/rmw.js';
 import type { MoverConflict } from '../../verdict/prove-result.js';
 import { describeState, modelIntegers } from './describe-model.js';
@@ -8,8 +9,9 @@ import type { ProofProgram } from '../steps/proof-program.js';
 export function describeConflict(program: ProofProgram, conflict: Conflict): MoverConflict {
   const { mover, thread, transition, otherThread, otherStep, finding } = conflict;
   const last = otherStep.edges.findLast(({ operation }) => 'address' in operation);
-  const model = finding.kind === 'fails' ? finding.model : '';
-  const values = modelIntegers(model);
+  if (!last) throw new InternalError("a step without an access is in nobody's way");
+  const values =
+    finding.kind === 'fails' ? modelIntegers(finding.model) : new Map<string, number>();
   const text = (name: string): string | undefined => {
     const value = values.get(name);
     return value === undefined ? undefined : String(value);
@@ -22,13 +24,13 @@ export function describeConflict(program: ProofProgram, conflict: Conflict): Mov
   return {
     mover,
     own: { thread, transition },
-    other: { thread: otherThread, transition: last?.transition ?? 0 },
-    ...(last?.operation.kind === 'rmw' &&
+    other: { thread: otherThread, transition: last.transition },
+    ...(last.operation.kind === 'rmw' &&
       meaningOf(last.operation.operation).condition && { otherSucceeds: last.operation.stores }),
     ...(ownValue !== undefined && { ownValue }),
     ...(otherRead !== undefined && { otherRead }),
     ...(otherWritten !== undefined && { otherWritten }),
-    state: describeState(program, model),
+    state: finding.kind === 'fails' ? describeState(program, finding) : [],
     isUndecided: finding.kind === 'unknown',
   };
 }

@@ -1,49 +1,49 @@
-import type { SExpression } from '../../solvers/s-expression.js';
+import { at } from '../../base/at.js';
+import { readTerm } from '../../smt/read-term.js';
+import type { Variable } from '../../smt/term.js';
 import { parseModel } from '../../solvers/smt-model.js';
+import type { Finding } from './obligation.js';
 import type { NamedValue } from '../../verdict/prove-result.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import { roleOfName, roleTitle } from '../steps/roles.js';
+import { roleTitle } from '../steps/roles.js';
 import { localNames, memoryNames } from '../steps/symbolic-state.js';
 
-/** The integers of a model by the names of their constants, without bars. */
+/** The integers of a model by the names of their constants. */
 export function modelIntegers(model: string): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const [name, { body }] of parseModel(model)) {
-    const value = toInteger(body);
-    if (value !== undefined) values.set(name, value);
+    const term = readTerm(body, mostNodes);
+    if (term?.kind === 'integer') values.set(name, term.value);
   }
   return values;
 }
 
-function toInteger(body: SExpression): number | undefined {
-  if (typeof body === 'string') return /^-?[0-9]+$/.test(body) ? Number(body) : undefined;
-  const [operator, operand] = body;
-  if (operator !== '-' || operand === undefined || body.length !== 2) return undefined;
-  const value = toInteger(operand);
-  return value === undefined ? undefined : -value;
-}
+/** Of an integer; what is larger is none. */
+const mostNodes = 4;
 
 /**
  * The state of a model in the user's words: scalars, then for each thread where it stands, its number and its registers. What the front
  * end made is left out, and arrays, of which a model has infinitely many cells.
  */
-export function describeState(program: ProofProgram, model: string): readonly NamedValue[] {
+export function describeState(
+  program: ProofProgram,
+  { model, roles: asked }: Finding & { readonly kind: 'fails' },
+): readonly NamedValue[] {
   const values = modelIntegers(model);
   const { templates, memory } = program;
-  const valueAt = (term = ''): number | undefined => values.get(term.slice(1, -1));
+  const valueAt = ({ name }: Variable): number | undefined => values.get(name);
   const cells = memoryNames(program);
   const shared = memory.variables.flatMap(({ name, isMap }, id) =>
-    isMap ? [] : valueOf(name, valueAt(cells[id])),
+    isMap ? [] : valueOf(name, valueAt(at(cells, id))),
   );
-  const roles = [...values.keys()].flatMap((name) => {
-    const role = /^at_(\S+)/.exec(name)?.[1];
-    return role === undefined ? [] : [roleOfName(role)];
-  });
+  const places = new Map(asked.map((role) => [localNames(program, role).place.name, role]));
+  const roles = [...values.keys()].flatMap((name) => places.get(name) ?? []);
   const threads = roles.flatMap((role) => {
     const names = localNames(program, role);
     const title = roleTitle(program, role);
-    const thread = templates.threads[role.thread];
-    const place = thread?.locations[valueAt(names.place) ?? -1];
+    const { locations, registers: own } = at(templates.threads, role.thread);
+    const standing = valueAt(names.place);
+    const place = standing === undefined ? undefined : locations[standing];
     const span = place?.span;
     const where = !place
       ? []
@@ -53,8 +53,8 @@ export function describeState(program: ProofProgram, model: string): readonly Na
             value: place.hidden ? `before line ${(span?.start.line ?? 0) + 1}` : `at ${place.name}`,
           },
         ];
-    const registers = (thread?.registers ?? []).flatMap(({ name, hidden }, id) =>
-      hidden ? [] : valueOf(`${title}.${name}`, valueAt(names.registers[id])),
+    const registers = own.flatMap(({ name, hidden }, id) =>
+      hidden ? [] : valueOf(`${title}.${name}`, valueAt(at(names.registers, id))),
     );
     return [...where, ...valueOf(`${title}.self`, valueAt(names.self)), ...registers];
   });

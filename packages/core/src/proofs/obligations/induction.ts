@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import type { Invariant } from '../../program/program.js';
 import { assumeInvariants, invariantTerm, singleRoles } from './invariant-terms.js';
 import { ask, questionState, type Finding, type Prover, type Question } from './obligation.js';
@@ -6,7 +7,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, roleTitle, type Role } from '../steps/roles.js';
 import { basicFacts, initialState } from '../steps/symbolic-state.js';
 import { perform } from '../steps/symbolic-step.js';
-import { conjunction, equality, negation } from '../steps/terms.js';
+import { and, equation, integer, isSameTerm, not } from '../../smt/term.js';
 
 /** An invariant that is not inductive together with the others; `step` is absent if it fails at the start. */
 export interface BrokenInvariant {
@@ -29,7 +30,7 @@ export function initialQuestion(program: ProofProgram, invariant: Invariant): Qu
   const roles = observers(program, invariant);
   const state = initialState(program, roles);
   const distinct = basicFacts(program, roles, state);
-  const broken = negation(invariantTerm(program, invariant, roles, state));
+  const broken = not(invariantTerm(program, invariant, roles, state));
   return ask(program, roles, `${invariant.name} holds at the start`, [distinct, broken]);
 }
 
@@ -76,8 +77,8 @@ export function stepQuestions(
     const { guard, after, declarations } = perform(program, step, mover, state);
     const then = invariantTerm(program, target, looking, after);
     // What the step does not touch stays true.
-    if (equality(then, invariantTerm(program, target, looking, state)) === 'true') return [];
-    const from = program.templates.threads[step.thread]?.locations[step.from]?.name ?? '';
+    if (isSameTerm(then, invariantTerm(program, target, looking, state))) return [];
+    const from = at(at(program.templates.threads, step.thread).locations, step.from).name;
     const claim = `${target.name} stays true when ${roleTitle(program, mover)} goes on from ${from}`;
     return ask(
       program,
@@ -87,7 +88,7 @@ export function stepQuestions(
         basicFacts(program, roles, state),
         assumeInvariants(program, assumed, roles, state),
         guard,
-        negation(then),
+        not(then),
       ],
       declarations,
     );
@@ -122,17 +123,17 @@ export async function findDeserted(
 ): Promise<readonly { readonly thread: number; readonly location: number }[]> {
   const deserted: { thread: number; location: number }[] = [];
   for (const { thread, places } of program.threads) {
-    const name = program.templates.threads[thread]?.name ?? '';
+    const { name } = at(program.templates.threads, thread);
     const role = roleOf(program, thread, 1);
     const roles = merged([role], singleRoles(program, invariants));
     const state = questionState(program, roles);
-    const assumed = conjunction([
+    const assumed = and(
       basicFacts(program, roles, state),
       assumeInvariants(program, invariants, roles, state),
-    ]);
+    );
     for (const location of places) {
       if (prover.isStopped) return deserted;
-      const place = equality(state.threads.get(role.name)?.place ?? '', String(location));
+      const place = equation(valueAt(state.threads, role.name).place, integer(location));
       const claim = `somebody can stand at location ${location} of ${name}`;
       const finding = await prover.find(ask(program, roles, claim, [assumed, place]));
       if (finding.kind === 'holds') deserted.push({ thread, location });

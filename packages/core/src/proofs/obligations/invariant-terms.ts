@@ -1,16 +1,11 @@
+import { at, valueAt } from '../../base/at.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Invariant, InvariantExpression } from '../../program/program.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-state.js';
-import {
-  conditionTerm,
-  conjunction,
-  disjunction,
-  integerTerm,
-  numeral,
-  type Node,
-} from '../steps/terms.js';
+import { and, apply, integer, or, type Term } from '../../smt/term.js';
+import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
 /** The invariant in a state, its binders being `roles`. */
 export function invariantTerm(
@@ -18,26 +13,22 @@ export function invariantTerm(
   { condition }: Invariant,
   roles: readonly Role[],
   state: SymbolicState,
-): string {
-  const localOf = (binder: number) => {
-    const local = state.threads.get(roles[binder]?.name ?? '');
-    if (!local) throw new RangeError('an invariant binds a thread that the state does not have');
-    return local;
-  };
+): Term {
+  const localOf = (binder: number) => valueAt(state.threads, at(roles, binder).name);
   const open = (expression: InvariantExpression): Node<InvariantExpression> => {
     switch (expression.kind) {
       case 'constant':
-        return { kind: 'value', term: numeral(expression.value) };
+        return { kind: 'value', term: integer(expression.value) };
       case 'at':
         return { kind: 'truth', term: standsAt(localOf(expression.binder), expression.location) };
       case 'ended': {
         const local = localOf(expression.binder);
-        const thread = roles[expression.binder]?.thread ?? -1;
-        const { transitions = [] } = program.templates.threads[thread] ?? {};
-        const { places = [] } = program.threads[thread] ?? {};
+        const { thread } = at(roles, expression.binder);
+        const { transitions } = at(program.templates.threads, thread);
+        const { places } = at(program.threads, thread);
         // Who waits for ever has not ended.
         const ends = places.filter((place) => !transitions.some(({ from }) => from === place));
-        return { kind: 'truth', term: disjunction(ends.map((place) => standsAt(local, place))) };
+        return { kind: 'truth', term: or(...ends.map((place) => standsAt(local, place))) };
       }
       case 'register':
         return {
@@ -45,10 +36,10 @@ export function invariantTerm(
           term: readRegister(localOf(expression.binder), expression.register),
         };
       case 'cell': {
-        const at = expression.index && integerTerm(expression.index, open);
-        const { variable, index } = program.memory.cellOf(expression.symbol, at);
-        const held = state.memory[variable] ?? '0';
-        return { kind: 'value', term: index === undefined ? held : `(select ${held} ${index})` };
+        const where = expression.index && integerTerm(expression.index, open);
+        const { variable, index } = program.memory.cellOf(expression.symbol, where);
+        const held = at(state.memory, variable);
+        return { kind: 'value', term: index === undefined ? held : apply('select', held, index) };
       }
       case 'unary':
       case 'binary':
@@ -80,9 +71,9 @@ export function assumeInvariants(
   invariants: readonly Invariant[],
   roles: readonly Role[],
   state: SymbolicState,
-): string {
-  return conjunction(
-    invariants.flatMap((invariant) =>
+): Term {
+  return and(
+    ...invariants.flatMap((invariant) =>
       bindings(invariant, roles).map((chosen) => invariantTerm(program, invariant, chosen, state)),
     ),
   );

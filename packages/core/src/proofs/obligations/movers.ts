@@ -1,3 +1,5 @@
+import { at } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Invariant } from '../../program/program.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
@@ -8,7 +10,7 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
 import { perform, type Access, type PerformedStep } from '../steps/symbolic-step.js';
-import { conjunction, disjunction, equality, negation } from '../steps/terms.js';
+import { and, equation, falsity, not, or, truth, type Term } from '../../smt/term.js';
 
 /**
  * Why two neighbouring steps may change places, strongest first; each gives more than the next.
@@ -149,7 +151,7 @@ export class MoverChecks {
         assumeInvariants(program, this.#invariants, roles, state),
         own.guard,
         other.guard,
-        disjunction(clashes),
+        or(...clashes),
       ],
       [...own.declarations, ...other.declarations],
       watched(access, other.accesses, mover),
@@ -169,7 +171,7 @@ export interface Meeting {
   readonly own: PerformedStep;
   readonly other: PerformedStep;
   readonly access: Access;
-  readonly clashes: readonly string[];
+  readonly clashes: readonly Term[];
 }
 
 /** The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that they agree. */
@@ -232,46 +234,46 @@ function clash(
   other: Access,
   mover: Conflict['mover'],
   agreement: Agreement,
-): string | undefined {
+): Term | undefined {
   if (own.variable !== other.variable) return undefined;
   if (mover === 'load' && other.written === undefined) return undefined;
   const meet =
-    own.index !== undefined && other.index !== undefined
-      ? equality(own.index, other.index)
-      : 'true';
+    own.index !== undefined && other.index !== undefined ? equation(own.index, other.index) : truth;
   if (agreement === 'apart') return meet;
-  return conjunction([
+  return and(
     meet,
     mover === 'load' ? loadNotices(own, other, agreement) : storeShows(own, other, agreement),
-  ]);
+  );
 }
 
 /** The load finds something else behind the other's store. */
-function loadNotices({ read = '0', allows }: Access, other: Access, agreement: Agreement): string {
-  const written = other.written ?? read;
-  if (agreement === 'same-outcomes' && allows) return negation(allows(written));
-  return negation(equality(read, written));
+function loadNotices({ read, allows }: Access, other: Access, agreement: Agreement): Term {
+  const { written } = other;
+  if (!read || !written) throw new InternalError('a load reads, and notices what is written');
+  if (agreement === 'same-outcomes' && allows) return not(allows(written));
+  return not(equation(read, written));
 }
 
 /** The other finds, or leaves, something else behind the store. */
-function storeShows({ written = '0' }: Access, other: Access, agreement: Agreement): string {
+function storeShows({ written }: Access, other: Access, agreement: Agreement): Term {
+  if (!written) throw new InternalError('a store writes');
   const finds =
     other.read === undefined
-      ? 'false'
+      ? falsity
       : agreement === 'same-outcomes' && other.allows
-        ? negation(other.allows(written))
-        : negation(equality(other.read, written));
-  const leaves = other.written === undefined ? 'false' : negation(equality(other.written, written));
-  return disjunction([finds, leaves]);
+        ? not(other.allows(written))
+        : not(equation(other.read, written));
+  const leaves = other.written === undefined ? falsity : not(equation(other.written, written));
+  return or(finds, leaves);
 }
 
 function watched(
   own: Access,
   others: readonly Access[],
   mover: Conflict['mover'],
-): Record<string, string> {
+): Record<string, Term> {
   const met = others.filter(({ variable }) => variable === own.variable);
-  const terms: readonly (readonly [string, string | undefined])[] = [
+  const terms: readonly (readonly [string, Term | undefined])[] = [
     ['own_index', own.index],
     ['own_value', mover === 'load' ? own.read : own.written],
     ...met.flatMap(
@@ -289,7 +291,7 @@ function watched(
 }
 
 function nameOf({ templates }: ProofProgram, thread: ThreadId): string {
-  return templates.threads[thread]?.name ?? `t${thread}`;
+  return at(templates.threads, thread).name;
 }
 
 function claimText(

@@ -1,4 +1,5 @@
-import type { SmtAnswer, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import type { SmtAnswer, SmtQuery, SmtSilence, SmtSolver } from '../../solvers/smt-solver.js';
+import { formatTerm, isTrue, type Term } from '../../smt/term.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { arbitraryState, type SymbolicState } from '../steps/symbolic-state.js';
@@ -8,33 +9,35 @@ import { declare, operatorPrelude, symbol, type Declaration } from '../steps/ter
 export interface Question {
   /** What is claimed, in words. */
   readonly claim: string;
+  /** The threads that it speaks of. */
+  readonly roles: readonly Role[];
   readonly script: string;
 }
 
 /** What became of a question; a model speaks of the names of `arbitraryState` and of the terms that were named. */
 export type Finding =
   | { readonly kind: 'holds' }
-  | { readonly kind: 'fails'; readonly model: string }
-  | { readonly kind: 'unknown'; readonly reason: (SmtAnswer & { kind: 'unknown' })['reason'] };
+  | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
+  | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
 /** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model, by `symbol` of their keys. */
 export function ask(
   program: ProofProgram,
   roles: readonly Role[],
   claim: string,
-  assertions: readonly string[],
+  assertions: readonly Term[],
   declarations: readonly Declaration[] = [],
-  watched: Readonly<Record<string, string>> = {},
+  watched: Readonly<Record<string, Term>> = {},
 ): Question {
   const { declarations: names } = arbitraryState(program, roles);
   const watches = Object.entries(watched).map(([key, term]) => [symbol(key), term] as const);
   const constants = watches.map(([name]): Declaration => ({ term: name, sort: 'Int' }));
   const lines = [
     ...declare([...names, ...declarations, ...constants]),
-    ...watches.map(([name, term]) => `(assert (= ${name} ${term}))`),
-    ...assertions.filter((term) => term !== 'true').map((term) => `(assert ${term})`),
+    ...watches.map(([name, term]) => `(assert (= ${formatTerm(name)} ${formatTerm(term)}))`),
+    ...assertions.filter((term) => !isTrue(term)).map((term) => `(assert ${formatTerm(term)})`),
   ];
-  return { claim, script: lines.join('\n') };
+  return { claim, roles, script: lines.join('\n') };
 }
 
 /** The state that questions about `roles` are about. */
@@ -49,6 +52,7 @@ export class Prover {
   readonly #signal: AbortSignal | undefined;
   readonly #onQuestion: (asked: number) => void;
   #proved: Question[] = [];
+  #effort = 0;
   asked = 0;
 
   constructor(
@@ -81,25 +85,30 @@ export class Prover {
     return this.#timeout();
   }
 
+  /** What the solver has done so far, in its own count (`SmtQuery.effort`). */
+  get effort(): number {
+    return this.#effort;
+  }
+
   /** Whether there is no time left, or somebody interrupted: all further answers are `unknown`. */
   get isStopped(): boolean {
     const left = this.#timeout();
     return this.#signal?.aborted === true || (left !== undefined && left <= 1);
   }
 
-  /** Asks without keeping: for questions whose failure is expected. `patience` is the most milliseconds for this one. */
-  async find(question: Question, patience?: number): Promise<Finding> {
+  /** Asks without keeping: for questions whose failure is expected. `effort` is the most that the solver may do for this one. */
+  async find(question: Question, effort?: number): Promise<Finding> {
     const answer = await this.solve({
       prelude: operatorPrelude,
       script: question.script,
       wantsModel: true,
-      ...(patience !== undefined && { timeout: patience }),
+      ...(effort !== undefined && { effort }),
     });
     switch (answer.kind) {
       case 'unsat':
         return { kind: 'holds' };
       case 'sat':
-        return { kind: 'fails', model: answer.model ?? '' };
+        return { kind: 'fails', model: answer.model ?? '', roles: question.roles };
       case 'unknown':
         return { kind: 'unknown', reason: answer.reason };
     }
@@ -111,17 +120,19 @@ export class Prover {
   }
 
   /** Asks the solver something else, with its limits and those of the proof. */
-  solve(query: SmtQuery): Promise<SmtAnswer> {
+  async solve(query: SmtQuery): Promise<SmtAnswer> {
     this.asked += 1;
     this.#onQuestion(this.asked);
     // What ends a native solver takes longer than many a question.
-    if (this.isStopped) return Promise.resolve(this.#stopped());
-    const times = [query.timeout, this.#timeout()].filter((time) => time !== undefined);
-    return this.#solver.solve({
+    if (this.isStopped) return this.#stopped();
+    const timeout = this.#timeout();
+    const answer = await this.#solver.solve({
       ...query,
-      ...(times.length > 0 && { timeout: Math.min(...times) }),
+      ...(timeout !== undefined && { timeout }),
       ...(this.#signal && { signal: this.#signal }),
     });
+    this.#effort += answer.effort ?? 0;
+    return answer;
   }
 
   /** Asks, and keeps the question if the claim holds. */

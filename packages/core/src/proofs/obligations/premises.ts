@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
 import type { Invariant } from '../../program/program.js';
 import { assumeInvariants } from './invariant-terms.js';
@@ -5,7 +6,7 @@ import { ask, questionState, type Finding, type Prover } from './obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { basicFacts, initialState } from '../steps/symbolic-state.js';
-import { equality } from '../steps/terms.js';
+import { equation } from '../../smt/term.js';
 
 /** Copies that a question without invariants speaks of besides the one that moves. */
 const fewestCopies = 2;
@@ -24,13 +25,12 @@ export async function checkPremises(
   const state = questionState(program, roles);
   const start = initialState(program, roles);
   const begins = roles.flatMap(({ name }) => {
-    const [own, first] = [state.threads.get(name), start.threads.get(name)];
-    if (!own || !first) return [];
-    const registers = own.registers.map((term, id) => equality(term, first.registers[id] ?? ''));
-    return [equality(own.place, first.place), ...registers];
+    const [own, first] = [valueAt(state.threads, name), valueAt(start.threads, name)];
+    const registers = own.registers.map((term, id) => equation(term, at(first.registers, id)));
+    return [equation(own.place, first.place), ...registers];
   });
   const question = ask(program, roles, 'the premises of the proof cannot be satisfied', [
-    ...state.memory.map((term, id) => equality(term, start.memory[id] ?? '')),
+    ...state.memory.map((term, id) => equation(term, at(start.memory, id))),
     ...begins,
     basicFacts(program, roles, state),
     assumeInvariants(program, invariants, roles, state),

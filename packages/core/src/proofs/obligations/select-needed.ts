@@ -7,14 +7,15 @@ import type { ProofProgram } from '../steps/proof-program.js';
 import type { Role } from '../steps/roles.js';
 import { basicFacts, type SymbolicState } from '../steps/symbolic-state.js';
 import { perform } from '../steps/symbolic-step.js';
-import { equality, negation, type Declaration } from '../steps/terms.js';
+import { and, isSameTerm, not, zeroOrOne, type Term } from '../../smt/term.js';
+import type { Declaration } from '../steps/terms.js';
 
 /** Something that must be impossible: threads, and what would hold. */
 export interface Goal {
   readonly roles: readonly Role[];
   readonly happens: (
     state: SymbolicState,
-  ) => { readonly condition: string; readonly declarations: readonly Declaration[] } | undefined;
+  ) => { readonly condition: Term; readonly declarations: readonly Declaration[] } | undefined;
 }
 
 /**
@@ -49,9 +50,9 @@ export async function selectNeeded(
       const first = await prover.find(plain);
       if (first.kind === 'holds') return true;
       const left = pool.filter((invariant) => !chosen.includes(invariant));
-      const holds = left.map((invariant, i): readonly [string, string] => [
+      const holds = left.map((invariant, i): readonly [string, Term] => [
         `holds_${i}`,
-        `(ite ${assumeInvariants(program, [invariant], roles, state)} 1 0)`,
+        zeroOrOne(assumeInvariants(program, [invariant], roles, state)),
       ]);
       const question = ask(
         program,
@@ -91,9 +92,8 @@ function stepGoals(
           const { guard, after, declarations } = perform(program, step, mover, state);
           const looking = observers(program, target);
           const then = invariantTerm(program, target, looking, after);
-          if (equality(then, invariantTerm(program, target, looking, state)) === 'true')
-            return undefined;
-          return { condition: `(and ${guard} ${negation(then)})`, declarations };
+          if (isSameTerm(then, invariantTerm(program, target, looking, state))) return undefined;
+          return { condition: and(guard, not(then)), declarations };
         },
       })),
     ),

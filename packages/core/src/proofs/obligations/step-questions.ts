@@ -1,3 +1,4 @@
+import { valueAt } from '../../base/at.js';
 import type { Invariant } from '../../program/program.js';
 import { assumeInvariants, invariantTerm } from './invariant-terms.js';
 import { observers, situationsOf } from './induction.js';
@@ -8,13 +9,16 @@ import { roleTitle, type Role } from '../steps/roles.js';
 import { basicFacts, initialState, type SymbolicState } from '../steps/symbolic-state.js';
 import { perform } from '../steps/symbolic-step.js';
 import {
-  conjunction,
-  equality,
-  negation,
-  numeral,
-  symbol,
-  type Declaration,
-} from '../steps/terms.js';
+  and,
+  equation,
+  integer,
+  isSameTerm,
+  isTrue,
+  not,
+  type Term,
+  type Variable,
+} from '../../smt/term.js';
+import { symbol, type Declaration } from '../steps/terms.js';
 
 /** A question about several invariants at once. A model tells, for each of `targets`, whether it stays true: by the constant of its name. */
 export interface JointQuestion {
@@ -66,8 +70,10 @@ export function jointStepQuestions(
     const { guard, after, declarations } = perform(program, step, mover, state);
     const touched = invariants.filter(
       (invariant) =>
-        invariantTerm(program, invariant, looking, state) !==
-        invariantTerm(program, invariant, looking, after),
+        !isSameTerm(
+          invariantTerm(program, invariant, looking, state),
+          invariantTerm(program, invariant, looking, after),
+        ),
     );
     const what = `stay true when ${roleTitle(program, mover)} goes on from ${step.from}`;
     const assertions = [
@@ -83,11 +89,10 @@ export function jointStepQuestions(
 
 /** The state with the mover where the step starts: then much of what is assumed of its places is plainly true. */
 function standing(state: SymbolicState, mover: Role, { from }: Step): SymbolicState {
-  const local = state.threads.get(mover.name);
-  if (!local) throw new RangeError(`no role ${mover.name}`);
+  const local = valueAt(state.threads, mover.name);
   return {
     ...state,
-    threads: new Map([...state.threads, [mover.name, { ...local, place: numeral(from) }]]),
+    threads: new Map([...state.threads, [mover.name, { ...local, place: integer(from) }]]),
   };
 }
 
@@ -98,25 +103,24 @@ function jointQuestion(
   looking: readonly Role[],
   then: SymbolicState,
   what: string,
-  assertions: readonly string[],
+  assertions: readonly Term[],
   declarations: readonly Declaration[] = [],
 ): JointQuestion | undefined {
   const targets = new Map<string, Invariant>();
-  const definitions: string[] = [];
+  const definitions: Term[] = [];
+  const kept: Variable[] = [];
   for (const invariant of invariants) {
     const term = invariantTerm(program, invariant, looking, then);
-    if (term === 'true') continue;
+    if (isTrue(term)) continue;
     const name = symbol(`kept_${targets.size}`);
-    targets.set(name, invariant);
-    definitions.push(equality(name, term));
+    targets.set(name.name, invariant);
+    kept.push(name);
+    definitions.push(equation(name, term));
   }
   if (targets.size === 0) return undefined;
-  const broken = negation(conjunction([...targets.keys()]));
+  const broken = not(and(...kept));
   const claim = `${[...targets.values()].map(({ name }) => name).join(', ')} ${what}`;
-  const all = [
-    ...declarations,
-    ...[...targets.keys()].map((term): Declaration => ({ term, sort: 'Bool' })),
-  ];
+  const all = [...declarations, ...kept.map((term): Declaration => ({ term, sort: 'Bool' }))];
   const question = ask(program, roles, claim, [...assertions, ...definitions, broken], all);
   return { question, targets };
 }

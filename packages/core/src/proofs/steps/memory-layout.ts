@@ -2,6 +2,9 @@ import { constantValue } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import { binary, constant } from '../../program/expression.js';
 import type { Program, SharedSymbol } from '../../program/program.js';
+import { apply, integer, type Term } from '../../smt/term.js';
+import { at, valueAt } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import type { Edge } from './operation.js';
 
 /** A variable of the proof: a number, or a map from all integers. */
@@ -27,10 +30,7 @@ export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => Cell;
   /** The cell of a shared variable, in the words of invariants: `index` is a term, not an expression. */
-  readonly cellOf: (
-    symbol: number,
-    index: string | undefined,
-  ) => { variable: number; index?: string };
+  readonly cellOf: (symbol: number, index: Term | undefined) => { variable: number; index?: Term };
 }
 
 /**
@@ -72,7 +72,7 @@ function namedLayout({ symbols }: Program, addresses: readonly Expression[]): Me
     })),
   ];
   const cellIn = (symbol: number, index: Expression): Cell => {
-    const { isArray, isBoundless, length = 0 } = symbols[symbol] ?? {};
+    const { isArray, isBoundless, length } = at(symbols, symbol);
     if (!isArray) return { variable: symbol };
     if (isBoundless || constantValue(index, symbols) !== undefined)
       return { variable: symbol, index };
@@ -88,11 +88,11 @@ function namedLayout({ symbols }: Program, addresses: readonly Expression[]): Me
           return cellIn(address.symbol, address.index);
         case 'constant': {
           const symbol = symbolAt(address.value);
-          if (symbol < 0) return { variable: unnamed.get(address.value) ?? -1 };
-          return cellIn(symbol, constant(address.value - (symbols[symbol]?.base ?? 0)));
+          if (symbol < 0) return { variable: valueAt(unnamed, address.value) };
+          return cellIn(symbol, constant(address.value - at(symbols, symbol).base));
         }
         default:
-          return { variable: -1 };
+          throw new InternalError('an address without a name');
       }
     },
     cellOf: (symbol, index) => ({ variable: symbol, ...(index !== undefined && { index }) }),
@@ -115,13 +115,13 @@ function flatLayout({ symbols }: Program): MemoryLayout {
     variables: [memory],
     cellAt(address) {
       if (address.kind !== 'element') return { variable: 0, index: address };
-      const { base = 0, length = 0 } = symbols[address.symbol] ?? {};
+      const { base, length } = at(symbols, address.symbol);
       const bounds = { index: address.index, low: 0, high: length };
       return { variable: 0, index: binary('+', constant(base), address.index), bounds };
     },
     cellOf(symbol, index) {
-      const base = String(symbols[symbol]?.base ?? 0);
-      return { variable: 0, index: index === undefined ? base : `(+ ${base} ${index})` };
+      const base = integer(at(symbols, symbol).base);
+      return { variable: 0, index: index === undefined ? base : apply('+', base, index) };
     },
   };
 }

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { ProofProgram } from './proof-program.js';
 
@@ -6,6 +7,8 @@ export interface Role {
   /** Distinct within a question, and made of numbers: names of programs may be anything, and meet. */
   readonly name: string;
   readonly thread: ThreadId;
+  /** Which of the copies that a question speaks of; absent for single threads. */
+  readonly copy?: number;
 }
 
 /** The role of a single thread; of a thread in any number of copies, that of one whose number in the question is `copy`. */
@@ -14,19 +17,14 @@ export function roleOf(
   thread: ThreadId,
   copy: number,
 ): Role {
-  return { name: unbounded.includes(thread) ? `${thread}_${copy}` : String(thread), thread };
-}
-
-/** The role that `roleOf` gave this name. */
-export function roleOfName(name: string): Role {
-  return { name, thread: Number.parseInt(name, 10) };
+  if (!unbounded.includes(thread)) return { name: String(thread), thread };
+  return { name: `${thread}_${copy}`, thread, copy };
 }
 
 /** The role in words: `t`, or `t#2` for the second copy that a question speaks of. */
 export function roleTitle(
   { templates }: Pick<ProofProgram, 'templates'>,
-  { name, thread }: Role,
+  { thread, copy }: Role,
 ): string {
-  const copy = name.split('_')[1];
-  return `${templates.threads[thread]?.name ?? ''}${copy === undefined ? '' : `#${copy}`}`;
+  return `${at(templates.threads, thread).name}${copy === undefined ? '' : `#${copy}`}`;
 }

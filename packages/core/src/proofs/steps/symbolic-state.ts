@@ -1,40 +1,51 @@
+import { at, valueAt } from '../../base/at.js';
 import { selfRegister } from '../../program/expression.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
 import {
-  conjunction,
-  disjunction,
-  equality,
-  negation,
-  numeral,
-  symbol,
-  type Declaration,
-} from './terms.js';
+  and,
+  apply,
+  equation,
+  integer,
+  not,
+  or,
+  zeroMap,
+  type Term,
+  type Variable,
+} from '../../smt/term.js';
+import { symbol, type Declaration } from './terms.js';
 
 /** The own state of a thread, as terms. */
 export interface LocalState {
-  readonly place: string;
-  readonly self: string;
+  readonly place: Term;
+  readonly self: Term;
   /** Indexed by `RegisterId`. */
-  readonly registers: readonly string[];
+  readonly registers: readonly Term[];
 }
 
 /** A state as terms: memory, indexed like `MemoryLayout.variables`, and some threads. */
 export interface SymbolicState {
-  readonly memory: readonly string[];
+  readonly memory: readonly Term[];
   /** By the names of the roles. */
   readonly threads: ReadonlyMap<string, LocalState>;
 }
 
 /** The term of a register; `self` is one, too. */
-export function readRegister(local: LocalState, register: RegisterId): string {
-  return register === selfRegister ? local.self : (local.registers[register] ?? '0');
+export function readRegister(local: LocalState, register: RegisterId): Term {
+  return register === selfRegister ? local.self : at(local.registers, register);
+}
+
+/** The own state of a thread as names. */
+export interface LocalNames extends LocalState {
+  readonly place: Variable;
+  readonly self: Variable;
+  readonly registers: readonly Variable[];
 }
 
 /** The names of a role's constants. */
-export function localNames({ templates }: ProofProgram, role: Role): LocalState {
-  const { name = '', registers = [] } = templates.threads[role.thread] ?? {};
+export function localNames({ templates }: ProofProgram, role: Role): LocalNames {
+  const { name, registers } = at(templates.threads, role.thread);
   return {
     place: symbol(`at_${role.name}`, name),
     self: symbol(`self_${role.name}`, name),
@@ -45,7 +56,7 @@ export function localNames({ templates }: ProofProgram, role: Role): LocalState 
 }
 
 /** The names of memory's constants, indexed like `MemoryLayout.variables`. */
-export function memoryNames({ memory }: ProofProgram): readonly string[] {
+export function memoryNames({ memory }: ProofProgram): readonly Variable[] {
   return memory.variables.map(({ name }, id) => symbol(`m${id}`, name));
 }
 
@@ -60,7 +71,7 @@ export function arbitraryState(
   const declarations = [
     ...memory.map((term, id): Declaration => ({
       term,
-      sort: variables[id]?.isMap === true ? '(Array Int Int)' : 'Int',
+      sort: at(variables, id).isMap ? '(Array Int Int)' : 'Int',
     })),
     ...locals.flatMap(([, { place, self, registers }]) =>
       [place, self, ...registers].map((term): Declaration => ({ term, sort: 'Int' })),
@@ -73,25 +84,28 @@ export function arbitraryState(
 /** The state at the start. The numbers of copies are arbitrary. */
 export function initialState(program: ProofProgram, roles: readonly Role[]): SymbolicState {
   const memory = program.memory.variables.map(({ isMap, initial }) => {
-    if (!isMap) return numeral(initial.get(0) ?? 0);
+    if (!isMap) return integer(initial.get(0) ?? 0);
     return [...initial].reduce(
-      (map, [index, value]) => `(store ${map} ${numeral(index)} ${numeral(value)})`,
-      '((as const (Array Int Int)) 0)',
+      (map, [index, value]) => apply('store', map, integer(index), integer(value)),
+      zeroMap,
     );
   });
   const threads = new Map(
     roles.map((role) => {
-      const { initial = 0, registers = [] } = program.templates.threads[role.thread] ?? {};
+      const { initial, registers } = at(program.templates.threads, role.thread);
       const { self } = localNames(program, role);
-      return [role.name, { place: numeral(initial), self, registers: registers.map(() => '0') }];
+      return [
+        role.name,
+        { place: integer(initial), self, registers: registers.map(() => integer(0)) },
+      ];
     }),
   );
   return { memory, threads };
 }
 
 /** The thread stands at the location. */
-export function standsAt(local: LocalState, location: LocationId): string {
-  return equality(local.place, numeral(location));
+export function standsAt(local: LocalState, location: LocationId): Term {
+  return equation(local.place, integer(location));
 }
 
 /** What is known of all states without invariants: threads stand at resting places, and copies have distinct numbers from 0 on. */
@@ -99,18 +113,17 @@ export function basicFacts(
   program: ProofProgram,
   roles: readonly Role[],
   { threads }: SymbolicState,
-): string {
+): Term {
   const facts = roles.flatMap((role, i) => {
-    const local = threads.get(role.name);
-    const steps = program.threads[role.thread];
-    if (!local || !steps) return [];
-    const place = disjunction(steps.places.map((location) => standsAt(local, location)));
+    const local = valueAt(threads, role.name);
+    const { places } = at(program.threads, role.thread);
+    const place = or(...places.map((location) => standsAt(local, location)));
     if (!program.unbounded.includes(role.thread)) return [place];
     const twins = roles.slice(0, i).filter(({ thread }) => thread === role.thread);
     const distinct = twins.map(({ name }) =>
-      negation(equality(local.self, threads.get(name)?.self ?? '0')),
+      not(equation(local.self, valueAt(threads, name).self)),
     );
-    return [place, `(>= ${local.self} 0)`, ...distinct];
+    return [place, apply('>=', local.self, integer(0)), ...distinct];
   });
-  return conjunction(facts);
+  return and(...facts);
 }

@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, TransitionId } from '../../program/ids.js';
 import { isWithoutOld, meaningOf, resultIf, type RmwExpression } from '../../program/rmw.js';
@@ -6,37 +7,28 @@ import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
 import { readRegister, standsAt, type LocalState, type SymbolicState } from './symbolic-state.js';
-import {
-  conditionTerm,
-  conjunction,
-  equality,
-  integerTerm,
-  negation,
-  numeral,
-  programNodes,
-  symbol,
-  type Declaration,
-} from './terms.js';
+import { and, apply, equation, integer, not, truth, type Term } from '../../smt/term.js';
+import { conditionTerm, integerTerm, programNodes, symbol, type Declaration } from './terms.js';
 
 /** What a step does to one memory cell; terms are over the state before the whole step. */
 export interface Access {
   readonly transition: TransitionId;
   readonly variable: number;
   /** Absent where the variable is a number. */
-  readonly index?: string;
+  readonly index?: Term;
   /** The value that it finds in the cell. */
-  readonly read?: string;
-  readonly written?: string;
+  readonly read?: Term;
+  readonly written?: Term;
   /**
    * Whether the thread could do the same if the cell held `value` instead: for a guess and a failing cas, weaker than `read = value`.
    * Absent for stores.
    */
-  readonly allows?: (value: string) => string;
+  readonly allows?: (value: Term) => Term;
 }
 
 /** A step done from a state. */
 export interface PerformedStep {
-  readonly guard: string;
+  readonly guard: Term;
   readonly after: SymbolicState;
   readonly accesses: readonly Access[];
   /** Declarations of the values that were chosen. */
@@ -50,13 +42,12 @@ export function perform(
   role: Role,
   before: SymbolicState,
 ): PerformedStep {
-  const start = before.threads.get(role.name);
-  if (!start) throw new RangeError(`no role ${role.name}`);
+  const start = valueAt(before.threads, role.name);
   const performance = new Performance(program, role, before.memory, start);
   for (const edge of edges) performance.do(edge);
-  const local = { ...performance.local, place: numeral(to) };
+  const local = { ...performance.local, place: integer(to) };
   return {
-    guard: conjunction([standsAt(start, from), ...performance.guards]),
+    guard: and(standsAt(start, from), ...performance.guards),
     after: {
       memory: performance.memory,
       threads: new Map([...before.threads, [role.name, local]]),
@@ -66,16 +57,20 @@ export function perform(
   };
 }
 
+function between(low: number, value: Term, high: number): Term {
+  return apply('<=', integer(low), value, integer(high));
+}
+
 class Performance {
   readonly #program: ProofProgram;
   readonly #role: Role;
-  readonly guards: string[] = [];
+  readonly guards: Term[] = [];
   readonly accesses: Access[] = [];
   readonly declarations: Declaration[] = [];
-  memory: readonly string[];
+  memory: readonly Term[];
   local: LocalState;
 
-  constructor(program: ProofProgram, role: Role, memory: readonly string[], local: LocalState) {
+  constructor(program: ProofProgram, role: Role, memory: readonly Term[], local: LocalState) {
     this.#program = program;
     this.#role = role;
     this.memory = memory;
@@ -86,7 +81,7 @@ class Performance {
     switch (operation.kind) {
       case 'load': {
         const { term, ...cell } = this.#cell(operation.address);
-        this.#access({ ...cell, transition, read: term, allows: (value) => equality(term, value) });
+        this.#access({ ...cell, transition, read: term, allows: (value) => equation(term, value) });
         this.#assign(operation.into, term);
         return;
       }
@@ -127,7 +122,7 @@ class Performance {
     this.#assign(into, this.#fresh());
     const { local } = this;
     // The condition with another value in the cell; registers as they are here.
-    const allows = (value: string): string =>
+    const allows = (value: Term): Term =>
       conditionTerm(
         condition,
         programNodes(this.#program.templates.symbols, (register) =>
@@ -137,7 +132,7 @@ class Performance {
     this.guards.push(allows(term));
     this.#access({ ...cell, transition, read: term, allows });
     // Nobody reads the register of the load any more.
-    this.#assign(through, '0');
+    this.#assign(through, integer(0));
   }
 
   #rmw(rmw: Operation & { kind: 'rmw' }, transition: TransitionId): void {
@@ -148,20 +143,20 @@ class Performance {
     const result = resultIf(stores, meaning);
     const written = stores ? this.#integer(meaning.written, term) : undefined;
     const nodesWith = this.#nodesWith();
-    const happens = (old: string): string => {
-      if (!condition) return 'true';
+    const happens = (old: Term): Term => {
+      if (!condition) return truth;
       const holds = conditionTerm(condition, nodesWith(old));
-      return stores ? holds : negation(holds);
+      return stores ? holds : not(holds);
     };
     if (condition) this.guards.push(happens(term));
-    if (mustChange && written !== undefined) this.guards.push(negation(equality(term, written)));
+    if (mustChange && written !== undefined) this.guards.push(not(equation(term, written)));
     if (written !== undefined) this.#store(cell, written);
     // What tells nothing of the old value but that this happens, can be done with others.
     const isTold = [result, ...(stores ? [meaning.written] : [])].some(
       (each) => !isWithoutOld(each),
     );
-    const allows = (value: string): string =>
-      isTold || !condition ? equality(term, value) : happens(value);
+    const allows = (value: Term): Term =>
+      isTold || !condition ? equation(term, value) : happens(value);
     this.#access({
       ...cell,
       transition,
@@ -176,55 +171,54 @@ class Performance {
     this.accesses.push(access);
   }
 
-  #fresh(): string {
+  #fresh(): Term {
     const term = symbol(`choice${this.declarations.length}_${this.#role.name}`);
     this.declarations.push({ term, sort: 'Int' });
     return term;
   }
 
-  #assign(into: RegisterId, value: string): void {
+  #assign(into: RegisterId, value: Term): void {
     this.local = { ...this.local, registers: this.local.registers.with(into, value) };
   }
 
-  #store({ variable, index }: { variable: number; index?: string }, value: string): void {
+  #store({ variable, index }: { variable: number; index?: Term }, value: Term): void {
     const { domain } = this.#program.templates;
     // A value outside the domain is a fault, which ends the execution.
-    if (domain) this.guards.push(`(<= ${numeral(domain.low)} ${value} ${numeral(domain.high)})`);
-    const old = this.memory[variable] ?? '0';
-    const next = index === undefined ? value : `(store ${old} ${index} ${value})`;
+    if (domain) this.guards.push(between(domain.low, value, domain.high));
+    const old = at(this.memory, variable);
+    const next = index === undefined ? value : apply('store', old, index, value);
     this.memory = this.memory.with(variable, next);
   }
 
   /** The cell at an address, with the term of what it holds. */
-  #cell(address: Expression): { variable: number; index?: string; term: string } {
+  #cell(address: Expression): { variable: number; index?: Term; term: Term } {
     const { variable, index, bounds }: Cell = this.#program.memory.cellAt(address);
-    const held = this.memory[variable] ?? '0';
+    const held = at(this.memory, variable);
     if (!index) return { variable, term: held };
-    const at = this.#integer(index);
+    const where = this.#integer(index);
     if (bounds) {
       const place = this.#integer(bounds.index);
-      this.guards.push(`(<= ${numeral(bounds.low)} ${place} ${numeral(bounds.high - 1)})`);
+      this.guards.push(between(bounds.low, place, bounds.high - 1));
     }
-    return { variable, index: at, term: `(select ${held} ${at})` };
+    return { variable, index: where, term: apply('select', held, where) };
   }
 
   /** Nodes of expressions over the registers as they are now, given what an rmw has read. */
   #nodesWith() {
     const { local } = this;
     const { symbols } = this.#program.templates;
-    return (old?: string) =>
-      programNodes(symbols, (register) => readRegister(local, register), old);
+    return (old?: Term) => programNodes(symbols, (register) => readRegister(local, register), old);
   }
 
-  #nodes(old?: string) {
+  #nodes(old?: Term) {
     return this.#nodesWith()(old);
   }
 
-  #integer(expression: RmwExpression, old?: string): string {
+  #integer(expression: RmwExpression, old?: Term): Term {
     return integerTerm(expression, this.#nodes(old));
   }
 
-  #condition(expression: Expression): string {
+  #condition(expression: Expression): Term {
     return conditionTerm(expression, this.#nodes());
   }
 }

@@ -1,64 +1,50 @@
+import { at } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
-import { InternalError } from '../../base/unreachable.js';
-import { bitTerm } from './bit-terms.js';
-
-/**
- * Terms of SMT-LIB 2 as text, over unbounded integers. Truth values of programs are the integers 0 and 1; conditions are `Bool`.
- */
-
-/** A number. */
-export function numeral(value: number): string {
-  return value < 0 ? `(- ${-value})` : String(value);
-}
+import { bitTerm, type BitOperator } from '../../smt/bits.js';
+import {
+  and,
+  apply,
+  equation,
+  falsity,
+  formatTerm,
+  integer,
+  not,
+  opposite,
+  or,
+  truth,
+  variable,
+  zeroOrOne,
+  type Term,
+  type Variable,
+} from '../../smt/term.js';
 
 /**
  * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the script. No key has a space in it, so that
  * different keys are different symbols, whatever names a program has.
  */
-export function symbol(key: string, hint = ''): string {
-  return hint === '' ? `|${key}|` : `|${key} ${hint.replace(/[^\w.$@#-]/g, '_')}|`;
+export function symbol(key: string, hint = ''): Variable {
+  return variable(hint === '' ? key : `${key} ${hint.replace(/[^\w.$@#-]/g, '_')}`);
 }
 
 /** A constant of a script. */
 export interface Declaration {
-  readonly term: string;
+  readonly term: Variable;
   readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
 }
 
 /** The declarations as commands. A constant that is declared twice would make one of two things: that is refused. */
 export function declare(declarations: readonly Declaration[]): readonly string[] {
-  const terms = declarations.map(({ term }) => term);
-  const twice = terms.find((term, i) => terms.indexOf(term) !== i);
-  if (twice !== undefined) throw new InternalError(`a question has ${twice} for two things`);
-  return declarations.map(({ term, sort }) => `(declare-const ${term} ${sort})`);
-}
-
-export function conjunction(terms: readonly string[]): string {
-  if (terms.includes('false')) return 'false';
-  const kept = terms.filter((term) => term !== 'true');
-  return kept.length === 0 ? 'true' : kept.length === 1 ? kept[0]! : `(and ${kept.join(' ')})`;
-}
-
-export function disjunction(terms: readonly string[]): string {
-  if (terms.includes('true')) return 'true';
-  const kept = terms.filter((term) => term !== 'false');
-  return kept.length === 0 ? 'false' : kept.length === 1 ? kept[0]! : `(or ${kept.join(' ')})`;
-}
-
-export function negation(term: string): string {
-  return term === 'true' ? 'false' : term === 'false' ? 'true' : `(not ${term})`;
-}
-
-export function equality(a: string, b: string): string {
-  if (a === b) return 'true';
-  return isNatural(a) && isNatural(b) ? 'false' : `(= ${a} ${b})`;
-}
-
-function isNatural(term: string): boolean {
-  return /^(0|[1-9][0-9]*)$/.test(term);
+  const names = new Set<string>();
+  return declarations.map(({ term, sort }) => {
+    if (names.has(term.name))
+      throw new InternalError(`a question has ${formatTerm(term)} for two things`);
+    names.add(term.name);
+    return `(declare-const ${formatTerm(term)} ${sort})`;
+  });
 }
 
 /**
@@ -79,6 +65,10 @@ const arithmetic: Partial<Record<BinaryOperator, string>> = {
   '*': '*',
   '/': 'quotient',
   '%': 'remainder',
+};
+
+/** Functions of which nothing is known. */
+const bitFunctions: Readonly<Record<BitOperator, string>> = {
   '&': 'bits_and',
   '|': 'bits_or',
   '^': 'bits_xor',
@@ -86,18 +76,15 @@ const arithmetic: Partial<Record<BinaryOperator, string>> = {
   '>>': 'shift_right',
 };
 
-const comparisons: Partial<Record<BinaryOperator, string>> = {
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-};
+function isBitOperator(operator: BinaryOperator): operator is BitOperator {
+  return operator in bitFunctions;
+}
 
 /** A node of an expression: of a program's, or of an invariant's. */
 export type Node<E> =
-  | { readonly kind: 'value'; readonly term: string }
+  | { readonly kind: 'value'; readonly term: Term }
   /** 1 or 0, `term` being a `Bool`. */
-  | { readonly kind: 'truth'; readonly term: string }
+  | { readonly kind: 'truth'; readonly term: Term }
   | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: E }
   | {
       readonly kind: 'binary';
@@ -113,76 +100,74 @@ export type Node<E> =
     };
 
 /** The integer that an expression denotes; `open` shows its outermost node. */
-export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): string {
+export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
   const node = open(expression);
   switch (node.kind) {
     case 'value':
       return node.term;
     case 'truth':
-      return `(ite ${node.term} 1 0)`;
+      return zeroOrOne(node.term);
     case 'unary': {
       const { operator, operand } = node;
-      if (operator === '!') return `(ite ${conditionTerm(expression, open)} 1 0)`;
+      if (operator === '!') return zeroOrOne(conditionTerm(expression, open));
       const inner = integerTerm(operand, open);
-      return operator === '-' ? `(- ${inner})` : `(- (+ ${inner} 1))`;
+      return operator === '-' ? opposite(inner) : apply('-', apply('+', inner, integer(1)));
     }
     case 'binary': {
-      const name = arithmetic[node.operator];
-      if (name === undefined) return `(ite ${conditionTerm(expression, open)} 1 0)`;
+      const { operator } = node;
+      const name = isBitOperator(operator) ? bitFunctions[operator] : arithmetic[operator];
+      if (name === undefined) return zeroOrOne(conditionTerm(expression, open));
       const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
-      return bitTerm(node.operator, left, right) ?? `(${name} ${left} ${right})`;
+      const known = isBitOperator(operator) ? bitTerm(operator, left, right) : undefined;
+      return known ?? apply(name, left, right);
     }
     case 'conditional': {
       const [then, otherwise] = [integerTerm(node.then, open), integerTerm(node.otherwise, open)];
-      return `(ite ${conditionTerm(node.condition, open)} ${then} ${otherwise})`;
+      return apply('ite', conditionTerm(node.condition, open), then, otherwise);
     }
   }
 }
 
 /** Whether an expression is not 0, as a `Bool`. */
-export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): string {
+export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>): Term {
   const node = open(expression);
-  if (node.kind === 'unary' && node.operator === '!')
-    return negation(conditionTerm(node.operand, open));
+  if (node.kind === 'unary' && node.operator === '!') return not(conditionTerm(node.operand, open));
   if (node.kind === 'truth') return node.term;
-  if (node.kind === 'value') {
-    if (node.term === '0') return 'false';
-    if (isNatural(node.term)) return 'true';
-  }
+  if (node.kind === 'value' && node.term.kind === 'integer')
+    return node.term.value === 0 ? falsity : truth;
   if (node.kind === 'binary') {
     const { operator, left, right } = node;
-    if (operator === '&&')
-      return conjunction([conditionTerm(left, open), conditionTerm(right, open)]);
-    if (operator === '||')
-      return disjunction([conditionTerm(left, open), conditionTerm(right, open)]);
+    if (operator === '&&') return and(conditionTerm(left, open), conditionTerm(right, open));
+    if (operator === '||') return or(conditionTerm(left, open), conditionTerm(right, open));
+    if (operator in arithmetic || isBitOperator(operator))
+      return not(equation(integerTerm(expression, open), integer(0)));
     const [a, b] = [integerTerm(left, open), integerTerm(right, open)];
-    if (operator === '==') return equality(a, b);
-    if (operator === '!=') return negation(equality(a, b));
-    const name = comparisons[operator];
-    if (name !== undefined) return `(${name} ${a} ${b})`;
+    if (operator === '==') return equation(a, b);
+    if (operator === '!=') return not(equation(a, b));
+    return apply(operator, a, b);
   }
-  return negation(equality(integerTerm(expression, open), '0'));
+  return not(equation(integerTerm(expression, open), integer(0)));
 }
 
 /** Shows the nodes of expressions over the registers of a thread; `read` gives a register's term, `old` is what an rmw has read. */
 export function programNodes(
   symbols: readonly SharedSymbol[],
-  read: (register: RegisterId) => string,
-  old?: string,
+  read: (register: RegisterId) => Term,
+  old?: Term,
 ): (expression: RmwExpression) => Node<RmwExpression> {
   return (expression) => {
     switch (expression.kind) {
       case 'constant':
-        return { kind: 'value', term: numeral(expression.value) };
+        return { kind: 'value', term: integer(expression.value) };
       case 'register':
         return { kind: 'value', term: read(expression.register) };
       case 'old':
         if (old === undefined) throw new InternalError('an old value where nothing was read');
         return { kind: 'value', term: old };
       case 'address':
-        return { kind: 'value', term: numeral(symbols[expression.symbol]?.base ?? 0) };
+        return { kind: 'value', term: integer(at(symbols, expression.symbol).base) };
       case 'element': {
-        const base = { kind: 'constant', value: symbols[expression.symbol]?.base ?? 0 } as const;
+        const base = { kind: 'constant', value: at(symbols, expression.symbol).base } as const;
         return { kind: 'binary', operator: '+', left: base, right: expression.index };
       }
       case 'unary':

@@ -1,13 +1,9 @@
 import type { Invariant } from '../../program/program.js';
-import type { SmtParameter } from '../../solvers/smt-solver.js';
+import { askSpacer, withoutInlining } from '../../smt/ask-spacer.js';
+import type { SmtParameters } from '../../solvers/smt-solver.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
-import {
-  formatPairClauses,
-  pairClauses,
-  queryClause,
-  type PairQuery,
-} from '../horn/horn-clauses.js';
+import { pairClauses, queryClause, type PairQuery } from '../horn/horn-clauses.js';
 import { largestInductive } from '../invariants/houdini.js';
 import {
   distinctSteps,
@@ -23,7 +19,8 @@ import { readSolution } from '../horn/read-solution.js';
 import { generalize, summarize, toInvariant } from '../horn/placed-claims.js';
 import { selectNeeded, type Goal } from '../obligations/select-needed.js';
 import { roleOf } from '../steps/roles.js';
-import { conjunction, disjunction, operatorPrelude } from '../steps/terms.js';
+import { and, or } from '../../smt/term.js';
+import { operatorPrelude } from '../steps/terms.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
 /** What a search for invariants by Horn clauses came to. */
@@ -41,20 +38,16 @@ export interface Hopeless {
   readonly leavesOutArrays: boolean;
 }
 
+/** In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines. */
 export interface HornLimits {
-  /** Milliseconds for each question to the solver of Horn clauses. */
-  readonly timeout: number;
-  /** Z3's own measure of work for each question (`rlimit`), the same on all machines; unlimited where absent. */
-  readonly effort?: number;
-  /** The time of `performance.now()` at which no further one is asked. */
-  readonly deadline: number;
+  /** For each question about Horn clauses. */
+  readonly question: number;
+  /** What the prover may have done in all; then no further one is asked. */
+  readonly end: number;
 }
 
-/** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates. */
-const ways: readonly Readonly<Record<string, SmtParameter>>[] = [
-  {},
-  { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false },
-];
+/** Ways to ask Spacer, one after the other. */
+const ways: readonly SmtParameters[] = [{}, withoutInlining];
 
 /** What to look for. */
 export interface HornAim {
@@ -90,7 +83,7 @@ export async function searchHornInvariants(
     const store = attempt.stores.find(
       (each) => !passed.has(keyOf(each)) && lacks(each, agreement) && matters(each),
     );
-    if (!store || prover.isStopped || performance.now() >= limits.deadline) return search;
+    if (!store || prover.isStopped || prover.effort >= limits.end) return search;
     passed.add(keyOf(store));
     const outcome = await invariantsFor(attempt, store, agreement, prover, limits);
     if (outcome.kind === 'impossible')
@@ -132,21 +125,16 @@ async function invariantsFor(
       moverQueries(program, thread, mover, edge, agreement),
     );
     const asked = queries.flatMap((query) => queryClause(program, invariants, query) ?? []);
-    const script = `${operatorPrelude}\n${formatPairClauses(clauses, asked)}`;
+    const system = { ...clauses.system, clauses: [...clauses.system.clauses, ...asked] };
     for (const way of ways) {
-      const timeout = Math.min(limits.timeout, limits.deadline - performance.now());
-      if (timeout <= 0) return { kind: 'open' };
-      const answer = await prover.solve({
-        script,
-        logic: 'HORN',
-        wantsModel: true,
-        parameters: { ...way, ...(limits.effort !== undefined && { rlimit: limits.effort }) },
-        timeout,
-      });
-      if (answer.kind === 'unsat') break;
+      const effort = Math.min(limits.question, limits.end - prover.effort);
+      if (effort <= 0) return { kind: 'open' };
+      const query = { parameters: way, effort };
+      const answer = await askSpacer(system, query, prover, `${operatorPrelude}\n`);
+      if (answer.kind === 'none') break;
       outcome = { kind: 'open' };
       if (answer.kind === 'unknown') break;
-      const claims = generalize(readSolution(program, clauses.predicates, answer.model ?? ''));
+      const claims = generalize(readSolution(program, clauses.predicates, answer.model));
       const pool = new Map(claims.map((claim) => [toInvariant(program, claim), claim]));
       const inductive = await largestInductive(program, invariants, [...pool.keys()], prover);
       const goals = queries.map((query) => goalOf(program, query));
@@ -194,7 +182,7 @@ function moverQueries(
           if (!met) return undefined;
           const { own, other: another, clashes } = met;
           return {
-            condition: conjunction([own.guard, another.guard, disjunction(clashes)]),
+            condition: and(own.guard, another.guard, or(...clashes)),
             declarations: [...own.declarations, ...another.declarations],
           };
         },

@@ -6,12 +6,12 @@ import type { Prover } from '../obligations/obligation.js';
 import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';
 
-/** Milliseconds for leaving out one after the other. */
-const patience = 1500;
+/** What the solver may do to leave out one after the other. */
+const effort = 300_000;
 
 /**
  * Invariants with which, and with those that somebody wrote, an attempt that has an argument for each store has one still: of the inferred
- * ones those that are needed, as far as there is time to find out, tidied up but for those that were `chosen` with care. They have to be proved again; all of the inferred ones if the solver does not help.
+ * ones those that are needed, as far as it takes little to find out, tidied up but for those that were `chosen` with care. They have to be proved again; all of the inferred ones if the solver does not help.
  */
 export async function neededHelpers(
   attempt: Attempt,
@@ -27,10 +27,10 @@ export async function neededHelpers(
   const goals = goalsOf(attempt);
   let needed = await selectNeeded(program, given, generalFirst, goals, prover);
   if (!needed) return helpers;
-  const end = performance.now() + patience;
+  const end = prover.effort + effort;
   // What is general was taken first, and may have become superfluous.
   for (const each of needed) {
-    if (performance.now() > end || prover.isStopped) break;
+    if (prover.effort > end || prover.isStopped) break;
     const others: readonly Invariant[] = needed.filter((other) => other !== each);
     needed = (await selectNeeded(program, given, others, goals, prover)) ?? needed;
   }

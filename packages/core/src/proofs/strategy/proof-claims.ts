@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { automataToJson, expressionToJson } from '../../program/automata-json.js';
 import { registerValue } from '../../program/expression.js';
 import type { Templates } from '../../program/templates.js';
@@ -34,7 +35,7 @@ export function proofClaims(
   const written = automataToJson({ ...open, templates: { ...open.templates, invariants } });
   return {
     places: program.threads.map(({ thread, places }) =>
-      places.filter((place) => place < (threads[thread]?.locations.length ?? 0)),
+      places.filter((place) => place < at(threads, thread).locations.length),
     ),
     abstractions: [...readClaims(open, attempt, inferred), ...rmwClaims(open, attempt, inferred)],
     invariants: written.invariants,

@@ -6,7 +6,7 @@ import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { Goal } from '../obligations/select-needed.js';
 import { roleOf } from '../steps/roles.js';
-import { conjunction, disjunction } from '../steps/terms.js';
+import { and, or } from '../../smt/term.js';
 import { overallAgreement } from '../obligations/write-atomicity.js';
 
 /** What an attempt that has an argument for each store has shown to be impossible. */
@@ -49,7 +49,7 @@ function goalOf(
       if (!meeting) return undefined;
       const { own, other, clashes } = meeting;
       return {
-        condition: conjunction([own.guard, other.guard, disjunction(clashes)]),
+        condition: and(own.guard, other.guard, or(...clashes)),
         declarations: [...own.declarations, ...other.declarations],
       };
     },

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { binary, constant, mapLeaves, not } from '../../program/expression.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Templates } from '../../program/templates.js';
@@ -25,7 +26,7 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
   const bind = (thread: ThreadId): number => {
     const known = binders.findIndex((binder) => binder.thread === thread);
     if (known >= 0) return known;
-    return binders.push({ name: program.threads[thread]?.name ?? '', thread }) - 1;
+    return binders.push({ name: at(program.threads, thread).name, thread }) - 1;
   };
   const convert = (leaf: StateLeaf): InvariantExpression => {
     switch (leaf.kind) {

@@ -1,3 +1,4 @@
+import { at, valueAt } from '../../base/at.js';
 import { computeControlFlow, computeCycleClosers } from '../../analysis/control-flow.js';
 import { isLocal } from '../../program/instruction.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
@@ -12,10 +13,16 @@ import {
   type Execution,
   type ExecutionContext,
 } from './execute-symbolically.js';
-import type { HornClause, HornSystem, Predicate } from './horn-system.js';
-import { cellKey, computeRelevantData, type RelevantData } from './relevant-data.js';
+import type { Atom, HornClause, HornSystem, Predicate } from '../../smt/horn-system.js';
+import {
+  cellKey,
+  computeRelevantData,
+  type RelevantData,
+  type SpaceCell,
+} from './relevant-data.js';
 import { under, withRegister, type SymbolicPath, type SymbolicState } from './symbolic-state.js';
-import { choiceOf, integer, isSameTerm, not, variable, type Term } from './term.js';
+import { choiceOf } from '../../smt/arithmetic.js';
+import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '../../smt/term.js';
 
 /** What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the program? */
 export interface EncodingQuery {
@@ -42,9 +49,15 @@ function registerKey(thread: ThreadId, register: number): DataKey {
   return `register ${thread} ${register}`;
 }
 
-/** A cell of the instrumentation takes few values, known from the start. */
-function isMark(key: DataKey): boolean {
-  return key.startsWith('pending ') || key.startsWith('level ') || key.startsWith('control ');
+/** A register or a cell whose value is known in a state. */
+interface KnownDatum {
+  readonly key: DataKey;
+  readonly value: number;
+}
+
+/** Cells of the instrumentation take few values, known from the start. */
+function isMark({ space }: SpaceCell): boolean {
+  return space !== 'program' && space !== 'buffer';
 }
 
 function needsBus(instruction: InstrumentedInstruction): boolean {
@@ -139,11 +152,11 @@ class Pass {
   #moves(path: SymbolicPath, thread: ThreadId): Execution[] {
     const { context, outgoing } = this.#subject;
     const { locations, holder } = path.state;
-    const ids = outgoing[thread]?.[locations[thread] ?? 0] ?? [];
+    const ids = at(at(outgoing, thread), at(locations, thread));
     return ids.flatMap((id) => {
-      const code = context.program.threads[thread]?.transitions[id];
+      const { instruction } = at(at(context.program.threads, thread).transitions, id);
       const isBusFree = holder < 0 || holder === thread;
-      if (!code || (!isBusFree && needsBus(code.instruction))) return [];
+      if (!isBusFree && needsBus(instruction)) return [];
       return [executeSymbolically(context, path, thread, id)];
     });
   }
@@ -157,16 +170,16 @@ class Pass {
     this.#addClause(at, { constraint });
   }
 
-  #addClause(at: number | undefined, clause: Pick<HornClause, 'constraint' | 'head'>): void {
-    const known = new Set(at === undefined ? [] : this.predicates[at]?.parameters);
-    const others = new Set<string>();
-    const collect = (term: Term): void => {
-      if (term.kind === 'variable' && !known.has(term.name)) others.add(term.name);
-      if (term.kind === 'apply') term.operands.forEach(collect);
-    };
-    clause.constraint.forEach(collect);
-    clause.head?.arguments.forEach(collect);
-    this.clauses.push({ ...clause, others: [...others], ...(at !== undefined && { body: at }) });
+  #addClause(from: number | undefined, clause: Pick<HornClause, 'constraint' | 'head'>): void {
+    const known = from === undefined ? [] : at(this.predicates, from).parameters;
+    const variables = new Set(known);
+    for (const term of [...clause.constraint, ...(clause.head?.arguments ?? [])])
+      forEachVariable(term, (name) => variables.add(name));
+    const body: Atom[] =
+      from === undefined
+        ? []
+        : [{ predicate: from, arguments: known.map((name) => variable(name)) }];
+    this.clauses.push({ ...clause, body, variables: [...variables] });
   }
 
   /** Goes on while some thread may run alone, and then makes a clause. */
@@ -191,11 +204,11 @@ class Pass {
   }
 
   /** The live data of a path's end: arguments, known values, and what is neither yet. */
-  #settle(at: number | undefined, path: SymbolicPath): void {
+  #settle(from: number | undefined, path: SymbolicPath): void {
     const { relevant } = this.#subject;
     const { locations, registers, cells } = path.state;
     const args: { key: DataKey; value: Term }[] = [];
-    const known: string[] = [];
+    const known: KnownDatum[] = [];
     const kept = new Map<string, Term>();
     let split: { key: DataKey; value: Term; put: (value: Term) => SymbolicState } | undefined;
     const settle = (key: DataKey, value: Term, put: (v: Term) => SymbolicState): Term => {
@@ -204,12 +217,12 @@ class Pass {
         return variable(this.#subject.nameOf(key));
       }
       if (value.kind !== 'integer') split ??= { key, value, put };
-      else known.push(`${key}=${value.value}`);
+      else known.push({ key, value: value.value });
       return value;
     };
     const settledRegisters = registers.map((own, t) =>
       own.map((value, r) =>
-        relevant.isRegisterLive(t, locations[t] ?? 0, r)
+        relevant.isRegisterLive(t, at(locations, t), r)
           ? settle(registerKey(t, r), value, (v) => withRegister(path.state, t, r, v))
           : integer(0),
       ),
@@ -223,13 +236,13 @@ class Pass {
       kept.set(key, settle(key, value, put));
     }
     if (split) {
-      this.#split(at, path, split);
+      this.#split(from, path, split);
       return;
     }
     const state = { ...path.state, registers: settledRegisters, cells: kept };
     const predicate = this.#number(state, args, known);
     const head = { predicate, arguments: args.map(({ value }) => value) };
-    this.#addClause(at, { constraint: path.guard, head });
+    this.#addClause(from, { constraint: path.guard, head });
   }
 
   /** A value that is one of two known ones makes two ends; any other has to be an argument. */
@@ -255,12 +268,13 @@ class Pass {
   #number(
     state: SymbolicState,
     args: readonly { readonly key: DataKey }[],
-    known: readonly string[],
+    known: readonly KnownDatum[],
   ): number {
-    const id = `${state.locations.join(' ')}|${state.holder}|${known.join(' ')}`;
+    const facts = known.map(({ key, value }) => `${key}=${value}`).join(' ');
+    const id = `${state.locations.join(' ')}|${state.holder}|${facts}`;
     const before = this.#numbers.get(id);
     if (before !== undefined) return before;
-    for (const fact of known) this.#noteValue(fact);
+    for (const datum of known) this.#noteValue(datum);
     const number = this.#states.length;
     this.#numbers.set(id, number);
     this.#states.push(state);
@@ -272,25 +286,22 @@ class Pass {
     return number;
   }
 
-  #noteValue(fact: string): void {
-    const [key = '', value] = fact.split('=');
-    if (isMark(key)) return;
+  #noteValue({ key, value }: KnownDatum): void {
+    const cell = this.#subject.relevant.cells.get(key);
+    if (cell && isMark(cell)) return;
     const seen = this.#values.get(key) ?? new Set();
-    this.#values.set(key, seen.add(Number(value)));
+    this.#values.set(key, seen.add(value));
     if (seen.size > this.#maxValues) this.promoted.add(key);
   }
 
-  #describe({ locations, holder }: SymbolicState, known: readonly string[]): string {
+  #describe({ locations, holder }: SymbolicState, known: readonly KnownDatum[]): string {
     const { program, nameOf } = this.#subject;
     const places = locations.map((location, t) => {
-      const thread = program.threads[t];
-      return `${thread?.name ?? ''} at ${thread?.locations[location]?.name ?? ''}`;
+      const thread = at(program.threads, t);
+      return `${thread.name} at ${at(thread.locations, location).name}`;
     });
-    const facts = known.map((fact) => {
-      const [key = '', value = ''] = fact.split('=');
-      return `${nameOf(key)} = ${value}`;
-    });
-    const lock = holder < 0 ? [] : [`${program.threads[holder]?.name ?? ''} has the bus lock`];
+    const facts = known.map(({ key, value }) => `${nameOf(key)} = ${value}`);
+    const lock = holder < 0 ? [] : [`${at(program.threads, holder).name} has the bus lock`];
     return [...places, ...lock, ...facts].join(', ');
   }
 }
@@ -299,23 +310,21 @@ class Pass {
  * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in them, so that none is the name of a predicate or of
  * an operator, whatever names the program has.
  */
-function createNames(program: InstrumentedProgram): (key: DataKey) => string {
+function createNames(
+  program: InstrumentedProgram,
+  { cells }: RelevantData,
+): (key: DataKey) => string {
   const names = new Map<DataKey, string>();
   const taken = new Set<string>();
-  const describe = (key: DataKey): string => {
-    const [kind = '', first = '', second = ''] = key.split(' ');
-    if (kind === 'register') {
-      const thread = program.threads[Number(first)];
-      return `register ${thread?.name ?? first}.${thread?.registers[Number(second)]?.name ?? second}`;
-    }
-    const address = Number(first);
-    const symbol = program.symbols.find(
-      ({ base, length }) => address >= base && address < base + length,
-    );
-    const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
-    const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
-    return kind === 'program' ? `cell ${cell}` : `${kind} ${kind === 'control' ? first : cell}`;
-  };
+  const registers = new Map(
+    program.threads.flatMap(({ name, registers: own }, thread) =>
+      own.map(
+        (register, id) => [registerKey(thread, id), `register ${name}.${register.name}`] as const,
+      ),
+    ),
+  );
+  const describe = (key: DataKey): string =>
+    registers.get(key) ?? describeCell(program, valueAt(cells, key));
   return (key) => {
     const known = names.get(key);
     if (known !== undefined) return known;
@@ -326,6 +335,16 @@ function createNames(program: InstrumentedProgram): (key: DataKey) => string {
     names.set(key, name);
     return name;
   };
+}
+
+function describeCell(program: InstrumentedProgram, { space, address }: SpaceCell): string {
+  if (space === 'control') return `${space} ${address}`;
+  const symbol = program.symbols.find(
+    ({ base, length }) => address >= base && address < base + length,
+  );
+  const index = symbol?.isArray === true ? `[${address - symbol.base}]` : '';
+  const cell = symbol ? `${symbol.name}${index}` : `mem[${address}]`;
+  return space === 'program' ? `cell ${cell}` : `${space} ${cell}`;
 }
 
 /**
@@ -349,13 +368,14 @@ export function encodeReachability(
   const anyInteger = (): Term => variable(`any ${variables++}`);
   const context = { program, candidates, anyInteger };
   const flows = program.threads.map((thread) => computeControlFlow(thread));
+  const relevant = computeRelevantData(program, candidates);
   const subject: Subject = {
     ...query,
     context,
-    relevant: computeRelevantData(program, candidates),
+    relevant,
     alone: program.threads.map(locationsAlone),
     outgoing: flows.map(({ outgoing }) => outgoing),
-    nameOf: createNames(program),
+    nameOf: createNames(program, relevant),
   };
   const args = new Set<DataKey>();
   for (;;) {

@@ -12,18 +12,8 @@ import {
   type SymbolicPath,
   type SymbolicState,
 } from './symbolic-state.js';
-import {
-  and,
-  equal,
-  falsity,
-  integer,
-  isNonZero,
-  less,
-  not,
-  or,
-  truth,
-  type Term,
-} from './term.js';
+import { equal, isNonZero, less } from '../../smt/arithmetic.js';
+import { and, falsity, integer, not, or, truth, type Term } from '../../smt/term.js';
 import { translateExpression, type Translation } from './translate-expression.js';
 
 /** What happens when a transition is executed. */

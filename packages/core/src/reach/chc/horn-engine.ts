@@ -1,38 +1,38 @@
 import type { Budget, Exhaustion } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { SmtParameter, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import type { SmtParameters, SmtSilence, SmtSolver } from '../../solvers/smt-solver.js';
 import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '../engine.js';
-import { checkInvariant } from './check-invariant.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
-import { eliminatePredicates } from './eliminate-predicates.js';
-import { formatHornSystem, pruneHornSystem, type HornSystem } from './horn-system.js';
+import { askSpacer, withoutInlining } from '../../smt/ask-spacer.js';
+import { checkInvariant } from '../../smt/check-invariant.js';
+import { eliminatePredicates } from '../../smt/eliminate-predicates.js';
+import { pruneHornSystem, type HornSystem } from '../../smt/horn-system.js';
 
 export interface HornEngineOptions {
   readonly solver: SmtSolver;
   /** Finds the runs to goals that the solver says can be reached. */
   readonly explicit: ReachabilityEngine;
   readonly encoding?: EncodingOptions;
+  /** What the solver may do for all queries together, in its own count (`SmtQuery.effort`). */
+  readonly effort?: number;
 }
 
-/** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates; 5.1 is lost without. */
-const noInlining = { 'fp.xform.inline_eager': false, 'fp.xform.inline_linear': false };
-
 /**
- * Ways to ask Spacer, tried one after the other, each for so long (milliseconds), until one settles the question. Predicates are
+ * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the question. Predicates are
  * left out as long as that costs at most `growth` clauses more each; where absent, all stay.
  */
 const attempts: readonly {
   readonly growth?: number;
-  readonly parameters: Readonly<Record<string, SmtParameter>>;
-  readonly time: number;
+  readonly parameters: SmtParameters;
+  readonly effort: number;
 }[] = [
-  { growth: 4, parameters: {}, time: 60_000 },
-  { growth: 4, parameters: noInlining, time: 60_000 },
-  { parameters: noInlining, time: 120_000 },
+  { growth: 4, parameters: {}, effort: 20_000_000 },
+  { growth: 4, parameters: withoutInlining, effort: 20_000_000 },
+  { parameters: withoutInlining, effort: 40_000_000 },
 ];
 
-/** Milliseconds that the invariant may take to be checked again, for each query. */
-const checkTime = 30_000;
+/** The effort that each query may take in which the invariant is checked again. */
+const checkEffort = 30_000_000;
 
 /** States in which a run to a goal is looked for. */
 const witnessSlice = 500_000;
@@ -41,7 +41,7 @@ const witnessSlice = 500_000;
 type Finding =
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'reachable' }
-  | { readonly kind: 'open'; readonly reason: Exhaustion | 'undecided' };
+  | { readonly kind: 'open'; readonly reason: 'memory' | 'undecided' | 'effort' };
 
 /** Lets the clock and the user in while a solver works; gives what `work` gives, or why it was ended. */
 async function withBudget<T>(
@@ -65,6 +65,27 @@ async function withBudget<T>(
   }
 }
 
+/** The solver, as long as all that it does comes to at most `effort`. */
+function within(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver {
+  let left = effort;
+  return {
+    name: solver.name,
+    async solve(query) {
+      if (left <= 0) return { kind: 'unknown', reason: 'effort', detail: 'no effort is left' };
+      const most = Math.min(query.effort ?? left, left);
+      const answer = await solver.solve({ ...query, ...(most < Infinity && { effort: most }) });
+      left -= answer.effort ?? 0;
+      return answer;
+    },
+    close: () => solver.close(),
+  };
+}
+
+/** Why there is no answer, as far as that is of use to somebody. */
+function reasonOf({ reason }: { readonly reason: SmtSilence }) {
+  return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
+}
+
 async function decide(
   system: HornSystem,
   solver: SmtSolver,
@@ -73,21 +94,20 @@ async function decide(
   // Nothing to ask: control alone never gets there.
   if (system.clauses.every(({ head }) => head)) return { kind: 'unreachable' };
   let open: Finding = { kind: 'open', reason: 'undecided' };
-  for (const { growth, parameters, time } of attempts) {
+  for (const { growth, parameters, effort } of attempts) {
     if (signal.aborted) break;
     const { system: asked, eliminated } =
       growth === undefined ? { system, eliminated: [] } : eliminatePredicates(system, growth);
-    const script = formatHornSystem(asked);
-    const query: SmtQuery = { script, logic: 'HORN', wantsModel: true, signal };
-    const answer = await solver.solve({ ...query, parameters, timeout: time });
-    if (answer.kind === 'unsat') return { kind: 'reachable' };
+    const answer = await askSpacer(asked, { parameters, effort, signal }, solver);
+    if (answer.kind === 'none') return { kind: 'reachable' };
     if (answer.kind === 'unknown') {
-      open = { kind: 'open', reason: answer.reason === 'memory' ? 'memory' : 'undecided' };
+      open = { kind: 'open', reason: reasonOf(answer) };
       continue;
     }
-    const limits = { timeout: checkTime, signal };
-    const check = await checkInvariant(system, answer.model ?? '', solver, limits, eliminated);
+    const limits = { effort: checkEffort, signal };
+    const check = await checkInvariant(system, answer.model, solver, limits, eliminated);
     if (check.kind === 'unsat') return { kind: 'unreachable' };
+    if (check.kind === 'unknown') open = { kind: 'open', reason: reasonOf(check) };
   }
   return open;
 }
@@ -101,7 +121,9 @@ export function createHornEngine({
   solver,
   explicit,
   encoding: options = {},
+  effort,
 }: HornEngineOptions): ReachabilityEngine {
+  const limited = within(solver, effort);
   return {
     name: 'chc',
     async explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer> {
@@ -111,7 +133,7 @@ export function createHornEngine({
       const encoding = encodeReachability(query, options);
       if (encoding.kind === 'unsupported') return { ...nothing, incomplete: 'undecided' };
       const system = pruneHornSystem(encoding.system);
-      const finding = await withBudget(budget, (signal) => decide(system, solver, signal));
+      const finding = await withBudget(budget, (signal) => decide(system, limited, signal));
       if (typeof finding === 'string') return { ...nothing, incomplete: finding };
       if (finding.kind === 'unreachable') return nothing;
       if (finding.kind === 'open') return { ...nothing, incomplete: finding.reason };

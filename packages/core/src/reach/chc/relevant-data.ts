@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { computeControlFlow } from '../../analysis/control-flow.js';
 import { computeLiveRegisters } from '../../analysis/liveness.js';
 import { forEachRegister, hasPart, type Expression } from '../../program/expression.js';
@@ -13,6 +14,12 @@ export function cellKey(space: Space, address: number): string {
   return `${space} ${address}`;
 }
 
+/** A memory cell of a space. */
+export interface SpaceCell {
+  readonly space: Space;
+  readonly address: number;
+}
+
 /** Which registers and cells can have a say in what is reachable. The others are left out of the encoding. */
 export interface RelevantData {
   /** Whether a register may influence a later branch, address, fault or relevant cell, and is live. */
@@ -23,6 +30,8 @@ export interface RelevantData {
   ) => boolean;
   /** The relevant cells that some thread may still read when the threads stand at these locations. */
   readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
+  /** The cells that some step may access, by `cellKey`. */
+  readonly cells: ReadonlyMap<string, SpaceCell>;
 }
 
 /** Whether evaluating the expression can be a mistake of the program, so that its operands matter whatever is done with it. */
@@ -156,12 +165,17 @@ export function computeRelevantData(
   program: InstrumentedProgram,
   candidates: AddressCandidates,
 ): RelevantData {
+  const cells = new Map<string, SpaceCell>();
   const touchedBy = (t: ThreadId, id: number, i: number, step: BlockStep): string[] => {
     const addresses = candidates[t]?.[id]?.[i];
     const access = accessOf(step);
-    return access && addresses && addresses !== 'any'
-      ? addresses.map((address) => cellKey(access.space, address))
-      : [];
+    if (!access || !addresses || addresses === 'any') return [];
+    const { space } = access;
+    return addresses.map((address) => {
+      const key = cellKey(space, address);
+      cells.set(key, { space, address });
+      return key;
+    });
   };
   const live = program.threads.map((thread) => computeLiveRegisters(thread, instrumentedAccess));
   const isUsedAfter: UsedAfter = ({ thread, id, index }, register) => {
@@ -195,13 +209,13 @@ export function computeRelevantData(
       });
     });
     const pending = thread.locations.map((_, location) => location);
-    for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-      for (const id of flow.incoming[at] ?? []) {
-        const from = thread.transitions[id]?.from ?? 0;
-        const before = after[from];
-        const size = before?.size ?? 0;
-        for (const key of after[at] ?? []) before?.add(key);
-        if (before && before.size > size) pending.push(from);
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      for (const id of at(flow.incoming, next)) {
+        const { from } = at(thread.transitions, id);
+        const before = at(after, from);
+        const { size } = before;
+        for (const key of at(after, next)) before.add(key);
+        if (before.size > size) pending.push(from);
       }
     }
     return after;
@@ -211,11 +225,12 @@ export function computeRelevantData(
       influence.registers[thread]?.has(register) === true &&
       live[thread]?.[location]?.[register] === true,
     cellsReadAfter: (locations) => {
-      const cells = new Set<string>();
+      const read = new Set<string>();
       locations.forEach((location, t) => {
-        for (const key of readable[t]?.[location] ?? []) cells.add(key);
+        for (const key of at(at(readable, t), location)) read.add(key);
       });
-      return cells;
+      return read;
     },
+    cells,
   };
 }

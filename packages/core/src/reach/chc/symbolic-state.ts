@@ -1,5 +1,5 @@
 import type { LocationId, RegisterId, ThreadId } from '../../program/ids.js';
-import type { Term } from './term.js';
+import type { Term } from '../../smt/term.js';
 
 /** A state in which values are terms. Absent cells hold 0. */
 export interface SymbolicState {

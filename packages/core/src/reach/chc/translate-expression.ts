@@ -1,26 +1,23 @@
+import { at } from '../../base/at.js';
 import { InternalError, unreachable } from '../../base/unreachable.js';
 import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
 import { applyBinary } from '../../program/evaluate.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
 import {
-  and,
   equal,
-  falsity,
   floorQuotient,
   floorRemainder,
   ifThenElse,
-  integer,
   isNonZero,
   less,
   minus,
-  not,
   numberOf,
-  or,
   plus,
   times,
-  type Term,
-} from './term.js';
+} from '../../smt/arithmetic.js';
+import { bitTerm, type BitOperator } from '../../smt/bits.js';
+import { and, falsity, integer, not, or, type Term } from '../../smt/term.js';
 
 /** What an expression comes to. */
 export interface Translation {
@@ -42,7 +39,7 @@ export interface TranslationContext {
 
 /**
  * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is its value, or `anyInteger` where
- * terms have no word for it (most bitwise operators, and division by what is not constant). Overflow is no fault here.
+ * terms have no word for it (bitwise operators without a mask, and division by what is not constant). Overflow is no fault here.
  */
 export function translateExpression(
   expression: RmwExpression,
@@ -52,11 +49,11 @@ export function translateExpression(
     case 'constant':
       return { value: integer(expression.value), fault: falsity };
     case 'register':
-      return { value: context.registers[expression.register] ?? integer(0), fault: falsity };
+      return { value: at(context.registers, expression.register), fault: falsity };
     case 'address':
-      return { value: integer(context.symbols[expression.symbol]?.base ?? 0), fault: falsity };
+      return { value: integer(at(context.symbols, expression.symbol).base), fault: falsity };
     case 'element': {
-      const { base = 0, length = 0 } = context.symbols[expression.symbol] ?? {};
+      const { base, length } = at(context.symbols, expression.symbol);
       const index = translateExpression(expression.index, context);
       const outside = or(less(index.value, integer(0)), not(less(index.value, integer(length))));
       return { value: plus(integer(base), index.value), fault: or(index.fault, outside) };
@@ -192,19 +189,12 @@ function isWord(term: Term): term is { kind: 'integer'; value: number } {
 }
 
 function bitwise(
-  operator: '&' | '|' | '^' | '<<' | '>>',
+  operator: BitOperator,
   a: Term,
   b: Term,
   { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
 ): Term {
-  if (operator === '<<' || operator === '>>') {
-    if (b.kind !== 'integer' || b.value < 0 || b.value > 31) return anyInteger();
-    return operator === '<<' ? times(a, integer(2 ** b.value)) : floorQuotient(a, 2 ** b.value);
-  }
-  if (isWord(a) && isWord(b)) return integer(applyBinary(operator, a.value, b.value));
-  if (isWord(a)) return bitwise(operator, b, a, { anyInteger });
-  if (isWord(b) && b.value === 0) return operator === '&' ? b : a;
-  // The low bits of a number in two's complement are its remainder.
-  const isLowMask = isWord(b) && b.value > 0 && (b.value & (b.value + 1)) === 0;
-  return operator === '&' && isLowMask && isWord(b) ? floorRemainder(a, b.value + 1) : anyInteger();
+  const isShift = operator === '<<' || operator === '>>';
+  if (!isShift && isWord(a) && isWord(b)) return integer(applyBinary(operator, a.value, b.value));
+  return bitTerm(operator, a, b) ?? anyInteger();
 }

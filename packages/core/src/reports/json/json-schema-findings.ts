@@ -3,7 +3,15 @@ import { z } from 'zod';
 
 export const count = z.int().min(0);
 
-export const reason = z.enum(['states', 'memory', 'time', 'cancelled', 'unsupported', 'undecided']);
+export const reason = z.enum([
+  'states',
+  'memory',
+  'time',
+  'cancelled',
+  'unsupported',
+  'undecided',
+  'effort',
+]);
 
 export const line = z.int().min(1).describe('line, from 1');
 

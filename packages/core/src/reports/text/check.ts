@@ -41,6 +41,7 @@ export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was cancelled',
   unsupported: 'this engine cannot decide this program',
   undecided: 'neither an invariant nor a run was found',
+  effort: 'the limit on the work of the solver was reached',
 };
 
 /** What a verdict says, by the notion that it is about. */

@@ -7,6 +7,7 @@ const ends: Readonly<Record<UnknownReason, string>> = {
   cancelled: 'the run was interrupted',
   unsupported: 'the program does something that this engine cannot follow',
   undecided: 'neither an invariant nor a run was found',
+  effort: 'the limit on the work of the solver was reached',
 };
 
 /** Why robustness is not known, and how much of the question is open, to stand after a colon. */

@@ -1,3 +1,4 @@
+import { whyUndecided } from '../../../src/reports/words/why-undecided.js';
 import { afterAll, expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { Budget } from '../../../src/base/budget.js';
@@ -74,6 +75,46 @@ test.each([
   const engine = createHornEngine({ solver, explicit: createExplicitEngine() });
   const answer = await engine.explore(feasibleQuestion(), new Budget());
   expect(answer).toMatchObject({ goals: [], incomplete: 'undecided' });
+});
+
+const exhausted: SmtAnswer = { kind: 'unknown', reason: 'effort', detail: '' };
+
+test.each([
+  ['for an interpretation', exhausted, { kind: 'unsat' }],
+  ['for its check', everywhere, exhausted],
+] as const)(
+  'a solver that would have to do too much %s decides nothing, and it is said',
+  async (_, clauses, others) => {
+    const solver = solverThatSays(clauses, others);
+    const engine = createHornEngine({ solver, explicit: createExplicitEngine() });
+    const answer = await engine.explore(feasibleQuestion(), new Budget());
+    expect(answer).toMatchObject({ goals: [], incomplete: 'effort' });
+  },
+);
+
+test('what the solver does is limited in its own count, and by no clock', async () => {
+  const asked: SmtQuery[] = [];
+  const solver: SmtSolver = {
+    name: 'listens',
+    solve: (query) => {
+      asked.push(query);
+      return z3.solve(query);
+    },
+    close: () => Promise.resolve(),
+  };
+  const text =
+    'var x, y thread p { local r; x = 1; fence; r = y; } thread q { local r; y = 1; r = x; }';
+  const options = { engine: 'chc', smtSolver: solver } as const;
+  const { verdict } = await check(programOf(text), options);
+  expect(verdict.kind).not.toBe('unknown');
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { effort, timeout } of asked) {
+    expect(effort).toBeGreaterThan(0);
+    expect(timeout).toBeUndefined();
+  }
+  const { verdict: starved } = await check(programOf(text), { ...options, smtEffort: 1 });
+  expect(starved).toMatchObject({ kind: 'unknown', reason: 'effort' });
+  expect(starved.kind === 'unknown' && whyUndecided(starved)).toMatch(/work of the solver/);
 });
 
 test('only an interpretation that passes its check says that nothing is reached', async () => {

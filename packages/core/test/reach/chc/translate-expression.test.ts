@@ -4,7 +4,8 @@ import { chooseSmtSolver } from '../../../src/node/choose-smt-solver.js';
 import { compileExpression, ExecutionFault } from '../../../src/program/evaluate.js';
 import { binary, constant, registerValue, unary } from '../../../src/program/expression.js';
 import type { Expression } from '../../../src/program/expression.js';
-import { equal, formatTerm, integer, not, variable } from '../../../src/reach/chc/term.js';
+import { equal } from '../../../src/smt/arithmetic.js';
+import { formatTerm, integer, not, variable } from '../../../src/smt/term.js';
 import { translateExpression } from '../../../src/reach/chc/translate-expression.js';
 
 const solver = chooseSmtSolver();

@@ -1,10 +1,17 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { instantiate } from '../program/instantiate.js';
-import type { Templates } from '../program/templates.js';
-import { withoutAbstractions } from '../proofs/abstractions/without-abstractions.js';
-import type { HappensBefore } from '../trace/trace.js';
-import type { InstanceViolation } from '../verdict/prove-result.js';
-import { check } from './check.js';
+import { Budget, type Limits } from '../../base/budget.js';
+import { instantiate } from '../../program/instantiate.js';
+import type { Program } from '../../program/program.js';
+import type { Templates } from '../../program/templates.js';
+import { withoutAbstractions } from '../abstractions/without-abstractions.js';
+import type { HappensBefore } from '../../trace/trace.js';
+import type { InstanceViolation } from '../../verdict/prove-result.js';
+import type { CheckResult } from '../../verdict/verdict.js';
+
+/** Decides robustness of one program by a search. */
+export type RobustnessSearch = (
+  program: Program,
+  options: { readonly notion: HappensBefore; readonly limits: Limits },
+) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
 /** How far instances are searched: states in each, and most copies of a thread. */
 export interface ViolationSearch {
@@ -22,6 +29,7 @@ export interface ViolationSearch {
 export async function findViolation(
   open: Templates,
   { maxStates, maxCopies, limits, notions }: ViolationSearch,
+  search: RobustnessSearch,
 ): Promise<InstanceViolation | undefined> {
   const original = withoutAbstractions(open);
   const most = open.unbounded.length === 0 ? 1 : maxCopies;
@@ -31,7 +39,7 @@ export async function findViolation(
       const counts = original.templates.threads.map(() => copies);
       const choices = { low: 0, high: copies };
       const { program } = instantiate(original, counts, choices);
-      const { verdict } = await check(program, {
+      const { verdict } = await search(program, {
         notion,
         limits: { ...budget.share(1), maxStates },
       });

@@ -1,27 +1,27 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { type Instance, instantiate } from '../program/instantiate.js';
-import type { Templates } from '../program/templates.js';
-import type { Invariant, Program } from '../program/program.js';
+import { Budget, type Limits } from '../../base/budget.js';
+import { type Instance, instantiate } from '../../program/instantiate.js';
+import type { Templates } from '../../program/templates.js';
+import type { Invariant, Program } from '../../program/program.js';
 import {
   exploreMachine,
   machineStateKey,
   type MachineExploration,
   type ReachedState,
-} from '../reach/explore-machine.js';
-import type { ProofProgram } from '../proofs/steps/proof-program.js';
-import { brokenInSample, toSampledState } from '../proofs/invariants/sampled-state.js';
-import { spellOutAbstractions } from '../proofs/abstractions/spell-out-abstractions.js';
-import { withoutAbstractions } from '../proofs/abstractions/without-abstractions.js';
-import type { MachineState } from '../trace/machine-state.js';
-import type { Computation } from '../trace/computation.js';
+} from '../../reach/explore-machine.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { brokenInSample, toSampledState } from '../invariants/sampled-state.js';
+import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
+import { withoutAbstractions } from '../abstractions/without-abstractions.js';
+import type { MachineState } from '../../trace/machine-state.js';
+import type { Computation } from '../../trace/computation.js';
 import type {
   Conclusion,
   Confrontation,
   SearchedInstance,
   SearchExtent,
-} from '../verdict/prove-result.js';
-import type { CycleEdge } from '../verdict/verdict.js';
-import { check } from './check.js';
+} from '../../verdict/prove-result.js';
+import type { CycleEdge } from '../../verdict/verdict.js';
+import type { RobustnessSearch } from './find-violation.js';
 
 /** States of each search. It is a number of its own: a proof is confronted whatever limit there is on the search for something else. */
 const maxStates = 2000;
@@ -60,12 +60,13 @@ export interface ProofRefutation {
 export async function confrontProof(
   claim: ProofClaim,
   limits: Limits,
+  search: RobustnessSearch,
 ): Promise<Confrontation | ProofRefutation> {
   const budget = new Budget(limits);
   const instances: SearchedInstance[] = [];
   const most = claim.original.unbounded.length === 0 ? 1 : mostCopies;
   for (let copies = 1; copies <= most; copies++) {
-    const found = await new InstanceSearch(claim, copies, budget).run();
+    const found = await new InstanceSearch(claim, copies, budget, search).run();
     if ('because' in found) return found;
     instances.push(claim.original.unbounded.length === 0 ? found : { copies, ...found });
   }
@@ -77,12 +78,14 @@ class InstanceSearch {
   readonly #claim: ProofClaim;
   readonly #copies: number;
   readonly #budget: Budget;
+  readonly #search: RobustnessSearch;
   #states = 0;
 
-  constructor(claim: ProofClaim, copies: number, budget: Budget) {
+  constructor(claim: ProofClaim, copies: number, budget: Budget, search: RobustnessSearch) {
     this.#claim = claim;
     this.#copies = copies;
     this.#budget = budget;
+    this.#search = search;
   }
 
   async run(): Promise<SearchedInstance | ProofRefutation> {
@@ -118,7 +121,7 @@ class InstanceSearch {
     const notion = conclusion?.kind === 'robust' ? conclusion.notion : 'standard';
     const { program } = this.#instance(original);
     const limits = this.#budget.part(maxStates).share(1);
-    const { verdict, statistics } = await check(program, { notion, limits });
+    const { verdict, statistics } = await this.#search(program, { notion, limits });
     this.#states += statistics.states;
     if (verdict.kind === 'robust') return 'all';
     if (verdict.kind !== 'not-robust') return 'some';

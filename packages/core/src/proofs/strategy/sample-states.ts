@@ -1,27 +1,27 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { instantiate } from '../program/instantiate.js';
-import type { Templates } from '../program/templates.js';
-import { exploreMachine } from '../reach/explore-machine.js';
-import type { ProofProgram } from '../proofs/steps/proof-program.js';
-import { toSampledState, type SampledState } from '../proofs/invariants/sampled-state.js';
-import { spellOutAbstractions } from '../proofs/abstractions/spell-out-abstractions.js';
+import { Budget, type Limits } from '../../base/budget.js';
+import { instantiate } from '../../program/instantiate.js';
+import type { Templates } from '../../program/templates.js';
+import { exploreMachine } from '../../reach/explore-machine.js';
+import type { ProofProgram } from '../steps/proof-program.js';
+import { toSampledState, type SampledState } from '../invariants/sampled-state.js';
+import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 
 /** Most copies of a thread of which there are any number. */
 const mostCopies = 3;
 
 /**
  * States at resting places that instances with one, two and three copies reach under SC, breadth first: at most `maxStates` states are looked
- * at, and `maxMilliseconds` spent. Where data grow without end, or there are too many states, these are some of them.
+ * at. Where data grow without end, or there are too many states, these are some of them.
  */
 export async function sampleStates(
   program: ProofProgram,
-  limits: Limits & { readonly maxStates: number; readonly maxMilliseconds: number },
+  limits: Limits & { readonly maxStates: number },
 ): Promise<readonly SampledState[]> {
   const samples: SampledState[] = [];
-  const { maxMilliseconds, maxStates, timeout = maxMilliseconds, signal } = limits;
+  const { maxStates, timeout, signal } = limits;
   const budget = new Budget({
     maxStates,
-    timeout: Math.min(timeout, maxMilliseconds),
+    ...(timeout !== undefined && { timeout }),
     ...(signal && { signal }),
   });
   const most = program.unbounded.length === 0 ? 1 : mostCopies;

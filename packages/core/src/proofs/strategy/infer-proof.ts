@@ -1,21 +1,13 @@
-import type { Limits } from '../base/budget.js';
-import type { Invariant } from '../program/program.js';
-import { attemptProof, type Attempt } from '../proofs/strategy/attempt.js';
-import {
-  searchHornInvariants,
-  type Hopeless,
-  type HornLimits,
-} from '../proofs/strategy/horn-invariants.js';
-import {
-  inferAbstractions,
-  type InferredProof,
-  type Premises,
-} from '../proofs/strategy/infer-abstractions.js';
-import { inferInvariants } from '../proofs/invariants/infer-invariants.js';
-import { agreements, type Agreement } from '../proofs/obligations/movers.js';
-import { neededHelpers } from '../proofs/strategy/needed-helpers.js';
-import type { Prover } from '../proofs/obligations/obligation.js';
-import { overallAgreement, type StoreAtomicity } from '../proofs/obligations/write-atomicity.js';
+import type { Limits } from '../../base/budget.js';
+import type { Invariant } from '../../program/program.js';
+import { attemptProof, type Attempt } from './attempt.js';
+import { searchHornInvariants, type Hopeless, type HornLimits } from './horn-invariants.js';
+import { inferAbstractions, type InferredProof, type Premises } from './infer-abstractions.js';
+import { inferInvariants } from '../invariants/infer-invariants.js';
+import { agreements, type Agreement } from '../obligations/movers.js';
+import { neededHelpers } from './needed-helpers.js';
+import type { Prover } from '../obligations/obligation.js';
+import { overallAgreement, type StoreAtomicity } from '../obligations/write-atomicity.js';
 import { sampleStates } from './sample-states.js';
 
 /** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
@@ -24,18 +16,22 @@ export interface Inference extends InferredProof {
   readonly hopeless?: Hopeless;
 }
 
-/** States, and milliseconds, that are spent on samples. */
-const effort = { maxStates: 8000, maxMilliseconds: 1500 };
+/** States that are looked at for samples. */
+const maxStates = 8000;
 
 /**
- * What the solver of Horn clauses may do: milliseconds for a question and for all questions of one search, and its effort for a question. The
- * first search is a quick one, because abstractions may be found in less time than a question can take that has no answer.
+ * What the solver may do for a question about Horn clauses, and in one search for them, counted by itself. The first search is a quick one,
+ * because abstractions may be found with less than a question can take that has no answer.
  */
-const quick = { question: 10_000, all: 20_000, effort: 1_000_000 };
-const thorough = { question: 10_000, all: 20_000 };
+interface HornEffort {
+  readonly question: number;
+  readonly all: number;
+}
+const quick: HornEffort = { question: 1_000_000, all: 5_000_000 };
+const thorough: HornEffort = { question: 3_000_000, all: 6_000_000 };
 
-function limitsOf({ question, all, ...rest }: typeof thorough & { effort?: number }): HornLimits {
-  return { timeout: question, deadline: performance.now() + all, ...rest };
+function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
+  return { question, end: prover.effort + all };
 }
 
 /** An agreement that no other is weaker than. */
@@ -91,7 +87,7 @@ async function search(
   if (both && isSettled(both)) return both;
   const harder = horn.hopeless ? horn : await askHorn(first, given, prover, thorough);
   if (isSettled(harder)) return harder;
-  const left = limitsOf(thorough);
+  const left = limitsOf(thorough, prover);
   const strong = await inferAbstractions(first, written, prover, (attempt, premises, store) =>
     searchHornInvariants(attempt, premises, prover, left, {
       agreement: weakest,
@@ -107,8 +103,9 @@ async function templates(
   prover: Prover,
   limits: Limits,
 ): Promise<readonly Invariant[]> {
-  const { timeLeft = effort.maxMilliseconds } = prover;
-  const samples = await sampleStates(first.program, { ...limits, ...effort, timeout: timeLeft });
+  const { timeLeft } = prover;
+  const left = timeLeft === undefined ? limits : { ...limits, timeout: timeLeft };
+  const samples = await sampleStates(first.program, { ...left, maxStates });
   if (prover.isStopped) return [];
   return inferInvariants(first.program, first.invariants, samples, prover);
 }
@@ -117,13 +114,13 @@ async function askHorn(
   attempt: Attempt,
   given: readonly Invariant[],
   prover: Prover,
-  limits: Parameters<typeof limitsOf>[0],
+  effort: HornEffort,
 ): Promise<Inference> {
   const premises = { written: given, helpers: [] };
   const aim = { agreement: weakest };
   return {
     abstractions: [],
-    ...(await searchHornInvariants(attempt, premises, prover, limitsOf(limits), aim)),
+    ...(await searchHornInvariants(attempt, premises, prover, limitsOf(effort, prover), aim)),
   };
 }
 
@@ -138,7 +135,13 @@ async function setApart(
   if (isAbstract || overallAgreement(attempt.stores) === 'apart') return proof;
   const premises = { written: given, helpers: helpersOf(attempt, given) };
   const aim = { agreement: 'apart' } as const;
-  const better = await searchHornInvariants(attempt, premises, prover, limitsOf(quick), aim);
+  const better = await searchHornInvariants(
+    attempt,
+    premises,
+    prover,
+    limitsOf(quick, prover),
+    aim,
+  );
   if (overallAgreement(better.attempt.stores) !== 'apart') return proof;
   return { ...proof, attempt: better.attempt, found: [...found, ...better.found] };
 }

@@ -1,44 +1,36 @@
-import { parseModel } from '../../solvers/smt-model.js';
-import { formatSExpression } from '../../solvers/s-expression.js';
-import type { SmtAnswer, SmtQuery, SmtSolver } from '../../solvers/smt-solver.js';
+import { at } from '../base/at.js';
+import { formatSExpression } from '../solvers/s-expression.js';
+import { parseModel } from '../solvers/smt-model.js';
+import type { SmtAnswer, SmtQuery, SmtSolver } from '../solvers/smt-solver.js';
 import type { Elimination } from './eliminate-predicates.js';
-import { formatAtom, type HornClause, type HornSystem } from './horn-system.js';
+import { formatAtom, formatVariables, type HornClause, type HornSystem } from './horn-system.js';
 import { formatTerm } from './term.js';
 
 /** Clauses that one query looks at. */
 const batch = 40;
 
 /** That a clause does not hold: its premises do, its head does not. */
-function violation(
-  { predicates }: HornSystem,
-  { body, constraint, head, others }: HornClause,
-): string {
-  const from = body === undefined ? undefined : predicates[body];
-  const parameters = (from?.parameters ?? []).map((name) => `|${name}|`);
-  const target = head && predicates[head.predicate];
+function violation(system: HornSystem, clause: HornClause): string {
+  const { body, constraint, head, variables } = clause;
   const facts = [
     'true',
-    ...(from ? [formatAtom(from.name, parameters)] : []),
-    ...constraint.map(formatTerm),
-    ...(head && target ? [`(not ${formatAtom(target.name, head.arguments.map(formatTerm))})`] : []),
+    ...body.map((atom) => formatAtom(system, atom)),
+    ...constraint.map((term) => formatTerm(term)),
+    ...(head ? [`(not ${formatAtom(system, head)})`] : []),
   ];
-  const variables = [...parameters, ...others.map((name) => `|${name}|`)];
   const conjunction = `(and ${facts.join(' ')})`;
   if (variables.length === 0) return conjunction;
-  return `(exists (${variables.map((name) => `(${name} Int)`).join(' ')}) ${conjunction})`;
+  return `(exists (${formatVariables(variables)}) ${conjunction})`;
 }
 
 /** A predicate that was left out holds where all clauses that led from it do. */
 function definition(system: HornSystem, { predicate, leaving }: Elimination): string {
-  const { name = '', parameters = [] } = system.predicates[predicate] ?? {};
-  const typed = parameters.map((parameter) => `(|${parameter}| Int)`).join(' ');
+  const { name, parameters } = at(system.predicates, predicate);
   const conditions = leaving.map(({ constraint, head }) => {
-    const target = head && system.predicates[head.predicate];
-    const conclusion =
-      head && target ? formatAtom(target.name, head.arguments.map(formatTerm)) : 'false';
-    return `(=> (and true ${constraint.map(formatTerm).join(' ')}) ${conclusion})`;
+    const premises = constraint.map((term) => formatTerm(term)).join(' ');
+    return `(=> (and true ${premises}) ${head ? formatAtom(system, head) : 'false'})`;
   });
-  return `(define-fun ${name} (${typed}) Bool (and true ${conditions.join(' ')}))`;
+  return `(define-fun ${name} (${formatVariables(parameters)}) Bool (and true ${conditions.join(' ')}))`;
 }
 
 /** The predicates as the model defines them; one that the model leaves out holds always. */
@@ -47,7 +39,7 @@ function definitions(
   model: string,
   eliminated: readonly Elimination[],
 ): string {
-  const left = new Set(eliminated.map(({ predicate }) => system.predicates[predicate]?.name));
+  const left = new Set(eliminated.map(({ predicate }) => at(system.predicates, predicate).name));
   const given = parseModel(model);
   const written = [...given.values()]
     .filter(({ name }) => !left.has(name))
@@ -73,7 +65,7 @@ export async function checkInvariant(
   system: HornSystem,
   model: string,
   solver: SmtSolver,
-  limits: Pick<SmtQuery, 'timeout' | 'signal'>,
+  limits: Pick<SmtQuery, 'effort' | 'signal'>,
   eliminated: readonly Elimination[] = [],
 ): Promise<SmtAnswer> {
   const prelude = definitions(system, model, eliminated);

@@ -1,46 +1,17 @@
-/** A term over ideal integers, or a condition on them. Variables are integers; truth values are no integers. */
-export type Term =
-  | { readonly kind: 'integer'; readonly value: number }
-  | { readonly kind: 'truth'; readonly value: boolean }
-  | { readonly kind: 'variable'; readonly name: string }
-  /** An operator of SMT-LIB 2. */
-  | { readonly kind: 'apply'; readonly operator: string; readonly operands: readonly Term[] };
+import {
+  and,
+  apply,
+  equation,
+  falsity,
+  integer,
+  isSameTerm,
+  not,
+  or,
+  truth,
+  type Term,
+} from './term.js';
 
-export const truth: Term = { kind: 'truth', value: true };
-export const falsity: Term = { kind: 'truth', value: false };
-
-/** The integer `value`. */
-export function integer(value: number): Term {
-  return { kind: 'integer', value };
-}
-
-/** The variable called `name`. */
-export function variable(name: string): Term {
-  return { kind: 'variable', name };
-}
-
-function apply(operator: string, ...operands: Term[]): Term {
-  return { kind: 'apply', operator, operands };
-}
-
-/** The term in SMT-LIB 2. */
-export function formatTerm(term: Term): string {
-  switch (term.kind) {
-    case 'integer':
-      return term.value < 0 ? `(- ${-term.value})` : String(term.value);
-    case 'truth':
-      return String(term.value);
-    case 'variable':
-      return `|${term.name}|`;
-    case 'apply':
-      return `(${term.operator} ${term.operands.map(formatTerm).join(' ')})`;
-  }
-}
-
-/** Whether two terms are written in the same way; terms that are not may still be equal. */
-export function isSameTerm(a: Term, b: Term): boolean {
-  return a === b || formatTerm(a) === formatTerm(b);
-}
+// Terms over integers that are simplified where they are made: what is known is seen to be known.
 
 /** `a operator b` if both are known and the result is exact. */
 function fold(
@@ -84,30 +55,9 @@ export function floorQuotient(a: Term, divisor: number): Term {
 
 /** The remainder in `0 .. divisor - 1`; `divisor` is positive. */
 export function floorRemainder(a: Term, divisor: number): Term {
+  if (divisor === 1) return integer(0);
   const folded = fold(a, integer(divisor), (x, y) => x - y * Math.floor(x / y));
   return folded ?? apply('mod', a, integer(divisor));
-}
-
-export function not(a: Term): Term {
-  if (a.kind === 'truth') return a.value ? falsity : truth;
-  if (a.kind === 'apply' && a.operator === 'not') return a.operands[0] ?? a;
-  return apply('not', a);
-}
-
-export function and(...conditions: readonly Term[]): Term {
-  const needed = conditions.filter((c) => c.kind !== 'truth' || !c.value);
-  if (needed.some(({ kind }) => kind === 'truth')) return falsity;
-  const [only, ...others] = needed;
-  if (!only) return truth;
-  return others.length === 0 ? only : apply('and', ...needed);
-}
-
-export function or(...conditions: readonly Term[]): Term {
-  const needed = conditions.filter((c) => c.kind !== 'truth' || c.value);
-  if (needed.some(({ kind }) => kind === 'truth')) return truth;
-  const [only, ...others] = needed;
-  if (!only) return falsity;
-  return others.length === 0 ? only : apply('or', ...needed);
 }
 
 export function ifThenElse(condition: Term, then: Term, otherwise: Term): Term {
@@ -127,15 +77,14 @@ export function choiceOf(
 }
 
 export function equal(a: Term, b: Term): Term {
-  if (a.kind === 'integer' && b.kind === 'integer') return a.value === b.value ? truth : falsity;
-  if (a.kind === 'integer') return equal(b, a);
+  if (a.kind === 'integer' && b.kind !== 'integer') return equal(b, a);
   const choice = choiceOf(a);
   if (choice && b.kind === 'integer')
     return or(
       choice.then === b.value ? choice.condition : falsity,
       choice.otherwise === b.value ? not(choice.condition) : falsity,
     );
-  return isSameTerm(a, b) ? truth : apply('=', a, b);
+  return equation(a, b);
 }
 
 /** `a < b`; all orders are written with it, so that a condition and its opposite are seen to be that. */

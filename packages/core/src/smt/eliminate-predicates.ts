@@ -1,5 +1,8 @@
+import { at } from '../base/at.js';
+import { InternalError } from '../base/unreachable.js';
 import type { HornClause, HornSystem } from './horn-system.js';
-import { isSameTerm, not, substitute, type Term } from './term.js';
+import { substitute } from './arithmetic.js';
+import { isFalse, isSameTerm, isTrue, not, type Term } from './term.js';
 
 /** A predicate that was left out: it holds where all clauses that led from it do. */
 export interface Elimination {
@@ -18,36 +21,33 @@ export interface ReducedSystem {
 function isContradictory(constraint: readonly Term[]): boolean {
   return constraint.some(
     (one, i) =>
-      (one.kind === 'truth' && !one.value) ||
-      constraint.slice(i + 1).some((other) => isSameTerm(not(one), other)),
+      isFalse(one) || constraint.slice(i + 1).some((other) => isSameTerm(not(one), other)),
   );
 }
 
 function withoutRepetition(constraint: readonly Term[]): Term[] {
   return constraint.filter(
-    (term, i) =>
-      !(term.kind === 'truth' && term.value) &&
-      !constraint.slice(0, i).some((other) => isSameTerm(term, other)),
+    (term, i) => !isTrue(term) && !constraint.slice(0, i).some((other) => isSameTerm(term, other)),
   );
 }
 
 /** One clause after the other, without the predicate between them; none if their constraints contradict each other. */
 function resolve(
   { predicates }: HornSystem,
+  predicate: number,
   first: HornClause,
   second: HornClause,
 ): HornClause | undefined {
-  const values = new Map<string, Term>();
-  predicates[second.body ?? -1]?.parameters.forEach((name, i) => {
-    const value = first.head?.arguments[i];
-    if (value) values.set(name, value);
-  });
+  const given = first.head?.arguments;
+  if (!given) throw new InternalError('a clause leads to no predicate');
+  const { parameters } = at(predicates, predicate);
+  const values = new Map(parameters.map((name, i) => [name, at(given, i)]));
   const insert = (term: Term): Term => substitute(term, values);
   const constraint = withoutRepetition([...first.constraint, ...second.constraint.map(insert)]);
   if (isContradictory(constraint)) return undefined;
-  const { body, others } = first;
+  const { body, variables } = first;
   const head = second.head && { ...second.head, arguments: second.head.arguments.map(insert) };
-  return { ...(body !== undefined && { body }), constraint, ...(head && { head }), others };
+  return { body, constraint, ...(head && { head }), variables };
 }
 
 /** Clauses by the predicates that they lead to and from. */
@@ -62,15 +62,15 @@ class ClauseIndex {
   }
 
   #places({ body, head }: HornClause): Set<HornClause>[] {
-    const at = (index: Map<number, Set<HornClause>>, predicate: number): Set<HornClause> => {
+    const under = (index: Map<number, Set<HornClause>>, predicate: number): Set<HornClause> => {
       const known = index.get(predicate) ?? new Set();
       index.set(predicate, known);
       return known;
     };
     return [
       this.all,
-      ...(head ? [at(this.#entering, head.predicate)] : []),
-      ...(body === undefined ? [] : [at(this.#leaving, body)]),
+      ...(head ? [under(this.#entering, head.predicate)] : []),
+      ...body.map(({ predicate }) => under(this.#leaving, predicate)),
     ];
   }
 
@@ -95,6 +95,7 @@ class ClauseIndex {
  * Makes one clause of a step and the steps behind it: leaves out predicates that no clause leads from to themselves, as long as each
  * costs at most `growth` clauses more than it saves. The result is satisfiable iff the system is, and `eliminated` extends an
  * interpretation of the one to the other. Predicates whose clauses choose integers stay, so that no definition has quantifiers.
+ * The system is one in which bodies are single predicates on their own parameters.
  */
 export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
   const index = new ClauseIndex(system.clauses);
@@ -109,12 +110,16 @@ export function eliminatePredicates(system: HornSystem, growth: number): Reduced
       const [into, from] = [entering.length, leaving.length];
       const isKept =
         into * from > into + from + growth ||
-        leaving.some(({ head, others }) => others.length > 0 || head?.predicate === predicate);
+        leaving.some(
+          ({ head, variables }) =>
+            variables.length > at(system.predicates, predicate).parameters.length ||
+            head?.predicate === predicate,
+        );
       if (isKept) continue;
       for (const clause of [...entering, ...leaving]) index.delete(clause);
       for (const first of entering)
         for (const second of leaving) {
-          const clause = resolve(system, first, second);
+          const clause = resolve(system, predicate, first, second);
           if (clause) index.add(clause);
         }
       remaining.delete(predicate);

@@ -1,11 +1,11 @@
-import { Budget, type Limits } from '../base/budget.js';
-import { instantiate } from '../program/instantiate.js';
-import type { Templates } from '../program/templates.js';
-import type { Domain, Program } from '../program/program.js';
-import { exploreMachine, type MachineVisitor } from '../reach/explore-machine.js';
-import { spellOutAbstractions } from '../proofs/abstractions/spell-out-abstractions.js';
-import { withoutAbstractions } from '../proofs/abstractions/without-abstractions.js';
-import type { NamedValue, StateComparison } from '../verdict/prove-result.js';
+import { Budget, type Limits } from '../../base/budget.js';
+import { instantiate } from '../../program/instantiate.js';
+import type { Templates } from '../../program/templates.js';
+import type { Domain, Program } from '../../program/program.js';
+import { exploreMachine, type MachineVisitor } from '../../reach/explore-machine.js';
+import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
+import { withoutAbstractions } from '../abstractions/without-abstractions.js';
+import type { NamedValue, StateComparison } from '../../verdict/prove-result.js';
 
 /** How far instances are followed. */
 export interface ComparisonOptions {
