@@ -9,7 +9,7 @@ import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readTerm } from './read-term.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 
 /** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
 export function lowerHavoc(

@@ -31,7 +31,7 @@ import { lookUp } from './scope.js';
 import { spanBetween, startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm, Term } from './term.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 
 /** Why no jump may leave an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
@@ -105,7 +105,7 @@ function lowerLocals(
   let point = from;
   variables.forEach((variable, i) => {
     const following = variables[i + 1];
-    const next = following ? builder.point(following.span) : to;
+    const next = following ? builder.location(following.span) : to;
     const span = variable.span;
     const into = scope.registers.get(variable.name.text);
     const term = variable.initial && readTerm(variable.initial, problems);
