@@ -27,7 +27,7 @@ import {
   type FenceOptions,
   fenceSettingsOf,
 } from './fence-options.js';
-import { type OutputFormat, outputFormats } from './formats.js';
+import { filesInWords, netInputFormats, type OutputFormat, outputFormats } from './formats.js';
 import { wholeFrom } from './option-values.js';
 import { addPictureOptions, pictureComplaint } from './picture-options.js';
 import type { FileVerb } from './file-verb.js';
@@ -77,7 +77,7 @@ export interface Actions {
 type Finish = (code: ExitCode) => void;
 
 const epilog = `
-Files: .fw is the native language, .txt and .trencher are Trencher's, .litmus litmus tests for x86 and in C, .rmm Memorax's;
+Files: ${filesInWords()};
 - is standard input (native, unless --from says else).
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
@@ -207,10 +207,9 @@ function addCover(program: Command, actions: Actions, finish: Finish): void {
     .description('decide whether a Petri net or a thread-transition system can cover a target')
     .argument('<net>', "a net in mist's format (.spec) or a system in BFC's (.tts)")
     .addOption(
-      new Option('--from <format>', 'format of the input, whatever its name').choices([
-        'mist',
-        'tts',
-      ]),
+      new Option('--from <format>', 'format of the input, whatever its name').choices(
+        netInputFormats,
+      ),
     )
     .option(
       '--initial <S|L/L>',

@@ -1,15 +1,15 @@
 import {
   automataToJson,
+  frontEnds,
   type Instrumented,
   type Model,
   printPromela,
   printPromelaOfAttack,
-  printTrencher,
   type PrintResult,
   type Program,
   programToDot,
 } from '@fencewright/core';
-import type { ProgramFormat } from './formats.js';
+import type { OtherFormat, ProgramFormat } from './formats.js';
 
 /** How programs are written in one format. */
 export interface Printer {
@@ -26,22 +26,8 @@ export function automataText(about: Program | Model): string {
   return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
 }
 
-/** A printer for every format that `convert` writes. */
-export const printers: Readonly<Record<ProgramFormat, Printer>> = {
-  native: {
-    program: async (program) => {
-      const { printNative } = await import('@fencewright/core/native');
-      return { text: printNative(program), diagnostics: [] };
-    },
-  },
-  trencher: { program: printTrencher },
+const others: Readonly<Record<OtherFormat, Printer>> = {
   promela: { program: printPromela, instrumented: printPromelaOfAttack },
-  litmus: {
-    program: async (program) => (await import('@fencewright/core/litmus')).printLitmus(program),
-  },
-  memorax: {
-    program: async (program) => (await import('@fencewright/core/memorax')).printMemorax(program),
-  },
   smt2: {
     program: async () => {
       const { attackNeeded } = await import('@fencewright/core/horn');
@@ -55,3 +41,9 @@ export const printers: Readonly<Record<ProgramFormat, Printer>> = {
     instrumented: ({ program }) => ({ text: programToDot(program), diagnostics: [] }),
   },
 };
+
+/** How `convert` writes programs in a format. */
+export function printerOf(format: ProgramFormat): Printer {
+  const print = frontEnds.find(({ id }) => id === format)?.print;
+  return print ? { program: print } : others[format as OtherFormat];
+}

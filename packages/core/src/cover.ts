@@ -15,6 +15,7 @@ export {
 } from './nets/decide-cover.js';
 export { readMist, type NetResult, type NoteBytes } from './nets/formats/read-mist.js';
 export { readTts, type TtsQuestion } from './nets/formats/read-tts.js';
+export { netFormats } from './nets/net-formats.js';
 export { netToJson } from './nets/net-json.js';
 export type { Net } from './petri/net.js';
 export { sealNetCertificate } from './program/seal-certificate.js';

@@ -7,7 +7,8 @@ export {
   type CostsRead,
 } from './api/cost-model.js';
 export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
-export { textEditorOf, type ChoosePlaces, type TextEditor } from './api/text-editor.js';
+export { textEditorOf } from './api/text-editor.js';
+export type { ChoosePlaces, TextEditor } from './program/front-end.js';
 export { sizeCosts, labelCosts } from './fences/cost-models.js';
 export {
   countExecutions,

@@ -3,6 +3,7 @@ import {
   diagnosticsText,
   type FiniteModel,
   finiteProgram,
+  frontEnds,
   inspectedProgram,
   type Model,
   type UnboundedModel,
@@ -33,15 +34,14 @@ import {
 import { type LoadedFile, loadProgram } from '../load-program.js';
 import { terminalPalette } from '../palette.js';
 import { isTooDeep } from '../too-deep.js';
-import { automataText, type Printer, printers } from '../printers.js';
+import { automataText, type Printer, printerOf } from '../printers.js';
 import { writeWhole } from '../write-whole.js';
 
-/** Only the native language has words for any number of copies, and the automata have a place for them. */
+/** Few languages have words for any number of copies; the automata have a place for them. */
 async function printTemplates(model: Model, format: ProgramFormat): Promise<PrintResult> {
   if (format === 'automata') return { text: automataText(model), diagnostics: [] };
-  if (format !== 'native') return { diagnostics: [anyNumberRefused('this format')] };
-  const { printNative } = await import('@fencewright/core/native');
-  return { text: printNative(model), diagnostics: [] };
+  const print = frontEnds.find(({ id }) => id === format)?.printModel;
+  return print ? print(model) : { diagnostics: [anyNumberRefused('this format')] };
 }
 
 export interface ConvertSettings {
@@ -61,7 +61,7 @@ async function print(
   to: ProgramFormat,
   attacks: readonly Attack[] | undefined,
 ): Promise<PrintResult> {
-  const printer = printers[to];
+  const printer = printerOf(to);
   if (!attacks) return printer.program(program);
   const instrumented = instrumentProgram(program, attacks);
   return printer.instrumented

@@ -4,6 +4,7 @@ import {
   type Diagnostic,
   diagnosticsText,
   diagnosticToJson,
+  extensionsInWords,
   type JsonCoverResult,
   jsonFormatVersion,
   type Limits,
@@ -18,18 +19,17 @@ import {
   decideCover,
   LimitReached,
   type Net,
+  netFormats,
   type NetResult,
   netToJson,
   type NoteBytes,
-  readMist,
-  readTts,
   runToJson,
   sealNetCertificate,
   type TtsQuestion,
   watchReading,
 } from '@fencewright/core/cover';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { type NetFormat, netFormatOf } from '../formats.js';
+import { type NetInputFormat, netFormatOf, netInputFormats } from '../formats.js';
 import { watchInterrupts } from '../interrupt.js';
 import { terminalPalette } from '../palette.js';
 import { ProgressLine } from '../progress.js';
@@ -38,7 +38,7 @@ import { version } from '../version.js';
 import { writeWhole } from '../write-whole.js';
 
 export interface CoverSettings {
-  readonly from?: NetFormat;
+  readonly from?: NetInputFormat;
   readonly question: TtsQuestion;
   readonly engine: CoverEngine;
   readonly certificate?: string;
@@ -65,25 +65,27 @@ async function propertyBeside(file: string): Promise<string | undefined> {
 /** Reads a net. */
 export async function loadNet(
   file: string,
-  from: NetFormat | undefined,
+  from: NetInputFormat | undefined,
   question: TtsQuestion,
   note?: NoteBytes,
 ): Promise<LoadedNet> {
-  const format = from ?? netFormatOf(file);
+  const named = from ?? netFormatOf(file);
+  const format = netFormats.find(({ id }) => id === named);
   if (!format) {
-    const hint = 'give --from mist|tts, or end the name in .spec or .tts';
+    const hint = `give --from ${netInputFormats.join('|')}, or end the name in ${extensionsInWords(netFormats)}`;
     return { diagnostics: [unreadableFile('the name does not tell the format', hint)] };
   }
   const source = await readSource(file);
   if (source.kind === 'failure') return { diagnostics: [source.diagnostic] };
   const { text } = source;
-  if (format === 'mist') return { ...readMist(text, note), source: text };
-  const isAsked = question.target !== undefined || /^#\s*target\s/m.test(text) || file === '-';
+  const isAsked =
+    !format.takesQuestion ||
+    question.target !== undefined ||
+    /^#\s*target\s/m.test(text) ||
+    file === '-';
   const target = isAsked ? undefined : await propertyBeside(file);
-  return {
-    ...readTts(text, { ...question, ...(target !== undefined && { target }) }, note),
-    source: text,
-  };
+  const asked = { ...question, ...(target !== undefined && { target }) };
+  return { ...(await format.read(text, asked, note)), source: text };
 }
 
 function resultOf(
