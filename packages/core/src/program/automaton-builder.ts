@@ -1,6 +1,6 @@
 import { at } from '../base/at.js';
 import type { Span } from '../source/span.js';
-import { UniqueNames } from '../source/unique-names.js';
+import { UniqueNames } from '../base/unique-names.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
 import type { Location, Register, Thread, Transition } from './program.js';
@@ -186,7 +186,8 @@ export class AutomatonBuilder {
         labels.set(root, { name, span: at(this.#spans, point), hidden: false });
     }
     const taken = this.#labels.map(({ name }) => name);
-    const names = new UniqueNames(taken, undefined, this.#style.suffix);
+    const { suffix } = this.#style;
+    const names = new UniqueNames(taken, { ...(suffix && { suffix }) });
     return roots.map((root) => {
       const label = labels.get(root);
       if (label) return label;

@@ -1,3 +1,4 @@
+import { spanBetween } from '../../source/span.js';
 import { isSame, readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import { wrongOperand } from '../../source/diagnostic.js';
@@ -34,7 +35,7 @@ export function lowerHavoc(
     cursor.point,
     to,
     { kind: 'havoc', into, ...(range && { range }), ...(where && { where }) },
-    { start: span.start, end },
+    spanBetween(span, { end }),
     marks,
   );
 }

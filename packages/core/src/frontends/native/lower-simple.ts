@@ -28,7 +28,8 @@ import { lowerHavoc } from './lower-havoc.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readCall, readTerm } from './read-term.js';
 import { lookUp } from './scope.js';
-import { spanBetween, startOf } from './spans.js';
+import { spanBetween } from '../../source/span.js';
+import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm, Term } from './term.js';
 import type { Point } from '../../program/automaton-builder.js';
@@ -153,7 +154,7 @@ function lowerAssignment(
 function cellSpan(node: AssignStatement, name: Span): Span {
   if (!node.index) return name;
   const { end } = node.index.span;
-  return { start: name.start, end: { line: end.line, column: end.column + 1 } };
+  return spanBetween(name, { end: { line: end.line, column: end.column + 1 } });
 }
 
 /** A read-modify-write whose result is dropped. */

@@ -14,7 +14,7 @@ import { nearestName } from '../../source/nearest-name.js';
 import { quote } from '../../source/quote.js';
 import { hasControlCharacters } from '../../source/control-characters.js';
 import type { Span } from '../../source/span.js';
-import type { Token } from './line-tokens.js';
+import type { Token } from '../../source/tokens.js';
 import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
 
@@ -79,7 +79,7 @@ export function parseTrencher(text: string): ParseResult {
 }
 
 function readLine(reader: Reader, tokens: LineTokens): void {
-  const keyword = tokens.next();
+  const keyword = tokens.nextIfAny();
   if (!keyword || keyword.text.startsWith('#')) return;
   switch (keyword.text) {
     case 'thread':
@@ -212,9 +212,9 @@ function readTransition(
   tokens: LineTokens,
   keyword: Token,
 ): void {
-  const from = tokens.next();
-  const to = tokens.next();
-  const instructionKeyword = tokens.next();
+  const from = tokens.nextIfAny();
+  const to = tokens.nextIfAny();
+  const instructionKeyword = tokens.nextIfAny();
   if (!from || !to || !instructionKeyword) {
     const missing = !from ? 'FROM' : !to ? 'TO' : 'INSTRUCTION';
     errors.error(() =>
@@ -258,7 +258,7 @@ function takeName(
   keyword: Token,
   usage: string,
 ): Token | undefined {
-  const name = tokens.next();
+  const name = tokens.nextIfAny();
   if (!name) {
     errors.error(() =>
       syntaxError(
@@ -274,7 +274,7 @@ function takeName(
 }
 
 function checkLineEnd(errors: ErrorList, tokens: LineTokens, keyword: Token): void {
-  const surplus = tokens.peek();
+  const surplus = tokens.peekIfAny();
   if (!surplus) return;
   errors.error(() =>
     syntaxError(

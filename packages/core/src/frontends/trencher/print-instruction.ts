@@ -1,4 +1,4 @@
-import type { UniqueNames } from '../../source/unique-names.js';
+import type { UniqueNames } from '../../base/unique-names.js';
 import { unreachable } from '../../base/unreachable.js';
 import { readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';

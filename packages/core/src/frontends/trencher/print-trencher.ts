@@ -1,7 +1,7 @@
 import type { Program, SharedSymbol, Thread } from '../../program/program.js';
 import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
-import { UniqueNames } from '../../source/unique-names.js';
+import { UniqueNames } from '../../base/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
 import { PrintReport } from '../../source/print-report.js';
 import type { ThreadPrinter } from './print-instruction.js';
@@ -19,7 +19,7 @@ export function printTrencher(program: Program): PrintResult {
   for (const symbol of program.symbols) refuseInitialValues(symbol, report);
   const names = new UniqueNames(
     program.threads.map(({ name }) => name),
-    repairWord,
+    { repair: repairWord },
   ).names;
   const threads = program.threads.map((thread, id) =>
     printThread(program, thread, names[id] ?? '_', report),
@@ -74,11 +74,11 @@ function repairComment(text: string): string {
 function printThread(program: Program, thread: Thread, name: string, report: PrintReport): string {
   const states = new UniqueNames(
     thread.locations.map((location) => location.name),
-    repairWord,
+    { repair: repairWord },
   );
   const registerNames = new UniqueNames(
     thread.registers.map((register) => register.name),
-    repairRegister,
+    { repair: repairRegister },
   );
   const printer: ThreadPrinter = {
     states,
