@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { transitionsFrom } from '../../program/leaving.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Thread, Transition } from '../../program/program.js';
@@ -48,7 +49,7 @@ class ProcessText {
     let spare: string | undefined;
     this.#printer = {
       ...printer,
-      nameOf: (register: RegisterId) => this.#registers[register] ?? '$r',
+      nameOf: (register: RegisterId) => at(this.#registers, register),
       spare: () => {
         if (spare === undefined) {
           spare = `$${registers.fresh('old')}`;

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type { TextEditor } from '../../program/front-end.js';
 import { finiteProgram } from '../../program/model.js';
 import type { LocationId, TransitionId } from '../../program/ids.js';
@@ -132,7 +133,7 @@ function changeInstruction(
 }
 
 function nameOf(thread: Thread, state: LocationId): string {
-  return thread.locations[state]?.name ?? '_';
+  return at(thread.locations, state).name;
 }
 
 /** Where a fence at a location would stand: before its first transition. */
