@@ -1,4 +1,5 @@
 import type { FrontEnd, TextEditor } from '../program/front-end.js';
+import { instructionPlaces } from '../program/instruction-places.js';
 import type { Program } from '../program/program.js';
 import { notSupported } from '../source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
@@ -12,7 +13,7 @@ export function textEditorOf(
   return editorOf(frontEndOf(format), text, program);
 }
 
-/** The editor of a text in the language of a front end; where it has none, the text has no place for a fence, and every repair is refused. */
+/** The editor of a text in the language of a front end; where it has none, fences can be found, and putting them into the text is refused. */
 export async function editorOf(
   { edit }: Pick<FrontEnd, 'edit'>,
   text: string,
@@ -21,5 +22,5 @@ export async function editorOf(
   if (edit) return edit(text, program);
   const hint = 'convert it to the native language';
   const refusal = notSupported(undefined, 'nothing can be put into texts of this format', hint);
-  return { placesOf: () => [], repair: () => ({ diagnostics: [refusal] }) };
+  return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };
 }

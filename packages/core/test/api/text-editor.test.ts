@@ -5,9 +5,10 @@ import { programOf } from '../robustness/native-program.js';
 
 const program = programOf('var x thread t { x = 1; }');
 
-test('a language without an editor has no place for a fence, and refuses every repair', async () => {
+test('a language without an editor can be asked for fences, and refuses to write them', async () => {
   const editor = await editorOf({}, '', program);
-  expect(editor.placesOf(0, 0)).toEqual([]);
+  const { origin } = program.threads[0]!.transitions[0]!;
+  expect(editor.placesOf(0, 0)).toEqual([origin.span!.start]);
   const { text, diagnostics } = editor.repair(
     [{ kind: 'fence', thread: 0, location: 0 }],
     () => undefined,

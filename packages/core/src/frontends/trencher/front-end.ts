@@ -9,9 +9,10 @@ export const trencher = {
   parse: async (text) => (await import('./parse-trencher.js')).parseTrencher(text),
   print: async (program) => (await import('./print-trencher.js')).printTrencher(program),
   edit: async (text, program) => {
-    const { trencherFencePlaces, repairTrencherText } = await import('./repair-trencher.js');
+    const { instructionPlaces } = await import('../../program/instruction-places.js');
+    const { repairTrencherText } = await import('./repair-trencher.js');
     return {
-      placesOf: trencherFencePlaces(program),
+      placesOf: instructionPlaces(program),
       repair: (repairs) => repairTrencherText(text, repairs),
     };
   },

@@ -1,8 +1,7 @@
 import { at } from '../../base/at.js';
-import type { TextEditor } from '../../program/front-end.js';
 import { finiteProgram } from '../../program/model.js';
 import type { LocationId, TransitionId } from '../../program/ids.js';
-import type { Program, Thread } from '../../program/program.js';
+import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { notSupported } from '../../source/diagnostic.js';
@@ -134,12 +133,4 @@ function changeInstruction(
 
 function nameOf(thread: Thread, state: LocationId): string {
   return at(thread.locations, state).name;
-}
-
-/** Where a fence at a location would stand: before its first transition. */
-export function trencherFencePlaces({ threads }: Program): TextEditor['placesOf'] {
-  return (thread, location) => {
-    const first = threads[thread]?.transitions.find(({ from }) => from === location);
-    return first?.origin.span ? [first.origin.span.start] : [];
-  };
 }
