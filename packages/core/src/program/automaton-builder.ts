@@ -172,7 +172,8 @@ export class AutomatonBuilder {
     transitions: readonly Transition[],
     reached: ReadonlySet<Point>,
   ): readonly Point[] {
-    if (this.#style.order === 'made') return [...reached].sort((a, b) => a - b);
+    if (this.#style.order === 'made')
+      return [...this.#parents.keys()].filter((point) => reached.has(point));
     const used = transitions.flatMap(({ from, to }) => [from, to]);
     const labelled = this.#labels.map(({ point }) => point);
     return [initial, ...used, ...labelled].map((point) => this.#root(point));
@@ -208,9 +209,9 @@ export class AutomatonBuilder {
   #root(point: Point): Point {
     let current = point;
     for (;;) {
-      const parent = at(this.#parents, current);
+      const parent = this.#parents[current]!;
       if (parent === current) return current;
-      const next = at(this.#parents, parent);
+      const next = this.#parents[parent]!;
       this.#parents[current] = next;
       current = next;
     }
@@ -221,10 +222,12 @@ export class AutomatonBuilder {
     const root = this.#root(point);
     const target = this.#root(into);
     this.#parents[root] = target;
-    this.#pinned[target] ||= at(this.#pinned, root);
+    this.#pinned[target] ||= this.#pinned[root]!;
   }
 
   #reachableFrom(starts: readonly Point[]): ReadonlySet<Point> {
+    const reached = new Set(starts.map((point) => this.#root(point)));
+    if (reached.size === this.#parents.length) return reached;
     const successors = new Map<Point, Point[]>();
     for (const { from, to } of this.#transitions) {
       const root = this.#root(from);
@@ -232,7 +235,6 @@ export class AutomatonBuilder {
       if (known) known.push(this.#root(to));
       else successors.set(root, [this.#root(to)]);
     }
-    const reached = new Set(starts.map((point) => this.#root(point)));
     for (const point of reached) for (const next of successors.get(point) ?? []) reached.add(next);
     return reached;
   }
