@@ -1,12 +1,13 @@
 import { Command, type Option } from 'commander';
 import type { ExitCode } from './exit-codes.js';
+import { filesInWords } from './formats.js';
 import { showAdvanced } from './options/advanced.js';
 import type { Verb } from './verb.js';
 import { verbs } from './verbs.js';
 import { version } from './version.js';
 
 const epilog = `
-Files: .fw is the native language, .txt and .trencher are Trencher's, .litmus litmus tests for x86 and in C, .rmm Memorax's;
+Files: ${filesInWords()};
 - is standard input (native, unless --from says else).
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 

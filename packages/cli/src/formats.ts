@@ -1,33 +1,33 @@
 import path from 'node:path';
-import type { InputFormat } from '@fencewright/core';
-import type { NetFormat } from '@fencewright/core/cover';
+import {
+  formatByExtension,
+  frontEnds,
+  type InputFormat,
+  netFormats,
+  type NetInputFormat,
+} from '@fencewright/core/words';
+
+export type { InputFormat, NetInputFormat } from '@fencewright/core/words';
 
 /** The formats that programs are read from. */
-export const inputFormats = [
-  'native',
-  'trencher',
-  'litmus',
-  'memorax',
-] as const satisfies readonly InputFormat[];
-export type { InputFormat } from '@fencewright/core';
+export const inputFormats: readonly InputFormat[] = frontEnds.map(({ id }) => id);
 
-const byExtension: Readonly<Record<string, InputFormat>> = {
-  '.fw': 'native',
-  '.txt': 'trencher',
-  '.trencher': 'trencher',
-  '.litmus': 'litmus',
-  '.rmm': 'memorax',
-};
+/** The formats that nets are read from. */
+export const netInputFormats: readonly NetInputFormat[] = netFormats.map(({ id }) => id);
 
-/** The format that a file name stands for; standard input is native. */
+/** The format that a file name stands for; that of standard input is the first of all. */
 export function formatOf(file: string): InputFormat | undefined {
-  return file === '-' ? 'native' : byExtension[path.extname(file).toLowerCase()];
+  return file === '-' ? inputFormats[0] : formatByExtension(frontEnds, path.extname(file))?.id;
 }
 
-/** The formats that nets are read from, by the ends of their names. */
-const netFormats: Readonly<Record<string, NetFormat>> = { '.spec': 'mist', '.tts': 'tts' };
-
 /** The format that a file name stands for, if it is one of nets. */
-export function netFormatOf(file: string): NetFormat | undefined {
-  return netFormats[path.extname(file).toLowerCase()];
+export function netFormatOf(file: string): NetInputFormat | undefined {
+  return formatByExtension(netFormats, path.extname(file))?.id;
+}
+
+/** `.fw (the native language), .txt and .trencher (Trencher's)`: what files there are, for help. */
+export function filesInWords(): string {
+  return frontEnds
+    .map(({ extensions, title }) => `${extensions.join(' and ')} (${title})`)
+    .join(', ');
 }

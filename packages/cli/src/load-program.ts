@@ -2,6 +2,9 @@ import path from 'node:path';
 import {
   deepBracket,
   type Diagnostic,
+  extensionsInWords,
+  frontEndOf,
+  frontEnds,
   inspectedProgram,
   lintProgram,
   type Model,
@@ -25,10 +28,10 @@ export interface LoadedFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Trencher's format and Memorax's have no name for a program: the file's has to do. */
+/** Where the format has no name for a program, the file's has to do. */
 function named(model: Model, file: string, format: InputFormat): Model {
   if (model.kind !== 'finite' || file === '-') return model;
-  if (format !== 'trencher' && format !== 'memorax') return model;
+  if (!frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
   return { ...model, program: { ...model.program, name } };
 }
@@ -46,7 +49,7 @@ export async function loadProgram(
   if (format === undefined) {
     const diagnostic = unreadableFile(
       'the name does not tell the format',
-      `give --from ${inputFormats.join('|')}, or end the name in .fw (native), .txt or .trencher, or .litmus or .rmm`,
+      `give --from ${inputFormats.join('|')}, or end the name in ${extensionsInWords(frontEnds)}`,
     );
     return { file, diagnostics: [diagnostic] };
   }

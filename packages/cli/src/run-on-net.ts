@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { type Diagnostic, type Limits, unreadableFile } from '@fencewright/core';
+import { type Diagnostic, extensionsInWords, type Limits, unreadableFile } from '@fencewright/core';
 import {
   type CoverQuestion,
   type CoverResult,
   coverText,
-  type NetFormat,
+  netFormats,
   parseNet,
   type NetResult,
   type TtsQuestion,
 } from '@fencewright/core/cover';
-import { netFormatOf } from './formats.js';
+import { netFormatOf, netInputFormats, type NetInputFormat } from './formats.js';
 import { readSource } from './read-source.js';
 import type { Hooks } from './run-settings.js';
 
@@ -17,7 +17,7 @@ import type { Hooks } from './run-settings.js';
 export interface NetRequest {
   readonly file: string;
   /** Overrides what the file name says. */
-  readonly from?: NetFormat;
+  readonly from?: NetInputFormat;
   readonly question: CoverQuestion;
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
@@ -38,7 +38,7 @@ async function propertyBeside(file: string): Promise<string | undefined> {
 type NetText =
   | {
       readonly kind: 'text';
-      readonly format: NetFormat;
+      readonly format: NetInputFormat;
       readonly source: string;
       readonly tts: TtsQuestion;
     }
@@ -46,22 +46,27 @@ type NetText =
 
 async function readNetText(
   file: string,
-  from: NetFormat | undefined,
+  from: NetInputFormat | undefined,
   asked: TtsQuestion,
 ): Promise<NetText> {
-  const format = from ?? netFormatOf(file);
+  const id = from ?? netFormatOf(file);
+  const format = netFormats.find((one) => one.id === id);
   if (!format) {
-    const hint = 'give --from mist|tts, or end the name in .spec or .tts';
+    const hint = `give --from ${netInputFormats.join('|')}, or end the name in ${extensionsInWords(netFormats)}`;
     const diagnostic = unreadableFile('the name does not tell the format', hint);
     return { kind: 'failure', diagnostics: [diagnostic] };
   }
   const read = await readSource(file);
   if (read.kind === 'failure') return { kind: 'failure', diagnostics: [read.diagnostic] };
   const { text: source } = read;
-  const isAsked = asked.target !== undefined || /^#\s*target\s/m.test(source) || file === '-';
-  const target = format === 'mist' || isAsked ? undefined : await propertyBeside(file);
+  const isAsked =
+    !format.takesQuestion ||
+    asked.target !== undefined ||
+    /^#\s*target\s/m.test(source) ||
+    file === '-';
+  const target = isAsked ? undefined : await propertyBeside(file);
   const tts = { ...asked, ...(target !== undefined && { target }) };
-  return { kind: 'text', format, source, tts };
+  return { kind: 'text', format: format.id, source, tts };
 }
 
 /** Reads a net for who asks nothing of it. */
@@ -69,7 +74,7 @@ export async function loadNet(file: string): Promise<NetResult & { readonly sour
   const read = await readNetText(file, undefined, {});
   if (read.kind === 'failure') return read;
   const { format, source, tts } = read;
-  return { ...parseNet(format, source, tts), source };
+  return { ...(await parseNet(format, source, tts)), source };
 }
 
 /** Asks about a net. */

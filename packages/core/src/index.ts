@@ -19,7 +19,8 @@ export {
   type ParameterizedFenceOptions,
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
-export { parseText, type InputFormat } from './api/parse-text.js';
+export { frontEndOf, frontEnds, type InputFormat } from './api/front-ends.js';
+export { parseText } from './api/parse-text.js';
 export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
@@ -103,6 +104,7 @@ export {
 export { isMinimising, repairLines, type FenceFindings } from './reports/words/fence-findings.js';
 export { fenceToJson } from './reports/json/fence-json.js';
 export { fenceReport } from './reports/text/fence.js';
+export { extensionsInWords, formatByExtension, type FileFormat } from './source/file-format.js';
 export { deepBracket } from './source/deep-bracket.js';
 export {
   isUnprintable,
@@ -244,6 +246,7 @@ export type {
 } from './program/expression.js';
 export type { ThreadId, LocationId, TransitionId, RegisterId, SymbolId } from './program/ids.js';
 export type { isLocal, drainsBuffer, Instruction } from './program/instruction.js';
+export type { ChoosePlaces, FrontEnd, TextEditor } from './program/front-end.js';
 export type { ParseResult } from './program/parse-result.js';
 export type { PrintResult } from './program/print-result.js';
 export type {

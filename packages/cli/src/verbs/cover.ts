@@ -15,6 +15,7 @@ import {
 } from '@fencewright/core/cover';
 import { inOptions } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { netInputFormats } from '../formats.js';
 import { colourOptions, coloursOf, json, limitOptions, limitsOf } from '../options/common.js';
 import { choice, choiceOr, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
@@ -26,7 +27,7 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...colourOptions,
   ...limitOptions,
-  from: choice('--from <format>', 'format of the input, whatever its name', ['mist', 'tts']),
+  from: choice('--from <format>', 'format of the input, whatever its name', netInputFormats),
   initial: text(
     '--initial <S|L/L>',
     'for .tts: shared state, a thread at each local state; any number behind /',

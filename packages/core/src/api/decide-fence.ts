@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { CostModel } from '../fences/repair-problem.js';
+import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { inspectedProgram, type Model } from '../program/model.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
@@ -14,7 +15,7 @@ import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
-import { type TextEditor, textEditorOf } from './text-editor.js';
+import { textEditorOf } from './text-editor.js';
 
 /** What a search for fences comes to, for a program or for any number of copies. */
 interface Answer {

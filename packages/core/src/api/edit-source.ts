@@ -1,5 +1,6 @@
 import type { Limits } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
+import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Program, StateExpression } from '../program/program.js';
@@ -12,8 +13,8 @@ import type { UnknownReason } from '../verdict/verdict.js';
 import { checkParameterized } from './check-parameterized.js';
 import { check } from './check.js';
 import { fence, type FenceOptions } from './fence.js';
-import { type InputFormat, parseText } from './parse-text.js';
-import type { TextEditor } from './text-editor.js';
+import type { InputFormat } from './front-ends.js';
+import { parseText } from './parse-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
 

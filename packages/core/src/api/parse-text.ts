@@ -1,9 +1,6 @@
-import { parseTrencher } from '../frontends/trencher/parse-trencher.js';
 import type { ParseResult } from '../program/parse-result.js';
 import { notSupported } from '../source/diagnostic.js';
-
-/** The formats that programs are read from. */
-export type InputFormat = 'native' | 'trencher' | 'litmus' | 'memorax';
+import { frontEndOf, type InputFormat } from './front-ends.js';
 
 /**
  * Parses a text in a format; `copies` overrides what it says about numbers of threads. Only the
@@ -14,24 +11,8 @@ export async function parseText(
   text: string,
   copies?: ReadonlyMap<string, number>,
 ): Promise<ParseResult> {
-  if (copies && format !== 'native') {
-    const hint = 'convert it to the native language';
-    return { diagnostics: [notSupported(undefined, 'this format has no copies of threads', hint)] };
-  }
-  switch (format) {
-    case 'native': {
-      const { parseNative } = await import('../frontends/native/parse-native.js');
-      return parseNative(text, copies);
-    }
-    case 'trencher':
-      return parseTrencher(text);
-    case 'litmus': {
-      const { parseLitmus } = await import('../frontends/litmus/parse-litmus.js');
-      return parseLitmus(text);
-    }
-    case 'memorax': {
-      const { parseMemorax } = await import('../frontends/memorax/parse-memorax.js');
-      return parseMemorax(text);
-    }
-  }
+  const { hasCopies, parse } = frontEndOf(format);
+  if (!copies || hasCopies) return parse(text, copies);
+  const hint = 'convert it to the native language';
+  return { diagnostics: [notSupported(undefined, 'this format has no copies of threads', hint)] };
 }

@@ -6,7 +6,8 @@ import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
-import type { ProgramFormat } from './output-formats.js';
+import { frontEndOf } from './front-ends.js';
+import { otherFormats, type OtherFormat, type ProgramFormat } from './output-formats.js';
 
 /** How programs are written in one format. */
 interface Printer {
@@ -29,26 +30,8 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
   return { text: programToDot(program), diagnostics: [] };
 }
 
-/** A printer for every format; what is large is loaded when it is asked for. */
-const printers: Readonly<Record<ProgramFormat, Printer>> = {
-  native: {
-    program: async (program) => {
-      const { printNative } = await import('../frontends/native/print-native.js');
-      return { text: printNative(program), diagnostics: [] };
-    },
-  },
-  trencher: {
-    program: async (program) =>
-      (await import('../frontends/trencher/print-trencher.js')).printTrencher(program),
-  },
-  litmus: {
-    program: async (program) =>
-      (await import('../frontends/litmus/print-litmus.js')).printLitmus(program),
-  },
-  memorax: {
-    program: async (program) =>
-      (await import('../frontends/memorax/print-memorax.js')).printMemorax(program),
-  },
+/** The printers of formats that are no language of a front end; what is large is loaded when it is asked for. */
+const others: Readonly<Record<OtherFormat, Printer>> = {
   promela: {
     program: async (program) => (await import('./print-promela-file.js')).printPromela(program),
     instrumented: async (...task) =>
@@ -61,9 +44,19 @@ const printers: Readonly<Record<ProgramFormat, Printer>> = {
   dot: { program: dot, instrumented: ({ program }) => dot(program) },
 };
 
+function isOther(format: ProgramFormat): format is OtherFormat {
+  return otherFormats.some((one) => one === format);
+}
+
+function printerOf(format: ProgramFormat): Printer {
+  if (isOther(format)) return others[format];
+  const { print } = frontEndOf(format);
+  return print ? { program: print } : {};
+}
+
 /** Whether the format has words for programs, not only for questions about their attacks. */
 export function holdsPrograms(format: ProgramFormat): boolean {
-  return printers[format].program !== undefined;
+  return printerOf(format).program !== undefined;
 }
 
 /** A program in a format that holds programs, or what the attacks make of it. */
@@ -72,7 +65,7 @@ export async function printProgram(
   format: ProgramFormat,
   attacks?: readonly Attack[],
 ): Promise<PrintResult> {
-  const printer = printers[format];
+  const printer = printerOf(format);
   const print = printer.program ?? (() => ({ diagnostics: [] }));
   if (!attacks) return print(program);
   const instrumented = instrumentProgram(program, attacks);
@@ -82,13 +75,11 @@ export async function printProgram(
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
-/** A model that is no finite program, in one of the two formats that have a place for it; nothing in others. */
+/** A model that is no finite program, in a format that has a place for it; nothing in others. */
 export async function printTemplates(
   model: Model,
   format: ProgramFormat,
 ): Promise<PrintResult | undefined> {
   if (format === 'automata') return { text: automataText(model), diagnostics: [] };
-  if (format !== 'native') return undefined;
-  const { printNative } = await import('../frontends/native/print-native.js');
-  return { text: printNative(model), diagnostics: [] };
+  return isOther(format) ? undefined : frontEndOf(format).printModel?.(model);
 }

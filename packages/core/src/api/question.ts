@@ -4,8 +4,8 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { EngineName } from '../verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { SolverChoice } from './environment.js';
+import type { InputFormat } from './front-ends.js';
 import type { OutputFormat } from './output-formats.js';
-import type { InputFormat } from './parse-text.js';
 import type { ReductionName } from './reductions.js';
 
 /** How robustness is to be decided; what is absent is as `defaults` say. */

@@ -1,15 +1,10 @@
 import { at } from '../base/at.js';
+import { UniqueNames } from '../base/unique-names.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import { textThread } from './text-thread.js';
-
-function freshName(taken: ReadonlySet<string>, wish: string): string {
-  let name = wish;
-  for (let number = 2; taken.has(name); number++) name = `${wish}${number}`;
-  return name;
-}
 
 /** The fences of one thread: for each location that has one, ascending, the location that `applyRepair` adds for it. */
 export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
@@ -35,10 +30,10 @@ export function fencePlaces(
  */
 function insertFences(thread: Thread, fences: FencePlaces): Thread {
   if (fences.size === 0) return thread;
-  const names = new Set(thread.locations.map(({ name }) => name));
+  const taken = thread.locations.map(({ name }) => name);
+  const names = new UniqueNames([], { taken, suffix: String });
   const added = [...fences.keys()].map((location): Location => {
-    const name = freshName(names, `${thread.locations[location]?.name ?? 'l'}_fenced`);
-    names.add(name);
+    const name = names.fresh(`${at(thread.locations, location).name}_fenced`);
     return { name, hidden: true };
   });
   const inner = new Set(thread.transitions.map(({ from }) => from));

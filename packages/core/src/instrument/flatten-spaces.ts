@@ -1,4 +1,5 @@
 import { at } from '../base/at.js';
+import { UniqueNames } from '../base/unique-names.js';
 import { binary, constant, mapParts, type Expression } from '../program/expression.js';
 import type { SymbolId } from '../program/ids.js';
 import { controlCell, type AuxiliarySpace } from '../instrumented/instrumented.js';
@@ -63,20 +64,17 @@ function stretch({ name, base, length, initial }: SharedSymbol): SharedSymbol {
   };
 }
 
-function freshName(taken: ReadonlySet<string>, wish: string): string {
-  return taken.has(wish) ? freshName(taken, `${wish}_`) : wish;
-}
-
 /** The flat memory for a program with these symbols and flags; `usedFlags` are addresses in the control space. */
 export function flattenSpaces(
   symbols: readonly SharedSymbol[],
   usedFlags: ReadonlySet<number>,
 ): FlatMemory {
   const end = Math.max(0, ...symbols.map(({ base, length }) => base + length));
-  const taken = new Set(symbols.map(({ name }) => name));
+  const taken = symbols.map(({ name }) => name);
+  const names = new UniqueNames([], { taken, suffix: (n) => '_'.repeat(n - 1) });
   const flagCells = flagNames.filter(([, cell]) => usedFlags.has(cell));
   const flags = flagCells.map(([name, cell]): SharedSymbol => ({
-    name: freshName(taken, name),
+    name: names.fresh(name),
     base: (end + cell) * cellsPerAddress + cellOf.control,
     length: 1,
     isArray: false,

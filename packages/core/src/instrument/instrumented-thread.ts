@@ -1,3 +1,5 @@
+import { at } from '../base/at.js';
+import { UniqueNames } from '../base/unique-names.js';
 import type { LocationId, RegisterId, TransitionId } from '../program/ids.js';
 import type { InstrumentedInstruction } from '../instrumented/instrumented.js';
 import type { Location, Register, Thread, Transition } from '../program/program.js';
@@ -45,32 +47,22 @@ export interface ThreadDraft {
   finish(goal?: LocationId): InstrumentedThread;
 }
 
-function freshName(taken: ReadonlySet<string>, wish: string): string {
-  if (!taken.has(wish)) return wish;
-  let number = 2;
-  while (taken.has(`${wish}_${number}`)) number++;
-  return `${wish}_${number}`;
-}
-
 /** A draft that starts with the locations and registers of `original` under their own ids, and without transitions. */
 export function draftThread(original: Thread): ThreadDraft {
   const locations: Location[] = [...original.locations];
   const registers: Register[] = [...original.registers];
+  const locationNames = new UniqueNames([], { taken: locations.map(({ name }) => name) });
+  const registerNames = new UniqueNames([], { taken: registers.map(({ name }) => name) });
   const transitions: Transition<InstrumentedInstruction>[] = [];
   const origins: InstrumentedOrigin[] = [];
   return {
     original,
     location(of, mark) {
-      const base = original.locations[of];
-      const taken = new Set(locations.map(({ name }) => name));
-      const name = freshName(taken, `${base?.name ?? 'l'}_${mark}`);
-      locations.push({ hidden: true, ...base, name });
-      return locations.length - 1;
+      const base = at(original.locations, of);
+      return locations.push({ ...base, name: locationNames.fresh(`${base.name}_${mark}`) }) - 1;
     },
     register(name) {
-      const taken = new Set(registers.map((register) => register.name));
-      registers.push({ name: freshName(taken, name), hidden: true });
-      return registers.length - 1;
+      return registers.push({ name: registerNames.fresh(name), hidden: true }) - 1;
     },
     add(from, instruction, to, origin) {
       const span = original.transitions[origin.from]?.origin.span;

@@ -1,4 +1,5 @@
 import { valueAt } from '../base/at.js';
+import { UniqueNames } from '../base/unique-names.js';
 import { binary, constant, negate, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId } from '../program/ids.js';
 import type { Instruction } from '../program/instruction.js';
@@ -200,19 +201,12 @@ function lowerThread(
   const lowering = new ThreadLowering(thread, memory, domain);
   const { positions, chains } = lowering.chains();
   const { registers } = lowering;
-  const taken = new Set<string>();
-  const fresh = (wish: string): string => {
-    let name = wish;
-    for (let number = 2; taken.has(name); number++) name = `${wish}_${number}`;
-    taken.add(name);
-    return name;
-  };
-  if (goal !== undefined) taken.add('goal');
+  const names = new UniqueNames([], { taken: goal === undefined ? [] : ['goal'] });
   const locations = positions.map(({ location, held }): Location => {
     const { name = 'l', span } = thread.locations[location] ?? {};
     const isSplit = held && positions.some((other) => other.location === location && !other.held);
     if (location === goal) return { name: 'goal', hidden: false };
-    const own = fresh(isSplit ? `${name}_locked` : name);
+    const own = names.fresh(isSplit ? `${name}_locked` : name);
     return { name: own, hidden: false, ...(span && { span }) };
   });
   const idOf = new Map(positions.map(({ location, held }, id) => [`${location}.${held}`, id]));
@@ -224,7 +218,7 @@ function lowerThread(
       const isLast = i === instructions.length - 1;
       const between = (): LocationId => {
         const { name = 'l' } = locations[at(from)] ?? {};
-        return locations.push({ name: fresh(`${name}_step`), hidden: true }) - 1;
+        return locations.push({ name: names.fresh(`${name}_step`), hidden: true }) - 1;
       };
       const next = isLast ? at(to) : between();
       transitions.push({ from: here, to: next, instruction, origin });

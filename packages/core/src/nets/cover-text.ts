@@ -5,12 +5,10 @@ import { sealNetCertificate, type SealedCertificate } from '../program/seal-cert
 import type { Diagnostic } from '../source/diagnostic.js';
 import { coverCertificateToJson } from './cover-json.js';
 import { type CoverAnswer, type CoverEngine, decideCover } from './decide-cover.js';
-import { type NetResult, type NoteBytes, readMist } from './formats/read-mist.js';
-import { readTts, type TtsQuestion } from './formats/read-tts.js';
+import type { NetResult, NoteBytes } from './formats/read-mist.js';
+import type { TtsQuestion } from './formats/read-tts.js';
+import { netFormats, type NetInputFormat } from './net-formats.js';
 import { netToJson } from './net-json.js';
-
-/** The formats that nets are read from. */
-export type NetFormat = 'mist' | 'tts';
 
 /** Can a target of a net be covered? */
 export interface CoverQuestion {
@@ -37,23 +35,23 @@ export type CoverResult =
 
 /** Reads a net; tells `note` of the bytes that were taken. */
 export function parseNet(
-  format: NetFormat,
+  format: NetInputFormat,
   text: string,
   question: TtsQuestion = {},
   note?: NoteBytes,
-): NetResult {
-  return format === 'mist' ? readMist(text, note) : readTts(text, question, note);
+): Promise<NetResult> {
+  return netFormats.find(({ id }) => id === format)!.read(text, question, note);
 }
 
 /** The net, or the limit that was reached while it was read. */
-function parseWithin(
-  format: NetFormat,
+async function parseWithin(
+  format: NetInputFormat,
   text: string,
   question: TtsQuestion | undefined,
   budget: Budget,
-): NetResult | 'memory' | 'time' {
+): Promise<NetResult | 'memory' | 'time'> {
   try {
-    return parseNet(format, text, question, watchReading(budget));
+    return await parseNet(format, text, question, watchReading(budget));
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error;
     return budget.isSpent(0) ? 'time' : 'memory';
@@ -62,13 +60,13 @@ function parseWithin(
 
 /** Whether the net of a text can cover a target, within limits that hold for reading it as well. */
 export async function coverText(
-  format: NetFormat,
+  format: NetInputFormat,
   text: string,
   { tts, engine = 'both', certify = false }: CoverQuestion,
   limits: Limits = {},
 ): Promise<CoverResult> {
   const budget = new Budget(limits);
-  const read = parseWithin(format, text, tts, budget);
+  const read = await parseWithin(format, text, tts, budget);
   if (typeof read === 'string') return { kind: 'unread-within', reason: read };
   const { net, diagnostics } = read;
   if (!net) return { kind: 'unread', diagnostics };

@@ -1,30 +1,51 @@
+import { at } from '../base/at.js';
 import type { Span } from '../source/span.js';
-import { UniqueNames } from '../source/unique-names.js';
+import { UniqueNames } from '../base/unique-names.js';
 import type { LocationId, RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
-import type { Register, Thread, Transition } from './program.js';
+import type { Location, Register, Thread, Transition } from './program.js';
+import { failingBranch } from './weak-rmw.js';
 
-interface Place {
-  readonly span: Span;
-  readonly label?: string;
+/** A location while its thread is built. Several may turn out to be one. */
+export type Point = number;
+
+/** What is said of the place of an instruction, besides the instruction. */
+export type Marks = Pick<Transition, 'cost' | 'nofence'>;
+
+/** How the locations of a language are numbered and named: users know them by both. */
+export interface LocationStyle {
+  /** `made`: in the order in which they were made. `used`: from the start on, in the order in which transitions mention them. */
+  readonly order: 'made' | 'used';
+  /** What the `n`-th location without a label of one line has behind the name `L12` of its line, `n` being 2 or more. */
+  readonly suffix?: (n: number) => string;
 }
 
 /**
- * Builds a thread location by location. Registers are numbered by their first mention. `build` leaves out what neither the start nor a
- * label leads to, and calls locations without a label after their line (`L12`, hidden).
+ * Builds a thread point by point. Registers are numbered by their first mention. Points become one where control gets from one to
+ * the other without an instruction; such a class is a location, which bears the first of its labels, or else is hidden and called
+ * after its line (`L12`).
  */
 export class AutomatonBuilder {
   readonly #name: string;
-  readonly #places: Place[] = [];
+  readonly #style: LocationStyle;
+  /** Union-find forest over points, with path halving. */
+  readonly #parents: Point[] = [];
+  /** Of a class, that of its root counts. */
+  readonly #spans: Span[] = [];
+  /** Whether something outside may lead to the class of that root. */
+  readonly #pinned: boolean[] = [];
+  /** In the order of their points. */
+  readonly #labels: { readonly name: string; readonly point: Point }[] = [];
+  readonly #labelled = new Map<string, Point>();
+  readonly #hiddenNames = new Map<Point, string>();
   readonly #registers: Register[] = [];
   readonly #registerIds = new Map<string, RegisterId>();
   readonly #transitions: Transition[] = [];
-  /** Locations that have become one with another. */
-  #ids: ReadonlyMap<LocationId, LocationId> = new Map();
-  readonly #joined = new Map<LocationId, LocationId>();
+  #ids: ReadonlyMap<Point, LocationId> = new Map();
 
-  constructor(name: string) {
+  constructor(name: string, style: LocationStyle = { order: 'made' }) {
     this.#name = name;
+    this.#style = style;
   }
 
   /** The register of that name. */
@@ -32,85 +53,149 @@ export class AutomatonBuilder {
     return this.#declare(name, false);
   }
 
-  /** A register of ours; the same one for the same purpose. No name of a user may start with a dot. */
-  hidden(purpose: string): RegisterId {
-    return this.#declare(`.${purpose}`, true);
+  /** A register of ours; the same one for the same name, which no register of the user may have. */
+  hidden(name: string): RegisterId {
+    return this.#declare(name, true);
   }
 
-  /** A new location for what stands at `span`. */
-  location(span: Span, label?: string): LocationId {
-    return this.#places.push({ span, ...(label !== undefined && { label }) }) - 1;
+  /** A new point for what stands at `span`. A label can be jumped to, so it stays whether or not anything leads to it. */
+  location(span: Span, label?: string): Point {
+    const point = this.#parents.length;
+    this.#parents.push(point);
+    this.#spans.push(span);
+    this.#pinned.push(label !== undefined);
+    if (label !== undefined) this.#labels.push({ name: label, point });
+    return point;
   }
 
-  emit(from: LocationId, to: LocationId, instruction: Instruction, span: Span): void {
-    this.#transitions.push({ from, to, instruction, origin: { span } });
+  /** The point with that label; made when it is first mentioned. */
+  labelled(label: string, span: Span): Point {
+    const known = this.#labelled.get(label);
+    if (known !== undefined) return known;
+    const point = this.location(span, label);
+    this.#labelled.set(label, point);
+    return point;
   }
 
-  /** An instruction that leads from `from` to a new location, which is returned. */
-  step(from: LocationId, instruction: Instruction, span: Span): LocationId {
+  /** A new point that the user does not see, whose name is made of its number. */
+  hiddenLocation(span: Span, nameOf: (point: Point) => string): Point {
+    const point = this.location(span);
+    this.#hiddenNames.set(point, nameOf(point));
+    return point;
+  }
+
+  /** A new point that is one with `other`. */
+  locationLike(other: Point): Point {
+    const point = this.location(at(this.#spans, this.#root(other)));
+    this.#unite(point, other);
+    return point;
+  }
+
+  /** Says that transitions from outside may lead to the point. */
+  pin(point: Point): void {
+    this.#pinned[this.#root(point)] = true;
+  }
+
+  isPinned(point: Point): boolean {
+    return at(this.#pinned, this.#root(point));
+  }
+
+  isSame(one: Point, other: Point): boolean {
+    return this.#root(one) === this.#root(other);
+  }
+
+  emit(from: Point, to: Point, instruction: Instruction, span: Span, marks?: Marks): void {
+    this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
+  }
+
+  /** An instruction that leads from `from` to a new point, which is returned. */
+  step(from: Point, instruction: Instruction, span: Span): Point {
     const to = this.location(span);
     this.emit(from, to, instruction, span);
     return to;
   }
 
-  /**
-   * Makes `from`, at which no instruction stands, the same location as `to`. Where they are already, a thread would run in circles
-   * without an instruction: it gets a step that does nothing, which tells that from its end.
-   */
-  join(from: LocationId, to: LocationId, span: Span): void {
-    const [source, target] = [this.#root(from), this.#root(to)];
-    if (source === target) this.emit(from, to, { kind: 'skip' }, span);
-    else this.#joined.set(source, target);
+  /** How an rmw that is weak fails, by way of `middle`, a point of its own. */
+  emitFailure(from: Point, to: Point, instruction: Instruction, middle: Point, span: Span): void {
+    for (const each of failingBranch({ from, to, instruction, origin: {} }, middle))
+      this.emit(each.from, each.to, each.instruction, span);
   }
 
-  build(initial: LocationId): Thread {
-    const labels = this.#labels();
-    const start = this.#root(initial);
-    const reached = this.#reachableFrom([start, ...labels.keys()]);
-    const kept = this.#places.flatMap((_, id) => (reached.has(id) ? [id] : []));
-    const ids = new Map(kept.map((id, position) => [id, position]));
+  /**
+   * Makes `from`, at which no instruction stands, one with `to`, and says whether it could. Where they are one already, a thread
+   * would run in circles without an instruction: it gets a step that does nothing, which tells that from its end.
+   */
+  join(from: Point, to: Point, span: Span): boolean {
+    if (this.isSame(from, to)) {
+      this.emit(from, to, { kind: 'skip' }, span);
+      return false;
+    }
+    this.#unite(from, to);
+    return true;
+  }
+
+  /** The thread, without what neither the start nor a label leads to. Can be asked for again. */
+  build(initial: Point): Thread {
+    const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
+    const transitions = this.#transitions.filter(({ from }) => reached.has(this.#root(from)));
+    const ids = new Map<Point, LocationId>();
+    for (const root of this.#inOrder(initial, transitions, reached))
+      if (!ids.has(root)) ids.set(root, ids.size);
     this.#ids = ids;
-    const taken = [...labels.values()].map(({ name }) => name);
-    const names = new UniqueNames(taken, (name) => name);
-    const locations = kept.map((id) => {
-      const label = labels.get(id);
-      if (label) return { ...label, hidden: false };
-      const { span } = this.#places[id]!;
-      return { name: names.fresh(`L${span.start.line + 1}`), hidden: true, span };
-    });
+    const idOf = (point: Point): LocationId => ids.get(this.#root(point))!;
     return {
       name: this.#name,
       registers: this.#registers,
-      locations,
-      initial: ids.get(start)!,
-      transitions: this.#transitions.flatMap((transition) => {
-        const from = ids.get(this.#root(transition.from));
-        const to = ids.get(this.#root(transition.to));
-        return from === undefined || to === undefined ? [] : [{ ...transition, from, to }];
-      }),
+      locations: this.#locations([...ids.keys()]),
+      initial: idOf(initial),
+      transitions: transitions.map((transition) => ({
+        ...transition,
+        from: idOf(transition.from),
+        to: idOf(transition.to),
+      })),
     };
   }
 
-  /** The id of a location in the thread that `build` gave last; absent where it was left out. */
-  idOf(location: LocationId): LocationId | undefined {
-    return this.#ids.get(this.#root(location));
+  /** The id of a point in the thread that `build` gave last; absent where it was left out. */
+  idOf(point: Point): LocationId | undefined {
+    return this.#ids.get(this.#root(point));
   }
 
-  #root(location: LocationId): LocationId {
-    let at = location;
-    for (let next = this.#joined.get(at); next !== undefined; next = this.#joined.get(at))
-      at = next;
-    return at;
+  /** Where the transitions of the thread that `build` gave last start and end, in their order. */
+  get ends(): readonly { readonly from: Point; readonly to: Point }[] {
+    return this.#transitions.filter(({ from }) => this.idOf(from) !== undefined);
   }
 
-  /** The first label of each location that has some. */
-  #labels(): ReadonlyMap<LocationId, { readonly name: string; readonly span: Span }> {
-    const labels = new Map<LocationId, { name: string; span: Span }>();
-    this.#places.forEach(({ label, span }, id) => {
-      const root = this.#root(id);
-      if (label !== undefined && !labels.has(root)) labels.set(root, { name: label, span });
+  /** The roots that stay, some several times. */
+  #inOrder(
+    initial: Point,
+    transitions: readonly Transition[],
+    reached: ReadonlySet<Point>,
+  ): readonly Point[] {
+    if (this.#style.order === 'made')
+      return [...this.#parents.keys()].filter((point) => reached.has(point));
+    const used = transitions.flatMap(({ from, to }) => [from, to]);
+    const labelled = this.#labels.map(({ point }) => point);
+    return [initial, ...used, ...labelled].map((point) => this.#root(point));
+  }
+
+  #locations(roots: readonly Point[]): readonly Location[] {
+    const labels = new Map<Point, Location>();
+    for (const { name, point } of this.#labels) {
+      const root = this.#root(point);
+      if (!labels.has(root))
+        labels.set(root, { name, span: at(this.#spans, point), hidden: false });
+    }
+    const taken = this.#labels.map(({ name }) => name);
+    const { suffix } = this.#style;
+    const names = new UniqueNames(taken, { ...(suffix && { suffix }) });
+    return roots.map((root) => {
+      const label = labels.get(root);
+      if (label) return label;
+      const span = at(this.#spans, root);
+      const name = this.#hiddenNames.get(root) ?? names.fresh(`L${span.start.line + 1}`);
+      return { name, span, hidden: true };
     });
-    return labels;
   }
 
   #declare(name: string, hidden: boolean): RegisterId {
@@ -121,15 +206,36 @@ export class AutomatonBuilder {
     return id;
   }
 
-  #reachableFrom(starts: readonly LocationId[]): ReadonlySet<LocationId> {
-    const successors = new Map<LocationId, LocationId[]>();
-    for (const { from, to } of this.#transitions) {
-      const known = successors.get(this.#root(from));
-      if (known) known.push(this.#root(to));
-      else successors.set(this.#root(from), [this.#root(to)]);
+  #root(point: Point): Point {
+    let current = point;
+    for (;;) {
+      const parent = this.#parents[current]!;
+      if (parent === current) return current;
+      const next = this.#parents[parent]!;
+      this.#parents[current] = next;
+      current = next;
     }
-    const reached = new Set(starts);
-    for (const at of reached) for (const next of successors.get(at) ?? []) reached.add(next);
+  }
+
+  /** Makes two classes one, with the span of that of `into`. */
+  #unite(point: Point, into: Point): void {
+    const root = this.#root(point);
+    const target = this.#root(into);
+    this.#parents[root] = target;
+    this.#pinned[target] ||= this.#pinned[root]!;
+  }
+
+  #reachableFrom(starts: readonly Point[]): ReadonlySet<Point> {
+    const reached = new Set(starts.map((point) => this.#root(point)));
+    if (reached.size === this.#parents.length) return reached;
+    const successors = new Map<Point, Point[]>();
+    for (const { from, to } of this.#transitions) {
+      const root = this.#root(from);
+      const known = successors.get(root);
+      if (known) known.push(this.#root(to));
+      else successors.set(root, [this.#root(to)]);
+    }
+    for (const point of reached) for (const next of successors.get(point) ?? []) reached.add(next);
     return reached;
   }
 }

@@ -1,4 +1,4 @@
-import { UniqueNames } from '../source/unique-names.js';
+import { UniqueNames } from '../base/unique-names.js';
 import type { Expression } from './expression.js';
 import type { Program, SharedSymbol } from './program.js';
 
@@ -42,7 +42,7 @@ export function cellsOf(program: Program, repair: (name: string) => string): rea
   const cells = [...named, ...others];
   const { names } = new UniqueNames(
     cells.map(({ name }) => name),
-    repair,
+    { repair },
   );
   return cells.map((cell, i) => ({ ...cell, name: names[i]! }));
 }

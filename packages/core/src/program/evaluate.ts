@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import { innerOf, type BinaryOperator, type Expression, type UnaryOperator } from './expression.js';
 import type { SharedSymbol } from './program.js';
@@ -110,11 +111,11 @@ export function compileExpression(
     case 'old':
       return (_registers, _base, old) => old ?? nothingRead();
     case 'address': {
-      const base = symbols[expression.symbol]?.base ?? 0;
+      const { base } = at(symbols, expression.symbol);
       return () => base;
     }
     case 'element': {
-      const { base: first = 0, length = 0 } = symbols[expression.symbol] ?? {};
+      const { base: first, length } = at(symbols, expression.symbol);
       const index = compileExpression(expression.index, symbols);
       return (registers, base) => {
         const i = index(registers, base);

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import { selfRegister } from './expression.js';
 import { formatInfix, isSigned, unaryPrecedence, type Notation } from './infix.js';
@@ -19,14 +20,14 @@ export function formatInvariant(
 ): string {
   const bound = binders.filter(({ thread }) => open.unbounded.includes(thread));
   const list = bound.map(
-    (binder) => `${binder.name}: ${open.templates.threads[binder.thread]?.name ?? ''}`,
+    (binder) => `${binder.name}: ${at(open.templates.threads, binder.thread).name}`,
   );
   const parameters = list.length > 0 ? `(${list.join(', ')})` : '';
   return `invariant ${name}${parameters}: ${formatImplication(condition, notationOf(open, binders, placeName))}`;
 }
 
 function locationName({ templates }: Templates, thread: ThreadId, location: LocationId): string {
-  return templates.threads[thread]?.locations[location]?.name ?? String(location);
+  return at(at(templates.threads, thread).locations, location).name;
 }
 
 /** `!(p) || q` as `p ==> q`. */
@@ -61,11 +62,11 @@ function notationOf(
           return `ended(${name})`;
         case 'register': {
           const { register } = leaf;
-          const own = templates.threads[thread]?.registers[register]?.name ?? `r${register}`;
-          return `${name}.${register === selfRegister ? 'self' : own}`;
+          if (register === selfRegister) return `${name}.self`;
+          return `${name}.${at(at(templates.threads, thread).registers, register).name}`;
         }
         case 'cell': {
-          const array = templates.symbols[leaf.symbol]?.name ?? '';
+          const array = at(templates.symbols, leaf.symbol).name;
           return leaf.index ? `${array}[${formatInfix(leaf.index, notation)}]` : array;
         }
         default:

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
@@ -17,7 +18,7 @@ const symbolOrders = new WeakMap<Program['symbols'], readonly SymbolId[]>();
 function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
   const known = symbolOrders.get(symbols);
   if (known) return known;
-  const base = (symbol: SymbolId): number => symbols[symbol]?.base ?? 0;
+  const base = (symbol: SymbolId): number => at(symbols, symbol).base;
   const order = [...symbols.keys()].sort((a, b) => base(a) - base(b));
   symbolOrders.set(symbols, order);
   return order;
@@ -29,7 +30,7 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
   let [low, high] = [0, order.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    const { base = 0, length = 0 } = symbols[order[middle] ?? 0] ?? {};
+    const { base, length } = at(symbols, at(order, middle));
     if (address < base) high = middle;
     else if (address >= base + length) low = middle + 1;
     else return order[middle];
@@ -39,8 +40,9 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
 
 /** The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies. */
 export function formatAddress(program: SymbolTable, address: number): string {
-  const symbol = program.symbols[symbolAt(program, address) ?? -1];
-  if (!symbol) return `mem[${address}]`;
+  const id = symbolAt(program, address);
+  if (id === undefined) return `mem[${address}]`;
+  const symbol = at(program.symbols, id);
   return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
 }
 

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { mapLeaves } from './expression.js';
 import type { ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -58,7 +59,7 @@ export function instantiate(
   });
   const properties = templates.properties.map((property) => ({
     ...property,
-    condition: renumber(property.condition, (thread) => first[thread] ?? thread),
+    condition: renumber(property.condition, (thread) => at(first, thread)),
   }));
   const { invariants: _, ...rest } = templates;
   const program: Program = {

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ThreadId } from './ids.js';
 import type { Templates } from './templates.js';
 import type { InvariantBinder } from './program.js';
@@ -11,7 +12,7 @@ export function bindThreads(
 ): readonly InvariantBinder[] {
   const taken = new Set(templates.threads.map(({ name }) => name));
   return threads.map((thread) => {
-    if (!unbounded.includes(thread)) return { name: templates.threads[thread]?.name ?? '', thread };
+    if (!unbounded.includes(thread)) return { name: at(templates.threads, thread).name, thread };
     let name = 'a';
     for (let next = 1; taken.has(name); next++)
       name = next < 26 ? String.fromCharCode(97 + next) : `a${next}`;

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { constant, isSame } from './expression.js';
 import type { TransitionId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -79,7 +80,7 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   const middle = thread.locations.length;
   const branch = failingBranch(transition, middle);
   if (branch.length === 0) return thread;
-  const name = `${thread.locations[transition.from]?.name ?? ''}'${middle}`;
+  const name = `${at(thread.locations, transition.from).name}'${middle}`;
   return {
     ...thread,
     locations: [...thread.locations, { name, hidden: true }],

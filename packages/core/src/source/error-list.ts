@@ -24,7 +24,7 @@ export class ErrorList {
     this.#diagnostics.push(diagnostic);
   }
 
-  /** All messages in the order of their places; those without a place first, the count of the errors left out last. */
+  /** All messages in the order of their places, those of other files behind; those without a place first, the count of the errors left out last. */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);
     if (this.#errors > shownErrors) sorted.push(moreErrors(this.#errors - shownErrors));
@@ -35,5 +35,7 @@ export class ErrorList {
 function byPlace(a: Diagnostic, b: Diagnostic): number {
   const p = a.span?.start ?? { line: -1, column: 0 };
   const q = b.span?.start ?? { line: -1, column: 0 };
+  const [file, other] = [a.span?.source?.name ?? '', b.span?.source?.name ?? ''];
+  if (file !== other) return file < other ? -1 : 1;
   return p.line - q.line || p.column - q.column;
 }

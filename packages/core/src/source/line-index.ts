@@ -1,4 +1,4 @@
-import type { Position, Span } from './span.js';
+import { type Position, type Source, type Span, spanAt } from './span.js';
 import { linesOf } from './text-edit.js';
 
 /** Turns zero-based offsets of a text, in UTF-16 units, into places. */
@@ -6,7 +6,11 @@ export class LineIndex {
   /** Offset at which each line starts. */
   readonly #starts: readonly number[];
 
-  constructor(text: string) {
+  /** `source` is the file of the text, where that is another than the one that was to be read. */
+  constructor(
+    text: string,
+    readonly source?: Source,
+  ) {
     this.#starts = linesOf(text).map(({ start }) => start);
   }
 
@@ -23,11 +27,41 @@ export class LineIndex {
 
   /** The place from `start` to before `end`. */
   spanOf(start: number, end: number): Span {
-    return { start: this.positionOf(start), end: this.positionOf(end) };
+    const span = { start: this.positionOf(start), end: this.positionOf(end) };
+    return this.source ? { ...span, source: this.source } : span;
   }
 
   /** The offset at which a line, counted from 0, starts. */
   startOf(line: number): number {
     return this.#starts[line] ?? 0;
+  }
+}
+
+/** Turns offsets of a text into places, from its front to its back, without a table of its lines. Only `\n` ends a line. */
+export class LineCounter {
+  readonly #text: string;
+  #line = 0;
+  #lineStart = 0;
+  /** Where the line ends. */
+  #lineEnd: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lineEnd = this.#endFrom(0);
+  }
+
+  /** The place from `start` to before `end` in one line, which is none before the last one asked for. */
+  spanOf(start: number, end: number): Span {
+    while (this.#lineEnd < start) {
+      this.#line += 1;
+      this.#lineStart = this.#lineEnd + 1;
+      this.#lineEnd = this.#endFrom(this.#lineStart);
+    }
+    return spanAt(this.#line, start - this.#lineStart, end - start);
+  }
+
+  #endFrom(offset: number): number {
+    const found = this.#text.indexOf('\n', offset);
+    return found < 0 ? this.#text.length : found;
   }
 }

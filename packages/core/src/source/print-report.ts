@@ -13,7 +13,8 @@ export class PrintReport {
 
   /** Reports something that cannot be expressed, once for each place; no text will be returned. */
   refuse(span: Span | undefined, message: string, hint: string): void {
-    const key = `${span?.start.line ?? ''}:${span?.start.column ?? ''} ${message}`;
+    const { source, start } = span ?? {};
+    const key = `${source?.name ?? ''}:${start ? `${start.line}:${start.column}` : ':'} ${message}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
     this.diagnostics.push(notSupported(span, message, hint));

@@ -4,13 +4,28 @@ export interface Position {
   readonly column: number;
 }
 
+/** A file as reports show it. */
+export interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** A half-open range of a source text; columns count UTF-16 units. */
 export interface Span {
   readonly start: Position;
   readonly end: Position;
+  /** The file that it is in, where that is another than the one that was to be read. */
+  readonly source?: Source;
 }
 
 /** The span of `length` units on one line. */
-export function spanAt(line: number, column: number, length: number): Span {
-  return { start: { line, column }, end: { line, column: column + length } };
+export function spanAt(line: number, column: number, length: number, source?: Source): Span {
+  const span = { start: { line, column }, end: { line, column: column + length } };
+  return source ? { ...span, source } : span;
+}
+
+/** From the start of `first` to the end of `last`, which is in the same file. */
+export function spanBetween(first: Span, last: Pick<Span, 'end'>): Span {
+  const span = { start: first.start, end: last.end };
+  return first.source ? { ...span, source: first.source } : span;
 }

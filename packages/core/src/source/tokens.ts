@@ -1,6 +1,5 @@
-import type { LineIndex } from './line-index.js';
 import { quote } from './quote.js';
-import type { Span } from './span.js';
+import { type Span, spanBetween } from './span.js';
 
 /** A half-open range of a text, as zero-based offsets. */
 export interface TextRange {
@@ -28,64 +27,103 @@ export class ReadingFailure extends Error {
   }
 }
 
-const others =
-  /(?<number>0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*)|(?<string>"(?:[^"\\\n]|\\.)*")|(?<symbol>\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[^\s])/;
+const numbers = /0[xX][0-9a-fA-F]+[uUlL]*|[0-9]+[uUlL]*/;
+const strings = /"(?:[^"\\\n]|\\.)*"/;
+const symbols = /\/\\|\\\/|<<=|>>=|->|\+\+|--|&&|\|\||[-+*/%&|^=!<>]=|:=|<<|>>|[^\s]/;
+const kinds = ['name', 'number', 'string', 'symbol'] as const;
+
+/** The words of a language. What is none of them stands between them. */
+export interface TokenPattern {
+  /** Matches one token, with a group for each of `kinds`. */
+  readonly token: RegExp;
+  /** Matches what stands before a token; nothing, where nothing does. */
+  readonly blanks: RegExp;
+}
+
+/** What the words of a language look like; absent what it has not. Of two that fit, the first wins. */
+interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
+  /** What may stand between tokens: white space, if absent. */
+  readonly blanks?: RegExp;
+}
+
+/** The pattern of a language with such words. The expressions have no groups of their own. */
+export function patternOf(words: Words): TokenPattern {
+  const groups = kinds.map((kind) => `(${words[kind]?.source ?? '(?!)'})`);
+  const blanks = words.blanks ?? /\s+/;
+  return {
+    token: new RegExp(groups.join('|'), 'yu'),
+    blanks: new RegExp(blanks.source, 'yu'),
+  };
+}
+
 /** The tokens of a language whose names match `names`; numbers, strings and operators are those of C, and `/\\`, `\\/`, `:=`. */
-export function tokenPattern(names: RegExp): RegExp {
-  return new RegExp(`(?<name>${names.source})|${others.source}`, 'gy');
+export function tokenPattern(names: RegExp): TokenPattern {
+  return patternOf({ name: names, number: numbers, string: strings, symbol: symbols });
 }
 
 /** Names as in C. */
 export const plainTokens = tokenPattern(/[A-Za-z_]\w*/);
-const blanks = /\s*/gy;
+
+/** Turns offsets of a text into places. A `LineIndex` does it in any order. */
+export interface Places {
+  spanOf(start: number, end: number): Span;
+}
 
 /** How deeply parentheses and blocks may be nested. */
 const deepest = 200;
 /** How many operators may stand in a row. */
 const longest = 1000;
 
-/** The tokens of a range of a text. */
+/** The tokens of a range of a text, which is split only as far as it is read. */
 export class Tokens {
-  readonly #tokens: Token[] = [];
-  #next = 0;
+  readonly #text: string;
+  readonly #places: Places;
+  readonly #pattern: TokenPattern;
+  /** Where what was not split yet starts. */
+  #at: number;
+  /** Split, but not taken. */
+  readonly #ahead: Token[] = [];
+  #previous: Token | undefined;
   #depth = 0;
 
-  constructor(text: string, { start, end }: TextRange, index: LineIndex, pattern: RegExp) {
-    const part = text.slice(0, end);
-    for (let at = start; ;) {
-      blanks.lastIndex = at;
-      at += blanks.exec(part)?.[0].length ?? 0;
-      pattern.lastIndex = at;
-      const match = at < end ? pattern.exec(part) : null;
-      if (!match) {
-        this.#tokens.push({ kind: 'end', text: '', span: index.spanOf(at, at), at });
-        return;
-      }
-      const [word] = match;
-      const kind = (['name', 'number', 'string'] as const).find((group) => match.groups?.[group]);
-      this.#tokens.push({
-        kind: kind ?? 'symbol',
-        text: word,
-        span: index.spanOf(at, at + word.length),
-        at,
-      });
-      at += word.length;
-    }
+  constructor(text: string, { start, end }: TextRange, places: Places, pattern: TokenPattern) {
+    this.#text = end < text.length ? text.slice(0, end) : text;
+    this.#at = start;
+    this.#places = places;
+    this.#pattern = pattern;
   }
 
   peek(ahead = 0): Token {
-    return this.#tokens[Math.min(this.#next + ahead, this.#tokens.length - 1)]!;
+    for (;;) {
+      const token = this.#ahead[ahead];
+      if (token) return token;
+      const last = this.#ahead.at(-1);
+      if (last?.kind === 'end') return last;
+      this.#ahead.push(this.#scan());
+    }
   }
 
   next(): Token {
     const token = this.peek();
-    if (token.kind !== 'end') this.#next += 1;
+    if (token.kind === 'end') return token;
+    this.#previous = token;
+    this.#ahead.shift();
     return token;
   }
 
-  /** The token before the next one. */
+  /** The next token; absent at the end. */
+  peekIfAny(): Token | undefined {
+    return this.isAtEnd ? undefined : this.peek();
+  }
+
+  /** Takes the next token; absent at the end. */
+  nextIfAny(): Token | undefined {
+    return this.isAtEnd ? undefined : this.next();
+  }
+
+  /** The token taken last; the next one, if none was. */
   previous(): Token {
-    return this.#tokens[Math.max(0, this.#next - 1)]!;
+    return this.#previous ?? this.peek();
   }
 
   get isAtEnd(): boolean {
@@ -136,7 +174,23 @@ export class Tokens {
   }
 
   spanFrom(first: Token): Span {
-    return { start: first.span.start, end: this.previous().span.end };
+    return spanBetween(first.span, this.previous().span);
+  }
+
+  #scan(): Token {
+    const { token, blanks } = this.#pattern;
+    let at = this.#at;
+    for (blanks.lastIndex = at; blanks.test(this.#text);) at = blanks.lastIndex;
+    token.lastIndex = at;
+    const match = token.exec(this.#text);
+    if (!match) return { kind: 'end', text: '', span: this.#places.spanOf(at, at), at };
+    const text = match[0];
+    // One of the groups took part; to look at them one by one is far quicker than to ask for them by name.
+    let group = 1;
+    while (group < kinds.length && match[group] === undefined) group += 1;
+    const kind = kinds[group - 1]!;
+    this.#at = at + text.length;
+    return { kind, text, span: this.#places.spanOf(at, this.#at), at };
   }
 }
 

@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { diagnosticsText, diagnosticText } from '../../src/reports/text/diagnostics.js';
 import { plainPalette } from '../../src/reports/text/palette.js';
 import { duplicateName, emptyInput, unknownName } from '../../src/source/diagnostic.js';
-import { spanAt } from '../../src/source/span.js';
+import { ErrorList } from '../../src/source/error-list.js';
+import { LineIndex } from '../../src/source/line-index.js';
+import { spanAt, spanBetween } from '../../src/source/span.js';
+import { diagnosticToJson } from '../../src/reports/json/json-parts.js';
+import { diagnosticResult } from '../../src/reports/sarif/sarif-results.js';
 import { source } from './store-buffering.js';
 
 describe('a diagnostic', () => {
@@ -52,4 +56,36 @@ test('a flood of diagnostics is cut', () => {
   const text = diagnosticsText('a.fw', '', many, plainPalette, 10);
   expect(text.match(/FW1004/g)).toHaveLength(10);
   expect(text).toContain('a.fw: 2 more messages not shown');
+});
+
+describe('a diagnostic of another file than the one that was read', () => {
+  const header = { name: 'lock files/lock.h', text: 'int a;\nint lock;\n' };
+  const index = new LineIndex(header.text, header);
+  const span = spanBetween(index.spanOf(7, 10), index.spanOf(11, 15));
+  const diagnostic = duplicateName(span, 'variable', 'lock');
+
+  test('names it, and shows its text', () => {
+    const text = diagnosticText('main.c', 'int b;\nb = 1;\n', diagnostic, plainPalette);
+    expect(text).toContain("'lock files/lock.h':2:1: error FW1003");
+    expect(text).toContain('  2 | int lock;\n    | ^^^^^^^^\n');
+  });
+
+  test('names it in JSON and in SARIF', () => {
+    expect(diagnosticToJson(diagnostic)).toMatchObject({ file: 'lock files/lock.h', line: 2 });
+    expect(diagnosticToJson(duplicateName(spanAt(0, 0, 1), 'variable', 'b'))).not.toHaveProperty(
+      'file',
+    );
+    const { locations } = diagnosticResult({ uri: 'main.c', source: 'int b;' }, diagnostic);
+    expect(locations).toMatchObject([
+      { physicalLocation: { artifactLocation: { uri: 'lock%20files/lock.h' } } },
+    ]);
+  });
+
+  test('stands behind those of the file that was read', () => {
+    const errors = new ErrorList();
+    errors.error(() => diagnostic);
+    errors.error(() => duplicateName(spanAt(9, 0, 1), 'variable', 'b'));
+    const files = errors.toDiagnostics().map((one) => one.span?.source?.name);
+    expect(files).toEqual([undefined, header.name]);
+  });
 });

@@ -78,7 +78,7 @@ export class CExpressionCode {
 
   #temporary(): RegisterId {
     this.#kept += 1;
-    return this.#builder.hidden(`value${this.#kept}`);
+    return this.#builder.hidden(`.value${this.#kept}`);
   }
 
   /** Puts a value into a register; a load goes there at once. */

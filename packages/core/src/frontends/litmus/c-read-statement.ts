@@ -1,3 +1,4 @@
+import { spanBetween } from '../../source/span.js';
 import { duplicateName } from '../../source/diagnostic.js';
 import type { BinaryOperator } from '../../program/expression.js';
 import { attempt } from '../../source/reading.js';
@@ -72,8 +73,7 @@ function readDeclaration(scope: CScope, tokens: Tokens): readonly CStatement[] {
       scope.reading.errors.error(() => duplicateName(span, 'variable', name));
     scope.locals.add(name);
     const value = tokens.accept('=') ? readTerm(scope, tokens) : undefined;
-    const whole = { start: statements.length === 0 ? start.span.start : span.start };
-    const place = { ...whole, end: tokens.previous().span.end };
+    const place = spanBetween(statements.length === 0 ? start.span : span, tokens.previous().span);
     statements.push({ kind: 'declare', name, ...(value && { value }), span: place });
   } while (tokens.accept(','));
   tokens.expect(';');

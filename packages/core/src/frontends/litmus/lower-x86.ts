@@ -163,7 +163,7 @@ class X86Lowering {
       this.#builder.emit(at, next, { kind: 'rmw', into, address, operation }, span);
       return;
     }
-    const kept = this.#builder.hidden('moved');
+    const kept = this.#builder.hidden('.moved');
     const other = this.#operands.register(memory);
     const saved = this.#builder.step(at, { kind: 'assign', into: kept, value: other }, span);
     const moved = this.#builder.step(
@@ -193,7 +193,7 @@ class X86Lowering {
         this.#builder.emit(start, next, { kind: 'rmw', address, operation }, span);
         return;
       }
-      const into = this.#builder.hidden('left');
+      const into = this.#builder.hidden('.left');
       const behind = this.#builder.step(start, { kind: 'rmw', into, address, operation }, span);
       const { flags } = computed(operator, registerValue(into), operand);
       this.#setFlags(line, behind, next, flags, span);
@@ -202,7 +202,7 @@ class X86Lowering {
     const begun = locked ? this.#builder.step(start, { kind: 'lock' }, span) : start;
     const [behind, loaded] = this.#operands.valueOf(begun, to, span, 'left');
     // The flags may speak of the old value, which a register loses.
-    const old = usesFlags && !isMemory(to) ? registerValue(this.#builder.hidden('left')) : loaded;
+    const old = usesFlags && !isMemory(to) ? registerValue(this.#builder.hidden('.left')) : loaded;
     const kept =
       old === loaded || old.kind !== 'register'
         ? behind
@@ -225,7 +225,7 @@ class X86Lowering {
   ): void {
     const { to, from, locked } = instruction;
     const operand = this.#operands.register(from);
-    const old = this.#builder.hidden('left');
+    const old = this.#builder.hidden('.left');
     const sum = binary('+', registerValue(old), operand);
     const address = isMemory(to) ? this.#operands.addressOf(to) : undefined;
     let written: LocationId;
@@ -241,7 +241,7 @@ class X86Lowering {
         ? this.#builder.step(behind, { kind: 'store', address, value: sum }, span)
         : behind;
     }
-    const total = this.#builder.hidden('right');
+    const total = this.#builder.hidden('.right');
     const summed = this.#builder.step(written, { kind: 'assign', into: total, value: sum }, span);
     const given = this.#builder.step(summed, this.#operands.write(from, registerValue(old)), span);
     const done = address
@@ -261,8 +261,8 @@ class X86Lowering {
   ): void {
     const { to, from, locked } = instruction;
     const accumulator = this.#builder.register(this.#thread.accumulator);
-    const held = this.#builder.hidden('left');
-    const old = this.#builder.hidden('right');
+    const held = this.#builder.hidden('.left');
+    const old = this.#builder.hidden('.right');
     const begun = locked ? this.#builder.step(at, { kind: 'lock' }, span) : at;
     const kept = this.#builder.step(
       begun,
@@ -325,7 +325,7 @@ class X86Lowering {
       this.#builder.join(at, next, span);
       return;
     }
-    const [left, right] = [this.#builder.hidden('flags'), this.#builder.hidden('flags2')];
+    const [left, right] = [this.#builder.hidden('.flags'), this.#builder.hidden('.flags2')];
     const set = this.#builder.step(at, { kind: 'assign', into: left, value: flags.left }, span);
     this.#builder.emit(set, next, { kind: 'assign', into: right, value: flags.right }, span);
   }
@@ -343,8 +343,8 @@ class X86Lowering {
       return;
     }
     const flags = this.#directFlags.get(line) ?? {
-      left: registerValue(this.#builder.hidden('flags')),
-      right: registerValue(this.#builder.hidden('flags2')),
+      left: registerValue(this.#builder.hidden('.flags')),
+      right: registerValue(this.#builder.hidden('.flags2')),
     };
     const taken = conditionOf(condition, flags);
     this.#builder.emit(at, there, { kind: 'assume', condition: taken }, span);

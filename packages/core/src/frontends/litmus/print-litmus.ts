@@ -1,3 +1,4 @@
+import { spelt } from '../../base/unique-names.js';
 import { cellsOf } from '../../program/cells.js';
 import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
@@ -52,13 +53,16 @@ function noteDomain({ domain }: Program, report: PrintReport): void {
 
 /** A name that cannot be taken for a register, a thread or a word of the format. */
 function repairName(name: string): string {
-  const word = name.replace(/\W+/g, '_').replace(/^(?=\d)/, '_') || '_';
-  const isTaken =
+  return spelt(name, { isReserved });
+}
+
+function isReserved(word: string): boolean {
+  return (
     canonicalRegister('X86', word) !== undefined ||
     canonicalRegister('X86_64', word) !== undefined ||
     isNarrowRegister(word) ||
-    /^(?:P\d+|exists|forall|final|locations|filter|observed|true|false|not|with)$/i.test(word);
-  return isTaken ? `${word}_` : word;
+    /^(?:P\d+|exists|forall|final|locations|filter|observed|true|false|not|with)$/i.test(word)
+  );
 }
 
 /** The threads side by side. */

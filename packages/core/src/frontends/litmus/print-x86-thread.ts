@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
 import { transitionsFrom } from '../../program/leaving.js';
 import { fixedAddress } from '../../program/cells.js';
@@ -53,7 +54,7 @@ class ThreadPrinter {
     }
     const wanted = [...used]
       .sort((a, b) => a - b)
-      .map((register) => ({ register, name: registers[register]?.name ?? '' }));
+      .map((register) => ({ register, name: at(registers, register).name }));
     const hasCas = transitions.some(
       ({ instruction }) => instruction.kind === 'rmw' && instruction.operation.name === 'cas',
     );

@@ -40,7 +40,7 @@ export class X86OperandCode {
   ): readonly [LocationId, Expression] {
     if (operand.kind === 'immediate') return [at, constant(operand.value)];
     if (operand.kind === 'register') return [at, this.register(operand)];
-    const into = this.#builder.hidden(purpose);
+    const into = this.#builder.hidden(`.${purpose}`);
     const load = { kind: 'load', into, address: this.addressOf(operand) } as const;
     return [this.#builder.step(at, load, span), registerValue(into)];
   }

@@ -185,7 +185,7 @@ class ProcessLowering {
     const own = this.#scope.registers[into]?.bounds;
     const fits = !own || (bounds && bounds.low >= own.low && bounds.high <= own.high);
     if (fits) return this.#emit(from, { kind: 'load', into, address }, span);
-    const hidden = this.#builder.hidden('read');
+    const hidden = this.#builder.hidden('.read');
     const loaded = this.#emit(from, { kind: 'load', into: hidden, address }, span);
     const value = registerValue(hidden);
     return this.#emit(
@@ -197,7 +197,7 @@ class ProcessLowering {
 
   /** A process that reads another value has read it, and goes on no more. */
   #readEqual(from: Point, { address }: Place, term: Term, span: Span): Point {
-    const into = this.#builder.hidden('read');
+    const into = this.#builder.hidden('.read');
     const loaded = this.#emit(from, { kind: 'load', into, address }, span);
     return this.#assume(
       loaded,
@@ -229,7 +229,7 @@ class ProcessLowering {
     const expected = this.#scope.expression(old);
     const desired = this.#scope.expression(fresh);
     const ready = this.#within(from, desired, bounds, span);
-    const into = this.#builder.hidden('read');
+    const into = this.#builder.hidden('.read');
     if (this.#isLocked) {
       const loaded = this.#emit(ready, { kind: 'load', into, address }, span);
       const equal = this.#assume(loaded, binary('==', registerValue(into), expected), span);

@@ -1,3 +1,4 @@
+import { spanBetween } from '../../source/span.js';
 import type { ParseResult } from '../../program/parse-result.js';
 import type { Program, Property, StateExpression, Thread } from '../../program/program.js';
 import { hasControlCharacters } from '../../source/control-characters.js';
@@ -74,7 +75,7 @@ function forbiddenProperty(
   const condition = forbidden
     .map((state) => stateCondition(reading, state, threads))
     .reduce((left, right) => ({ kind: 'binary', operator: '||', left, right }));
-  const span = { start: first.span.start, end: last.span.end };
+  const span = spanBetween(first.span, last.span);
   return [{ name: 'forbidden', kind: 'never', condition, span }];
 }
 

@@ -1,8 +1,9 @@
+import { at } from '../../base/at.js';
 import { transitionsFrom } from '../../program/leaving.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Thread, Transition } from '../../program/program.js';
 import { onlyNext } from '../../program/joints.js';
-import { UniqueNames } from '../../source/unique-names.js';
+import { UniqueNames } from '../../base/unique-names.js';
 import {
   type MemoraxPrinter,
   printInstruction,
@@ -38,17 +39,17 @@ class ProcessText {
     this.#asked = new Set(asked);
     this.#labels = new UniqueNames(
       thread.locations.map(({ name }) => name),
-      spellable,
+      { repair: spellable },
     ).names;
     const registers = new UniqueNames(
       thread.registers.map(({ name }) => name),
-      spellable,
+      { repair: spellable },
     );
     this.#registers = registers.names.map((name) => `$${name}`);
     let spare: string | undefined;
     this.#printer = {
       ...printer,
-      nameOf: (register: RegisterId) => this.#registers[register] ?? '$r',
+      nameOf: (register: RegisterId) => at(this.#registers, register),
       spare: () => {
         if (spare === undefined) {
           spare = `$${registers.fresh('old')}`;

@@ -1,3 +1,4 @@
+import type { ChoosePlaces } from '../../program/front-end.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { Program, Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
@@ -69,12 +70,6 @@ export function memoraxFencePlaces(
   };
 }
 
-/** Which of the statements at a location get a fence, as indices; all where it gives `undefined`. */
-export type ChooseStatements = (
-  thread: ThreadId,
-  location: LocationId,
-) => readonly number[] | undefined;
-
 /**
  * The text with the repairs made in it, everything else as it was: `fence` before a statement, `locked write` for an exchange. Copies of a
  * process have one text, and get the same repairs.
@@ -83,7 +78,7 @@ export function repairMemoraxText(
   text: string,
   program: Program,
   repairs: readonly SourceRepair[],
-  choose: ChooseStatements = () => undefined,
+  choose: ChoosePlaces = () => undefined,
 ): RepairedText {
   const statements = readStatements(text);
   const refusals: Diagnostic[] = [];
@@ -111,7 +106,7 @@ function editsFor(
   statements: Statements,
   owner: Thread,
   repair: SourceRepair,
-  choose: ChooseStatements,
+  choose: ChoosePlaces,
 ): readonly TextEdit[] | undefined {
   if (repair.kind === 'fence') {
     const chosen = choose(repair.thread, repair.location);

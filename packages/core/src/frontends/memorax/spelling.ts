@@ -1,3 +1,5 @@
+import { spelt } from '../../base/unique-names.js';
+
 /** Words that no label may be, and that start or end something. */
 export const reserved: readonly string[] = [
   'if',
@@ -34,6 +36,5 @@ export const reserved: readonly string[] = [
 
 /** A name that the format can spell and takes for no word of its own. */
 export function spellable(name: string): string {
-  const word = name.replace(/\W+/g, '_').replace(/^(?=\d)/, '_') || '_';
-  return reserved.includes(word) ? `${word}_` : word;
+  return spelt(name, { isReserved: (word) => reserved.includes(word) });
 }

@@ -1,6 +1,5 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { Register } from '../../program/program.js';
 import { duplicateName, misplaced } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Name } from './syntax-node.js';
@@ -19,7 +18,6 @@ export interface LabelDeclaration {
 /** The names that a structured thread declares anywhere in its text. */
 export interface Locals {
   readonly ids: ReadonlyMap<string, RegisterId>;
-  readonly registers: readonly Register[];
   readonly labels: ReadonlyMap<string, LabelDeclaration>;
 }
 
@@ -66,7 +64,6 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
 export function collectLocals(body: Block, shared: SharedScope, problems: ProblemList): Locals {
   const ids = new Map<string, RegisterId>();
   const places = new Map<string, Span>();
-  const registers: Register[] = [];
   const labels = new Map<string, LabelDeclaration>();
 
   const declareRegister = ({ text: name, span }: Name): void => {
@@ -78,7 +75,7 @@ export function collectLocals(body: Block, shared: SharedScope, problems: Proble
       problems.add(misplaced(span, "'self' is the number of a thread's copy", 'take another name'));
     } else {
       places.set(name, span);
-      ids.set(name, registers.push({ name, hidden: false }) - 1);
+      ids.set(name, ids.size);
     }
   };
   const declareLabel = ({ text: name, span }: Name, atomic: AtomicStatement | undefined): void => {
@@ -94,5 +91,5 @@ export function collectLocals(body: Block, shared: SharedScope, problems: Proble
     for (const nested of nestedStatements(statement)) visit(nested, inner);
   };
   visit(body, undefined);
-  return { ids, registers, labels };
+  return { ids, labels };
 }

@@ -6,7 +6,7 @@ import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import { spanBetween } from './spans.js';
+import { spanBetween } from '../../source/span.js';
 
 /** The constant range after `in`; absent if there is none, or after an error, which has been reported. */
 export function readHavocRange(

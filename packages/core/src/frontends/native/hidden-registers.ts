@@ -1,22 +1,27 @@
+import { at } from '../../base/at.js';
+import type { AutomatonBuilder } from '../../program/automaton-builder.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { Register } from '../../program/program.js';
 
-/** Hands out the registers that hold loaded values within one statement, as few as possible. */
+/** Hands out the registers `h1`, `h2`, ... that hold loaded values within one statement, as few as possible. */
 export class HiddenRegisters {
-  readonly #first: RegisterId;
+  readonly #builder: AutomatonBuilder;
+  readonly #isTaken: (name: string) => boolean;
+  readonly #registers: RegisterId[] = [];
   #inUse = 0;
-  #most = 0;
+  #number = 0;
 
-  /** The hidden registers are numbered from `first` on. */
-  constructor(first: RegisterId) {
-    this.#first = first;
+  /** No register gets a name that is taken. */
+  constructor(builder: AutomatonBuilder, isTaken: (name: string) => boolean) {
+    this.#builder = builder;
+    this.#isTaken = isTaken;
   }
 
   /** A register that is not in use. */
   take(): RegisterId {
     this.#inUse += 1;
-    this.#most = Math.max(this.#most, this.#inUse);
-    return this.#first + this.#inUse - 1;
+    if (this.#inUse > this.#registers.length)
+      this.#registers.push(this.#builder.hidden(this.#freshName()));
+    return at(this.#registers, this.#inUse - 1);
   }
 
   /** Runs `use` and gives back the registers that it took. */
@@ -27,13 +32,12 @@ export class HiddenRegisters {
     return result;
   }
 
-  /** The registers that were ever in use at once, under names of which none is in `taken`. */
-  list(taken: (name: string) => boolean): readonly Register[] {
-    const list: Register[] = [];
-    for (let number = 1; list.length < this.#most; number++) {
-      const name = `h${number}`;
-      if (!taken(name)) list.push({ name, hidden: true });
-    }
-    return list;
+  #freshName(): string {
+    let name: string;
+    do {
+      this.#number += 1;
+      name = `h${this.#number}`;
+    } while (this.#isTaken(name));
+    return name;
   }
 }

@@ -1,4 +1,5 @@
 import { closestCut } from '../../base/closest-cut.js';
+import type { Point } from '../../program/automaton-builder.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { Position } from '../../source/span.js';
@@ -6,7 +7,7 @@ import type { Automaton } from './syntax.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { readNative } from './parse-native.js';
 import { endOf } from './spans.js';
-import type { Gap, Move, Point, TextFlow } from './text-flow.js';
+import type { Gap, Move, TextFlow } from './text-flow.js';
 
 /** A place of the text where a fence statement can be inserted. */
 export interface InsertionPoint {

@@ -1,11 +1,10 @@
 import { unreachable } from '../../base/unreachable.js';
+import { AutomatonBuilder, type Point } from '../../program/automaton-builder.js';
 import { constantValue } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import { forEachRegister } from '../../program/expression.js';
-import type { LocationId, RegisterId } from '../../program/ids.js';
+import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
-import type { Location, Register, Thread, Transition } from '../../program/program.js';
-import { failingBranch } from '../../program/weak-rmw.js';
 import { duplicateName, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Automaton } from './syntax.js';
@@ -50,48 +49,42 @@ export function lowerAutomaton(
 ): LoweredThread {
   const registers = declareRegisters(automaton, shared, problems);
   const context: Context = {
-    scope: { shared, registers: registers.ids, copies },
+    scope: { shared, registers, copies },
     problems,
   };
-  const labels = new Map<string, LocationId>();
-  const locations: Location[] = [];
-  const locate = (label: Name): LocationId => {
-    const text = label.text;
-    const known = labels.get(text);
-    if (known !== undefined) return known;
-    labels.set(text, locations.length);
-    return locations.push({ name: text, hidden: false, span: label.span }) - 1;
-  };
-  const initial = automaton.initial ? locate(automaton.initial) : 0;
-  const transitions: Transition[] = [];
+  const builder = new AutomatonBuilder(name);
+  for (const register of registers.keys()) builder.register(register);
+  const locate = ({ text, span }: Name): Point => builder.labelled(text, span);
+  const initial = automaton.initial ? locate(automaton.initial) : builder.location(automaton.span);
   for (const labelled of automaton.instructions) {
     if (labelled.isDamaged || !labelled.instruction) continue;
     const from = locate(labelled.label);
     const marks = readAnnotations(labelled.annotations, {}, shared, problems);
     const lowered = lowerInstruction(labelled.instruction, context);
     const to = locate(labelled.target);
-    const origin = { span: labelled.instruction.span };
+    const { span } = labelled.instruction;
     if (!lowered) continue;
-    const instruction = lowered.kind === 'weak' ? lowered.rmw : lowered;
-    transitions.push({ from, to, instruction, origin, ...marks });
-    if (lowered.kind !== 'weak') continue;
-    const branch = failingBranch({ from, to, instruction, origin }, locations.length);
-    const name = `${labelled.label.text}'${locations.length}`;
-    locations.push({ name, hidden: true, span: labelled.label.span });
-    transitions.push(...branch);
+    const isWeak = lowered.kind === 'weak';
+    builder.emit(from, to, isWeak ? lowered.rmw : lowered, span, marks);
+    if (!isWeak) continue;
+    const { label } = labelled;
+    const middle = builder.hiddenLocation(label.span, (point) => `${label.text}'${point}`);
+    builder.emitFailure(from, to, lowered.rmw, middle, span);
   }
-  const thread: Thread = { name, registers: registers.list, locations, initial, transitions };
-  return { thread, labels, registers: registers.ids, text: { kind: 'automaton', automaton } };
+  const thread = builder.build(initial);
+  const labels = new Map(
+    thread.locations.flatMap(({ name: label, hidden }, id) => (hidden ? [] : [[label, id]])),
+  );
+  return { thread, labels, registers, text: { kind: 'automaton', automaton } };
 }
 
 function declareRegisters(
   automaton: Automaton,
   shared: SharedScope,
   problems: ProblemList,
-): { readonly ids: ReadonlyMap<string, RegisterId>; readonly list: readonly Register[] } {
+): ReadonlyMap<string, RegisterId> {
   const ids = new Map<string, RegisterId>();
   const places = new Map<string, Span>();
-  const list: Register[] = [];
   for (const register of automaton.registers) {
     const name = register.text;
     const span = register.span;
@@ -101,9 +94,9 @@ function declareRegisters(
       continue;
     }
     places.set(name, span);
-    ids.set(name, list.push({ name, hidden: false }) - 1);
+    ids.set(name, ids.size);
   }
-  return { ids, list };
+  return ids;
 }
 
 /** In the automaton form expressions read no memory: a shared variable's name is its address. */

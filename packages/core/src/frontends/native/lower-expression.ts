@@ -1,6 +1,5 @@
 import { constantValue } from '../../program/evaluate.js';
 import { constant, negate, registerValue, type Expression } from '../../program/expression.js';
-import { failingBranch } from '../../program/weak-rmw.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Span } from '../../source/span.js';
@@ -12,7 +11,7 @@ import { checkDomain } from './scope.js';
 import type { ThreadScope } from './scope.js';
 import type { StatementContext } from './structured-context.js';
 import type { CallTerm, CellTerm, Term } from './term.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 
 /** Where the next instruction of an expression under evaluation starts. */
 export interface Cursor {
@@ -26,7 +25,7 @@ export function emitAt(
   instruction: Instruction,
   span: Span,
 ): void {
-  const next = context.builder.point(span);
+  const next = context.builder.location(span);
   context.builder.emit(cursor.point, next, instruction, span, context.marks);
   cursor.point = next;
 }
@@ -84,7 +83,7 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
     readCall: (term) => {
       const call = lowerCall(context, term, cursor, () => hidden.take());
       if (call?.instruction.into === undefined) return brokenExpression;
-      const next = context.builder.point(term.span);
+      const next = context.builder.location(term.span);
       emitCall(context, call, { from: cursor.point, to: next, span: term.span });
       cursor.point = next;
       return registerValue(call.instruction.into);
@@ -102,8 +101,8 @@ export function lowerValue(context: StatementContext, term: Term, cursor: Cursor
 /** The value 0 or 1 of a condition with branches, in a hidden register. */
 function lowerTruthValue(context: StatementContext, term: Term, cursor: Cursor): Expression {
   const { builder, hidden } = context;
-  const end = builder.point(term.span);
-  const [whenTrue, whenFalse] = [builder.point(term.span), builder.point(term.span)];
+  const end = builder.location(term.span);
+  const [whenTrue, whenFalse] = [builder.location(term.span), builder.location(term.span)];
   lowerCondition(context, term, cursor.point, whenTrue, whenFalse);
   const into = hidden.take();
   emitTruth(context, into, { whenTrue, whenFalse, end }, term.span);
@@ -152,7 +151,7 @@ export function lowerCondition(
   } else if (term.kind === 'unary') {
     lowerCondition(context, term.operand, from, whenFalse, whenTrue);
   } else if (term.kind === 'binary') {
-    const middle = builder.point(term.right.span);
+    const middle = builder.location(term.right.span);
     if (term.operator === '&&') lowerCondition(context, term.left, from, middle, whenFalse);
     else lowerCondition(context, term.left, from, whenTrue, middle);
     lowerCondition(context, term.right, middle, whenTrue, whenFalse);
@@ -175,7 +174,7 @@ export function lowerIntoRegister(
     const call = lowerCall(context, term, cursor, () => into);
     if (call) emitCall(context, call, { from: cursor.point, to, span });
   } else if (needsBranches(term, scope)) {
-    const [whenTrue, whenFalse] = [builder.point(span), builder.point(span)];
+    const [whenTrue, whenFalse] = [builder.location(span), builder.location(span)];
     lowerCondition(context, term, from, whenTrue, whenFalse);
     emitTruth(context, into, { whenTrue, whenFalse, end: to }, span);
   } else {
@@ -214,10 +213,7 @@ export function emitCall(
   { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
 ): void {
   builder.emit(from, to, instruction, span, marks);
-  if (!isWeak) return;
-  const rmw = { from, to, instruction, origin: {} };
-  for (const each of failingBranch(rmw, builder.point(span)))
-    builder.emit(each.from, each.to, each.instruction, span, {});
+  if (isWeak) builder.emitFailure(from, to, instruction, builder.location(span), span);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { spanBetween } from '../../source/span.js';
 import { isSame, readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import { wrongOperand } from '../../source/diagnostic.js';
@@ -9,7 +10,7 @@ import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readTerm } from './read-term.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm } from './term.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 
 /** `havoc r in a..b with e`: the shared variable of the condition, if any, is loaded first. */
 export function lowerHavoc(
@@ -34,7 +35,7 @@ export function lowerHavoc(
     cursor.point,
     to,
     { kind: 'havoc', into, ...(range && { range }), ...(where && { where }) },
-    { start: span.start, end },
+    spanBetween(span, { end }),
     marks,
   );
 }

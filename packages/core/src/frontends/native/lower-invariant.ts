@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import { selfRegister } from '../../program/expression.js';
 import type { ThreadId } from '../../program/ids.js';
@@ -56,7 +57,7 @@ function lowerInvariant(node: InvariantDeclaration, scope: PropertyScope): reado
   const invariants: Invariant[] = [];
   for (const choice of distinctChoices(candidates)) {
     const before = problems.count;
-    const binders = choice.map((thread, i) => ({ name: candidates[i]?.name ?? '', thread }));
+    const binders = choice.map((thread, i) => ({ name: at(candidates, i).name, thread }));
     const lowered = parts.map((part) => lower(part, { ...scope, binders, bound }));
     if (problems.count > before || lowered.includes(undefined)) return [];
     const condition = (lowered as readonly InvariantExpression[]).reduceRight((right, left) => ({

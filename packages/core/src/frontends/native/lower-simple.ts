@@ -28,10 +28,11 @@ import { lowerHavoc } from './lower-havoc.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readCall, readTerm } from './read-term.js';
 import { lookUp } from './scope.js';
-import { spanBetween, startOf } from './spans.js';
+import { spanBetween } from '../../source/span.js';
+import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
 import type { CellTerm, Term } from './term.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 
 /** Why no jump may leave an atomic block. */
 const leavesAtomic = 'let the block end first: the bus lock would stay held';
@@ -105,7 +106,7 @@ function lowerLocals(
   let point = from;
   variables.forEach((variable, i) => {
     const following = variables[i + 1];
-    const next = following ? builder.point(following.span) : to;
+    const next = following ? builder.location(following.span) : to;
     const span = variable.span;
     const into = scope.registers.get(variable.name.text);
     const term = variable.initial && readTerm(variable.initial, problems);
@@ -153,7 +154,7 @@ function lowerAssignment(
 function cellSpan(node: AssignStatement, name: Span): Span {
   if (!node.index) return name;
   const { end } = node.index.span;
-  return { start: name.start, end: { line: end.line, column: end.column + 1 } };
+  return spanBetween(name, { end: { line: end.line, column: end.column + 1 } });
 }
 
 /** A read-modify-write whose result is dropped. */

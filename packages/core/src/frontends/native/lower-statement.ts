@@ -18,7 +18,7 @@ import { readAnnotations } from './read-annotations.js';
 import { readTerm } from './read-term.js';
 import { endOf, startOf } from './spans.js';
 import type { LoopTargets, StatementContext } from './structured-context.js';
-import type { Point } from './thread-builder.js';
+import type { Point } from '../../program/automaton-builder.js';
 import { gapsAround } from './text-flow.js';
 
 /**
@@ -35,7 +35,7 @@ export function lowerStatement(
   const span = statement.span;
   if (statement.isDamaged) {
     for (const nested of nestedStatements(statement))
-      lowerStatement(context, nested, builder.point(span), builder.point(span));
+      lowerStatement(context, nested, builder.location(span), builder.location(span));
     return;
   }
   const { before, after } = gapsAround(statement);
@@ -99,7 +99,7 @@ function lowerLabel(
 ): void {
   const { builder } = context;
   const { text: name, span } = label;
-  const point = context.labels.get(name)?.point ?? builder.point(span);
+  const point = context.labels.get(name)?.point ?? builder.location(span);
   builder.jump(from, point, span);
   if (statement) lowerStatement(context, statement, point, to);
   else builder.jump(point, to, span);
@@ -131,7 +131,7 @@ function lowerSequence(
   let point = from;
   statements.forEach((statement, i) => {
     const following = statements[i + 1];
-    const next = following ? context.builder.point(startSpan(following)) : to;
+    const next = following ? context.builder.location(startSpan(following)) : to;
     lowerStatement(context, statement, point, next);
     point = next;
   });
@@ -172,7 +172,7 @@ function lowerIf(context: StatementContext, node: IfStatement, from: Point, to: 
   const branch = (statement: Statement | undefined): Branch => {
     if (!statement) return { start: to, span: node.condition.span };
     const span = statement.span;
-    const start = builder.point(startSpan(statement));
+    const start = builder.location(startSpan(statement));
     return { start, span, lower: () => lowerStatement(context, statement, start, to) };
   };
   lowerBranches(context, node.condition, from, branch(node.then), branch(node.else));
@@ -191,7 +191,7 @@ function enterLoop(
 function lowerWhile(context: StatementContext, node: WhileStatement, from: Point, to: Point): void {
   const inner = enterLoop(context, { exit: to, next: from });
   const span = node.body.span;
-  const start = context.builder.point(startSpan(node.body));
+  const start = context.builder.location(startSpan(node.body));
   lowerBranches(
     context,
     node.condition,
@@ -203,7 +203,7 @@ function lowerWhile(context: StatementContext, node: WhileStatement, from: Point
 
 function lowerDo(context: StatementContext, node: DoStatement, from: Point, to: Point): void {
   const span = node.condition.span;
-  const test = context.builder.point(span);
+  const test = context.builder.location(span);
   const inner = enterLoop(context, { exit: to, next: test });
   context.builder.pin(from);
   lowerStatement(inner, node.body, from, test);
@@ -220,7 +220,7 @@ function lowerChoose(
   builder.pin(to);
   for (const branch of branches) {
     const span = branch.span;
-    const start = builder.point(startSpan(branch));
+    const start = builder.location(startSpan(branch));
     lowerStatement(context, branch, start, to);
     builder.adopt(start, from, span, marks);
   }
@@ -239,8 +239,8 @@ function lowerAtomic(
     problems.add(
       misplaced(keyword, 'an atomic block inside of an atomic block', 'leave the inner one out'),
     );
-  const start = builder.point(startSpan(node.body));
-  const end = builder.point(endOf(span));
+  const start = builder.location(startSpan(node.body));
+  const end = builder.location(endOf(span));
   builder.emit(from, start, { kind: 'lock' }, keyword, marks);
   lowerStatement({ ...context, atomic: node }, node.body, start, end);
   builder.emit(end, to, { kind: 'unlock' }, endOf(span), marks);

@@ -18,31 +18,26 @@ export function lowerStructured(
 ): LoweredThread {
   const locals = collectLocals(body, shared, problems);
   const scope: ThreadScope = { shared, registers: locals.ids, copies };
-  const builder = new ThreadBuilder();
-  const hidden = new HiddenRegisters(locals.registers.length);
+  const builder = new ThreadBuilder(name);
+  for (const register of locals.ids.keys()) builder.register(register);
+  const isTaken = (text: string): boolean =>
+    locals.ids.has(text) || shared.constants.has(text) || shared.symbolIds.has(text);
+  const hidden = new HiddenRegisters(builder, isTaken);
   const labels = new Map(
     [...locals.labels].map(([label, declaration]) => [
       label,
-      { ...declaration, point: builder.label(label, declaration.span) },
+      { ...declaration, point: builder.location(declaration.span, label) },
     ]),
   );
-  const start = builder.point(startSpan(body));
-  const end = builder.point(endOf(body.span));
+  const start = builder.location(startSpan(body));
+  const end = builder.location(endOf(body.span));
   const context = { scope, problems, builder, hidden, labels, marks: {} };
   lowerStatement(context, body, start, end);
-  const built = builder.build(start, end);
-  const isTaken = (text: string): boolean =>
-    locals.ids.has(text) || shared.constants.has(text) || shared.symbolIds.has(text);
+  const { thread, flow } = builder.finish(start, end);
   return {
-    thread: {
-      name,
-      registers: [...locals.registers, ...hidden.list(isTaken)],
-      locations: built.locations,
-      initial: built.initial,
-      transitions: built.transitions,
-    },
-    labels: built.labels,
+    thread,
+    labels: new Map([...labels].map(([label, { point }]) => [label, builder.idOf(point)!])),
     registers: locals.ids,
-    text: { kind: 'structured', body, flow: built.textFlow },
+    text: { kind: 'structured', body, flow },
   };
 }

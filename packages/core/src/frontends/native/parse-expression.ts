@@ -1,3 +1,4 @@
+import { spanBetween } from '../../source/span.js';
 import { precedence } from '../../program/infix.js';
 import type {
   AddressOf,
@@ -73,7 +74,7 @@ function refuseAssignment(
   if (!last.primary || reader.isLost) return;
   const left = operands[first]!;
   reader.complain(
-    { start: left.start, span: { start: left.span.start, end: last.span.end } },
+    { start: left.start, span: spanBetween(left.span, last.span) },
     "'=' stores, and cannot stand in an expression",
     "compare with '=='",
   );

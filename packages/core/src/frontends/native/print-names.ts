@@ -1,4 +1,5 @@
-import type { Program, Thread } from '../../program/program.js';
+import { type Spelling, spelt, UniqueNames } from '../../base/unique-names.js';
+import type { Program } from '../../program/program.js';
 import { keywords } from './keywords.js';
 
 /** The names under which the parts of a program are printed: identifiers, unique where they have to be. */
@@ -26,73 +27,32 @@ const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
 /** Finds names for all parts of the program that the parser reads back; names that can stay do. */
 export function namesForPrinting(program: Program): PrintedNames {
-  const shared = new Set<string>();
-  const symbols = uniqueNames(
-    program.symbols.map(({ name }) => name),
-    'x',
-    shared,
-  );
+  const symbols = identifiers(program.symbols, 'x');
+  const threads = identifiers(program.threads, 't');
   return {
-    program: uniqueNames([program.name], 'P', new Set())[0]!,
+    program: identifiers([program], 'P')[0]!,
     symbols,
-    threads: nameThreads(program.threads, shared),
-    properties: uniqueNames(
-      program.properties.map(({ name }) => name),
-      'p',
-      new Set(),
-    ),
+    threads: program.threads.map(({ registers, locations }, id) => ({
+      name: threads[id]!,
+      registers: identifiers(registers, 'r', symbols),
+      locations: identifiers(locations, 'l'),
+    })),
+    properties: identifiers(program.properties, 'p'),
   };
 }
 
-function nameThreads(
-  threads: readonly Thread[],
-  shared: ReadonlySet<string>,
-): readonly PrintedThreadNames[] {
-  const names = uniqueNames(
-    threads.map(({ name }) => name),
-    't',
-    new Set(),
-  );
-  return threads.map((thread, id) => ({
-    name: names[id]!,
-    registers: uniqueNames(
-      thread.registers.map(({ name }) => name),
-      'r',
-      new Set(shared),
-    ),
-    locations: uniqueNames(
-      thread.locations.map(({ name }) => name),
-      'l',
-      new Set(),
-    ),
-  }));
-}
-
-/** A distinct identifier for each of `names`, none of them in `taken`, to which they are added; names that fit go first. */
-function uniqueNames(
-  names: readonly string[],
+/** A distinct identifier for each of `parts`, none of them in `taken`; those that would start with something else start with `prefix`. */
+function identifiers(
+  parts: readonly { readonly name: string }[],
   prefix: string,
-  taken: Set<string>,
+  taken: readonly string[] = [],
 ): readonly string[] {
-  const result = names.map((name) => {
-    if (toIdentifier(name, prefix) !== name || taken.has(name)) return undefined;
-    taken.add(name);
-    return name;
-  });
-  return names.map((name, i) => {
-    const kept = result[i];
-    if (kept !== undefined) return kept;
-    const stem = toIdentifier(name, prefix);
-    let candidate = stem;
-    for (let number = 2; taken.has(candidate); number++) candidate = `${stem}_${number}`;
-    taken.add(candidate);
-    return candidate;
-  });
-}
-
-/** The name with what is no part of identifiers replaced. */
-function toIdentifier(name: string, prefix: string): string {
-  const letters = name.replace(/[^_a-zA-Z0-9']/g, '_');
-  const started = /^[_a-zA-Z]/.test(letters) ? letters : `${prefix}${letters}`;
-  return reserved.has(started) ? `${started}_` : started;
+  const spelling: Spelling = {
+    strange: /[^_a-zA-Z0-9']/g,
+    prefix,
+    isReserved: (word) => reserved.has(word),
+  };
+  const repair = (name: string): string => spelt(name, spelling);
+  const names = parts.map(({ name }) => name);
+  return new UniqueNames(names, { repair, taken }).names;
 }

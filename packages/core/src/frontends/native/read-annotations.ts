@@ -1,3 +1,4 @@
+import type { Marks } from '../../program/automaton-builder.js';
 import { unknownWord, wrongOperand } from '../../source/diagnostic.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Annotation } from './syntax-expressions.js';
@@ -5,12 +6,6 @@ import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-
-/** What annotations say about the instructions behind them. */
-export interface Marks {
-  readonly cost?: number;
-  readonly nofence?: boolean;
-}
 
 /** `outer` with what the annotations change. */
 export function readAnnotations(

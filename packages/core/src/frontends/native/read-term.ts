@@ -14,7 +14,7 @@ import type {
 } from './syntax-expressions.js';
 
 import type { ProblemList } from './problem-list.js';
-import { spanBetween } from './spans.js';
+import { spanBetween } from '../../source/span.js';
 import type { CallTerm, Term } from './term.js';
 
 /** How deeply operators may be nested: later passes walk expressions recursively. */

@@ -1,4 +1,4 @@
-import type { LocationId, ThreadId } from '../../program/ids.js';
+import type { ChoosePlaces } from '../../program/front-end.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -12,22 +12,13 @@ import { editStructured } from './repair-native-structured.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /**
- * Which of a location's insertion points get a fence, as indices into those of `nativeInsertionPoints`; all where it gives
- * `undefined`.
- */
-export type ChoosePoints = (
-  thread: ThreadId,
-  location: LocationId,
-) => readonly number[] | undefined;
-
-/**
  * The text with the repairs made in it, everything else as it was: comments, blank lines and layout of the lines that no repair
  * concerns. An error if the text has errors, or if a repair cannot be made there: a fence within the evaluation of a statement, say.
  */
 export function repairNativeText(
   text: string,
   repairs: readonly SourceRepair[],
-  choosePoints: ChoosePoints = () => undefined,
+  choosePlaces: ChoosePlaces = () => undefined,
 ): RepairedText {
   const { lowered, diagnostics } = readNative(text);
   if (!lowered) return { diagnostics };
@@ -46,7 +37,7 @@ export function repairNativeText(
       thread,
       repairs: possible,
       choosePoints: (location) =>
-        copies.map((copy) => choosePoints(copy, location)).find((points) => points !== undefined),
+        copies.map((copy) => choosePlaces(copy, location)).find((points) => points !== undefined),
       refuse,
     };
     edits.push(

@@ -2,9 +2,9 @@ import type { AtomicStatement } from './syntax-statements.js';
 import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
 import type { ProblemList } from './problem-list.js';
-import type { Marks } from './read-annotations.js';
 import type { ThreadScope } from './scope.js';
-import type { Point, ThreadBuilder } from './thread-builder.js';
+import type { Marks, Point } from '../../program/automaton-builder.js';
+import type { ThreadBuilder } from './thread-builder.js';
 
 /** Where `break` and `continue` lead. */
 export interface LoopTargets {

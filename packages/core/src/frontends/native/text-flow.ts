@@ -1,9 +1,7 @@
+import type { Point } from '../../program/automaton-builder.js';
 import type { LocationId } from '../../program/ids.js';
 import type { NodeBase } from './syntax-node.js';
 import type { Statement } from './syntax-statements.js';
-
-/** A place in the text of a thread; several may turn out to be one location. */
-export type Point = number;
 
 /** A place in the text where a statement can be inserted: before or after a statement, or inside of an empty block. */
 export interface Gap {

@@ -2,7 +2,7 @@ import { quote } from '../../source/quote.js';
 import type { Instruction } from '../../program/instruction.js';
 import { syntaxError } from '../../source/diagnostic.js';
 import { nearestName } from '../../source/nearest-name.js';
-import type { Token } from './line-tokens.js';
+import type { Token } from '../../source/tokens.js';
 import type { OperandContext } from './parse-operand.js';
 import { parseExpression, parseRegister } from './parse-operand.js';
 
@@ -71,7 +71,7 @@ export function parseInstruction(context: OperandContext, keyword: Token): Instr
     return undefined;
   }
   const instruction = parse(context, keyword);
-  const surplus = instruction && tokens.peek();
+  const surplus = instruction && tokens.peekIfAny();
   if (!surplus) return instruction;
   errors.error(() =>
     syntaxError(

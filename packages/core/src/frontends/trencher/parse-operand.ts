@@ -8,7 +8,8 @@ import {
   syntaxError,
   wrongOperand,
 } from '../../source/diagnostic.js';
-import type { LineTokens, Token } from './line-tokens.js';
+import type { Token } from '../../source/tokens.js';
+import type { LineTokens } from './line-tokens.js';
 
 /** The binary operators of the format; `&` is bitwise. */
 export const binaryOperators = [
@@ -58,7 +59,7 @@ export function parseRegister(
   role: string,
 ): RegisterId | undefined {
   const { tokens, errors } = context;
-  const token = tokens.next();
+  const token = tokens.nextIfAny();
   if (!token) {
     reportMissing(errors, form, role);
     return undefined;
@@ -84,8 +85,7 @@ export function parseExpression(
   role: string,
 ): Expression | undefined {
   const { tokens, errors } = context;
-  const first = tokens.peek();
-  if (!first) {
+  if (tokens.isAtEnd) {
     reportMissing(errors, form, role);
     return undefined;
   }
@@ -95,7 +95,7 @@ export function parseExpression(
 /** Reads an expression of which at least one word is left. */
 function parseTerm(context: OperandContext, depth: number): Expression | undefined {
   const { tokens, errors } = context;
-  const token = tokens.next();
+  const token = tokens.nextIfAny();
   if (!token) return undefined;
   const { text, span } = token;
   if (depth > maxDepth) {
@@ -130,7 +130,7 @@ function parseOperandOf(
   role: string,
   depth: number,
 ): Expression | undefined {
-  if (context.tokens.peek()) return parseTerm(context, depth + 1);
+  if (!context.tokens.isAtEnd) return parseTerm(context, depth + 1);
   const { text, span } = operator;
   context.errors.error(() =>
     syntaxError(

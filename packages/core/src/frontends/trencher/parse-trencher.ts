@@ -1,3 +1,4 @@
+import { AutomatonBuilder, type Point } from '../../program/automaton-builder.js';
 import type { ParseResult } from '../../program/parse-result.js';
 import type { Program, Thread } from '../../program/program.js';
 import {
@@ -13,10 +14,19 @@ import { nearestName } from '../../source/nearest-name.js';
 import { quote } from '../../source/quote.js';
 import { hasControlCharacters } from '../../source/control-characters.js';
 import type { Span } from '../../source/span.js';
-import type { Token } from './line-tokens.js';
+import type { Token } from '../../source/tokens.js';
 import { LineTokens } from './line-tokens.js';
 import { parseInstruction, surplusHint } from './parse-instruction.js';
-import { ThreadBuilder } from './thread-builder.js';
+
+/** A thread while its block is read. */
+interface OpenThread {
+  readonly name: string;
+  /** Where the thread is named. */
+  readonly header: Span;
+  readonly automaton: AutomatonBuilder;
+  /** The `initial` line; it has no state after an error. */
+  initial?: { readonly state: Point | undefined; readonly span: Span };
+}
 
 /** What is read so far. */
 interface Reader {
@@ -24,7 +34,7 @@ interface Reader {
   readonly threads: Thread[];
   /** Where each thread was named first. */
   readonly threadNames: Map<string, Span>;
-  current: ThreadBuilder | undefined;
+  current: OpenThread | undefined;
 }
 
 /**
@@ -69,7 +79,7 @@ export function parseTrencher(text: string): ParseResult {
 }
 
 function readLine(reader: Reader, tokens: LineTokens): void {
-  const keyword = tokens.next();
+  const keyword = tokens.nextIfAny();
   if (!keyword || keyword.text.startsWith('#')) return;
   switch (keyword.text) {
     case 'thread':
@@ -146,14 +156,15 @@ function openThread(reader: Reader, tokens: LineTokens, keyword: Token): void {
     if (first) errors.error(() => duplicateName(name.span, 'thread', text, first));
     else threadNames.set(text, name.span);
   }
-  reader.current = new ThreadBuilder(text, name?.span ?? keyword.span);
+  const header = name?.span ?? keyword.span;
+  reader.current = { name: text, header, automaton: new AutomatonBuilder(text) };
 }
 
-function closeThread(reader: Reader, thread: ThreadBuilder): void {
+function closeThread(reader: Reader, thread: OpenThread): void {
   reader.current = undefined;
-  const built = thread.build();
-  if (built) reader.threads.push(built);
-  else
+  const { initial } = thread;
+  if (initial?.state !== undefined) reader.threads.push(thread.automaton.build(initial.state));
+  if (!initial)
     reader.errors.error(() =>
       syntaxError(
         thread.header,
@@ -165,7 +176,7 @@ function closeThread(reader: Reader, thread: ThreadBuilder): void {
 
 function readThreadLine(
   reader: Reader,
-  thread: ThreadBuilder,
+  thread: OpenThread,
   tokens: LineTokens,
   keyword: Token,
 ): void {
@@ -174,7 +185,7 @@ function readThreadLine(
     readTransition(errors, thread, tokens, keyword);
   } else if (keyword.text === 'initial') {
     const state = takeName(errors, tokens, keyword, 'initial STATE');
-    const first = thread.initialSpan;
+    const first = thread.initial?.span;
     if (first)
       errors.error(() =>
         misplaced(
@@ -183,22 +194,27 @@ function readThreadLine(
           `the first stands in line ${first.start.line + 1}; keep one of them`,
         ),
       );
-    else thread.setInitial(state, keyword.span);
+    else thread.initial = { state: state && locate(thread, state), span: keyword.span };
   } else {
     checkLineEnd(errors, tokens, keyword);
     closeThread(reader, thread);
   }
 }
 
+/** Locations are declared by their first occurrence, as registers are. */
+function locate({ automaton }: OpenThread, { text, span }: Token): Point {
+  return automaton.labelled(text, span);
+}
+
 function readTransition(
   errors: ErrorList,
-  thread: ThreadBuilder,
+  thread: OpenThread,
   tokens: LineTokens,
   keyword: Token,
 ): void {
-  const from = tokens.next();
-  const to = tokens.next();
-  const instructionKeyword = tokens.next();
+  const from = tokens.nextIfAny();
+  const to = tokens.nextIfAny();
+  const instructionKeyword = tokens.nextIfAny();
   if (!from || !to || !instructionKeyword) {
     const missing = !from ? 'FROM' : !to ? 'TO' : 'INSTRUCTION';
     errors.error(() =>
@@ -210,19 +226,13 @@ function readTransition(
     );
     return;
   }
-  const source = thread.locationOf(from);
-  const target = thread.locationOf(to);
+  const source = locate(thread, from);
+  const target = locate(thread, to);
   const instruction = parseInstruction(
-    { tokens, errors, registerOf: (name) => thread.registerOf(name) },
+    { tokens, errors, registerOf: (name) => thread.automaton.register(name) },
     instructionKeyword,
   );
-  if (!instruction) return;
-  thread.addTransition({
-    from: source,
-    to: target,
-    instruction,
-    origin: { span: tokens.spanFrom(keyword) },
-  });
+  if (instruction) thread.automaton.emit(source, target, instruction, tokens.spanFrom(keyword));
 }
 
 function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): void {
@@ -248,7 +258,7 @@ function takeName(
   keyword: Token,
   usage: string,
 ): Token | undefined {
-  const name = tokens.next();
+  const name = tokens.nextIfAny();
   if (!name) {
     errors.error(() =>
       syntaxError(
@@ -264,7 +274,7 @@ function takeName(
 }
 
 function checkLineEnd(errors: ErrorList, tokens: LineTokens, keyword: Token): void {
-  const surplus = tokens.peek();
+  const surplus = tokens.peekIfAny();
   if (!surplus) return;
   errors.error(() =>
     syntaxError(

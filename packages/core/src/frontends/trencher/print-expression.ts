@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import { binary, constant } from '../../program/expression.js';
@@ -26,9 +27,9 @@ export function printExpression(context: ExpressionContext, expression: Expressi
     case 'constant':
       return String(expression.value);
     case 'register':
-      return context.registers[expression.register] ?? '_';
+      return at(context.registers, expression.register);
     case 'address':
-      return String(context.symbols[expression.symbol]?.base ?? 0);
+      return String(at(context.symbols, expression.symbol).base);
     case 'element':
       return printElement(context, expression.symbol, expression.index);
     case 'unary': {

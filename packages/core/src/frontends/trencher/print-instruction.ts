@@ -1,4 +1,5 @@
-import type { UniqueNames } from '../../source/unique-names.js';
+import { at } from '../../base/at.js';
+import type { UniqueNames } from '../../base/unique-names.js';
 import { unreachable } from '../../base/unreachable.js';
 import { readsRegister, registerValue, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
@@ -36,8 +37,8 @@ export function printTransition(
   context: ExpressionContext,
   { from, to, instruction }: Transition,
 ): void {
-  const source = printer.states.names[from] ?? '_';
-  const target = printer.states.names[to] ?? '_';
+  const source = at(printer.states.names, from);
+  const target = at(printer.states.names, to);
   if (instruction.kind === 'rmw')
     printRmw(printer, context, instruction, printer.locks[from], source, target);
   else if (instruction.kind === 'havoc') printHavoc(printer, context, instruction, source, target);
@@ -49,7 +50,7 @@ function printSimple(
   instruction: Exclude<Instruction, Rmw | Havoc>,
 ): string {
   const show = (expression: Expression) => printExpression(context, expression);
-  const register = (id: RegisterId) => context.registers[id] ?? '_';
+  const register = (id: RegisterId) => at(context.registers, id);
   switch (instruction.kind) {
     case 'store':
       return `write ${show(instruction.value)} ${show(instruction.address)}`;
@@ -120,7 +121,7 @@ function printRmw(
   const { into, operation } = instruction;
   const address = printExpression(context, instruction.address);
   const old = chooseOldRegister(printer, instruction);
-  const oldName = printer.registers[old] ?? '_';
+  const oldName = at(printer.registers, old);
   const outcomes = outcomesOf(operation, registerValue(old));
   const read = `read ${oldName} ${address}`;
   const chains = outcomes.map(({ conditions, written, result }) => [
@@ -128,7 +129,7 @@ function printRmw(
     ...(written ? [`write ${printExpression(context, written)} ${address}`] : []),
     ...(into === undefined || (into === old && isRegister(result, old))
       ? []
-      : [`local ${printer.registers[into] ?? '_'} ${printExpression(context, result)}`]),
+      : [`local ${at(printer.registers, into)} ${printExpression(context, result)}`]),
     leave,
   ]);
   const [only, ...others] = chains;
@@ -178,7 +179,7 @@ function printHavoc(
     );
     return;
   }
-  const into = context.registers[instruction.into] ?? '_';
+  const into = at(context.registers, instruction.into);
   const chosen = instruction.where ? printer.states.nextAfter(from) : to;
   for (let value = range.low; value <= range.high; value++)
     addLine(printer, from, chosen, `local ${into} ${value}`);

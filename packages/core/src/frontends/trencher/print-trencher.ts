@@ -1,7 +1,8 @@
+import { at } from '../../base/at.js';
 import type { Program, SharedSymbol, Thread } from '../../program/program.js';
 import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
-import { UniqueNames } from '../../source/unique-names.js';
+import { UniqueNames } from '../../base/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
 import { PrintReport } from '../../source/print-report.js';
 import type { ThreadPrinter } from './print-instruction.js';
@@ -19,10 +20,10 @@ export function printTrencher(program: Program): PrintResult {
   for (const symbol of program.symbols) refuseInitialValues(symbol, report);
   const names = new UniqueNames(
     program.threads.map(({ name }) => name),
-    repairWord,
+    { repair: repairWord },
   ).names;
   const threads = program.threads.map((thread, id) =>
-    printThread(program, thread, names[id] ?? '_', report),
+    printThread(program, thread, at(names, id), report),
   );
   const { diagnostics } = report;
   if (report.hasErrors) return { diagnostics };
@@ -50,7 +51,7 @@ function refuseInitialValues({ name, isArray, initial }: SharedSymbol, report: P
   if (cell < 0) return;
   report.refuse(
     undefined,
-    `'${isArray ? `${name}[${cell}]` : name}' starts with ${initial[cell] ?? 0}, and memory starts with 0 in Trencher's format`,
+    `'${isArray ? `${name}[${cell}]` : name}' starts with ${at(initial, cell)}, and memory starts with 0 in Trencher's format`,
     'let a thread store the first values while the others wait for it',
   );
 }
@@ -74,11 +75,11 @@ function repairComment(text: string): string {
 function printThread(program: Program, thread: Thread, name: string, report: PrintReport): string {
   const states = new UniqueNames(
     thread.locations.map((location) => location.name),
-    repairWord,
+    { repair: repairWord },
   );
   const registerNames = new UniqueNames(
     thread.registers.map((register) => register.name),
-    repairRegister,
+    { repair: repairRegister },
   );
   const printer: ThreadPrinter = {
     states,
@@ -89,7 +90,7 @@ function printThread(program: Program, thread: Thread, name: string, report: Pri
     locks: computeLockStatus(thread),
     lines: [],
   };
-  const initial = `initial ${states.names[thread.initial] ?? '_'}`;
+  const initial = `initial ${at(states.names, thread.initial)}`;
   // States are numbered by their first occurrence when the text is read: the line stands where it keeps the numbers.
   let named = 0;
   let isInitialPrinted = false;

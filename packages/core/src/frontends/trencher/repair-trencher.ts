@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { finiteProgram } from '../../program/model.js';
 import type { LocationId, TransitionId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
@@ -6,7 +7,7 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { TextEdit } from '../../source/text-edit.js';
 import { applyEdits, lineBreakOf, linesOf, replacement } from '../../source/text-edit.js';
-import { UniqueNames } from '../../source/unique-names.js';
+import { UniqueNames } from '../../base/unique-names.js';
 import { computeLockStatus } from './lock-status.js';
 import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
@@ -53,7 +54,7 @@ function toThreadRepair(thread: Thread, repairs: readonly SourceRepair[]): Threa
     if (repair.kind === 'fence') fenced.add(repair.location);
     else changed.set(repair.transition, repair.kind);
   const names = thread.locations.map(({ name }) => name);
-  return { thread, states: new UniqueNames(names, repairWord), fenced, changed };
+  return { thread, states: new UniqueNames(names, { repair: repairWord }), fenced, changed };
 }
 
 /** Every repair that cannot be made. */
@@ -131,5 +132,5 @@ function changeInstruction(
 }
 
 function nameOf(thread: Thread, state: LocationId): string {
-  return thread.locations[state]?.name ?? '_';
+  return at(thread.locations, state).name;
 }

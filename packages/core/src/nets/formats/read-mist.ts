@@ -7,7 +7,8 @@ import {
   unknownName,
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import { spanAt } from '../../source/span.js';
+import { LineCounter } from '../../source/line-index.js';
+import { patternOf, Tokens } from '../../source/tokens.js';
 import {
   largestCount,
   type Marking,
@@ -23,28 +24,13 @@ export interface NetResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-interface Token {
-  readonly text: string;
-  readonly span: Span;
-}
-
-const pattern = /#[^\n]*|\s+|->|>=|<=|[A-Za-z_][A-Za-z0-9_.]*|[0-9]+|./gu;
-const isName = (text: string): boolean => /^[A-Za-z_]/.test(text);
-const isNumber = (text: string): boolean => /^[0-9]/.test(text);
+const words = patternOf({
+  name: /[A-Za-z_][A-Za-z0-9_.]*/,
+  number: /[0-9]+/,
+  symbol: /->|>=|<=|./,
+  blanks: /#[^\n]*|\s+/,
+});
 const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
-
-function* tokensOf(text: string): Generator<Token, undefined> {
-  let [line, lineStart] = [0, 0];
-  for (const { 0: piece, index } of text.matchAll(pattern)) {
-    if (!/^\s|^#/.test(piece))
-      yield { text: piece, span: spanAt(line, index - lineStart, piece.length) };
-    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) {
-      line += 1;
-      lineStart = index + at + 1;
-    }
-  }
-  return undefined;
-}
 
 /** Told of the bytes that something takes which was just read, estimated; what it throws ends the reading. */
 export type NoteBytes = (bytes: number) => void;
@@ -68,35 +54,38 @@ function tooManyTokens(span: Span): Diagnostic {
 
 class MistReader {
   readonly diagnostics: Diagnostic[] = [];
-  readonly #tokens: Generator<Token, undefined>;
+  readonly #tokens: Tokens;
   readonly #note: NoteBytes;
-  #token: Token | undefined;
-  #last: Span = spanAt(0, 0, 0);
   readonly #places = new Map<string, number>();
   readonly #spans = new Map<string, Span>();
 
   constructor(text: string, note: NoteBytes) {
-    this.#tokens = tokensOf(text);
+    this.#tokens = new Tokens(text, { start: 0, end: text.length }, new LineCounter(text), words);
     this.#note = note;
-    this.#advance();
   }
 
   /** Whether nothing is left. */
   get isAtEnd(): boolean {
-    return this.#token === undefined;
+    return this.#tokens.isAtEnd;
   }
 
   #advance(): void {
-    this.#token = this.#tokens.next().value;
-    if (this.#token) this.#last = this.#token.span;
+    this.#tokens.next();
   }
 
   #peek(): string {
-    return this.#token?.text ?? '';
+    return this.#tokens.peek().text;
   }
 
+  /** Whether a name of the net is next. */
+  #isName(): boolean {
+    const { kind, text } = this.#tokens.peek();
+    return kind === 'name' && !sections.has(text);
+  }
+
+  /** The place of the next token; at the end, that of the last. */
   #span(): Span {
-    return this.#last;
+    return (this.isAtEnd ? this.#tokens.previous() : this.#tokens.peek()).span;
   }
 
   #fail(expected: string): never {
@@ -106,9 +95,7 @@ class MistReader {
   }
 
   #accept(text: string): boolean {
-    if (this.#peek() !== text) return false;
-    this.#advance();
-    return true;
+    return this.#tokens.accept(text) !== undefined;
   }
 
   #expect(text: string): void {
@@ -116,8 +103,8 @@ class MistReader {
   }
 
   #number(): number {
-    const text = this.#peek();
-    if (!isNumber(text)) this.#fail('a number');
+    const { kind, text } = this.#tokens.peek();
+    if (kind !== 'number') this.#fail('a number');
     const value = Number(text);
     if (value > largestCount) this.diagnostics.push(tooManyTokens(this.#span()));
     this.#advance();
@@ -125,8 +112,8 @@ class MistReader {
   }
 
   #place(): number {
+    if (!this.#isName()) this.#fail('a variable');
     const name = this.#peek();
-    if (!isName(name) || sections.has(name)) this.#fail('a variable');
     const place = this.#places.get(name);
     if (place === undefined)
       this.diagnostics.push(unknownName(this.#span(), 'variable', name, this.#places.keys()));
@@ -180,7 +167,7 @@ class MistReader {
   }
 
   #readVariables(): void {
-    while (isName(this.#peek()) && !sections.has(this.#peek())) {
+    while (this.#isName()) {
       const name = this.#peek();
       const span = this.#span();
       const first = this.#spans.get(name);
@@ -223,7 +210,7 @@ class MistReader {
     const place = this.#place();
     this.#expect("'");
     this.#expect('=');
-    const isOwn = isName(this.#peek()) && this.#places.get(this.#peek()) === place;
+    const isOwn = this.#places.get(this.#peek()) === place;
     if (!isOwn) {
       const hint = "write x' = x + n or x' = x - n; resets and transfers are not supported";
       this.diagnostics.push(notSupported(this.#span(), 'this is no step of a Petri net', hint));

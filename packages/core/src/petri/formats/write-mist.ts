@@ -2,14 +2,15 @@ import { countAt, emptyMarking, entriesOf, type Marking, omega } from '../markin
 import type { Net, NetRule } from '../net.js';
 import { toPlainNet } from '../one-hot.js';
 import { isNeverRaised } from '../weights.js';
-import { identifiersFor } from './unique-names.js';
+import { spelt, UniqueNames } from '../../base/unique-names.js';
 
 const keywords = ['vars', 'rules', 'init', 'target', 'invariants', 'true', 'in'];
 
 /** The net in the format of mist (`.spec`); controls become places. */
 export function writeMist(given: Net): string {
   const net = toPlainNet(given);
-  const names = identifiersFor(net.places, keywords);
+  const repair = (name: string): string => spelt(name, { prefix: 'p_' });
+  const { names } = new UniqueNames(net.places, { repair, taken: keywords });
   // What needs no token needs a constraint all the same.
   const needs = (marking: Marking): string =>
     entriesOf(marking)

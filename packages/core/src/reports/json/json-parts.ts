@@ -50,6 +50,7 @@ export function diagnosticToJson({
   return {
     code,
     severity,
+    ...(span?.source && { file: span.source.name }),
     ...(span && {
       line: span.start.line + 1,
       column: span.start.column + 1,

@@ -56,6 +56,7 @@ export const diagnostic = z
   .object({
     code: z.string().regex(/^FW\d{4}$/),
     severity: z.enum(['error', 'warning', 'info']),
+    file: z.string().describe('where that is another file than the one that was read').optional(),
     line: line.optional(),
     column: z.int().min(1).describe('column, from 1, in UTF-16 units').optional(),
     endLine: line.optional(),

@@ -39,7 +39,8 @@ function regionOf({ start, end }: Span): Region {
   };
 }
 
-function physicalLocation({ uri }: SarifSubject, span: Span | undefined): PhysicalLocation {
+function physicalLocation({ uri: own }: SarifSubject, span: Span | undefined): PhysicalLocation {
+  const uri = span?.source ? encodeURI(span.source.name) : own;
   return { artifactLocation: { uri }, ...(span && { region: regionOf(span) }) };
 }
 
@@ -53,7 +54,9 @@ function fingerprint(
   parts: readonly string[],
   spans: readonly (Span | undefined)[],
 ): string {
-  const snippets = spans.map((span) => (span ? sourceSnippet(source, span) : ''));
+  const snippets = spans.map((span) =>
+    span ? sourceSnippet(span.source?.text ?? source, span) : '',
+  );
   return [...parts, ...snippets].map((part) => part.replace(/\s+/g, ' ')).join(' | ');
 }
 

@@ -1,0 +1,18 @@
+import { litmus } from '../frontends/litmus/front-end.js';
+import { memorax } from '../frontends/memorax/front-end.js';
+import { native } from '../frontends/native/front-end.js';
+import { trencher } from '../frontends/trencher/front-end.js';
+import type { FrontEnd } from '../program/front-end.js';
+
+/** Every language that programs are read from; the first is that of standard input. Whoever wants to know what formats there are looks here. */
+const registry = [native, trencher, litmus, memorax] as const;
+
+/** The word for a format that programs are read from. */
+export type InputFormat = (typeof registry)[number]['id'];
+
+export const frontEnds: readonly (FrontEnd & { readonly id: InputFormat })[] = registry;
+
+/** The front end of a format. */
+export function frontEndOf(format: InputFormat): FrontEnd {
+  return frontEnds.find(({ id }) => id === format)!;
+}

@@ -1,0 +1,21 @@
+import type { FrontEnd } from '../../program/front-end.js';
+import type { Model } from '../../program/model.js';
+import type { PrintResult } from '../../program/print-result.js';
+import type { Program } from '../../program/program.js';
+
+async function print(about: Program | Model): Promise<PrintResult> {
+  const { printNative } = await import('./print-native.js');
+  return { text: printNative(about), diagnostics: [] };
+}
+
+/** The language of this tool. */
+export const native = {
+  id: 'native',
+  extensions: ['.fw'],
+  title: 'the native language',
+  hasCopies: true,
+  parse: async (text, copies) => (await import('./parse-native.js')).parseNative(text, copies),
+  print,
+  printModel: print,
+  edit: async (text) => (await import('./edit-native.js')).editNative(text),
+} as const satisfies FrontEnd;

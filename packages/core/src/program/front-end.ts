@@ -1,0 +1,41 @@
+import type { FileFormat } from '../source/file-format.js';
+import type { Position } from '../source/span.js';
+import type { LocationId, ThreadId } from './ids.js';
+import type { Model } from './model.js';
+import type { ParseResult } from './parse-result.js';
+import type { PrintResult } from './print-result.js';
+import type { Program } from './program.js';
+import type { RepairedText, SourceRepair } from './source-repair.js';
+
+/** Which of the places of a location get a fence, as indices; all where it gives `undefined`. */
+export type ChoosePlaces = (
+  thread: ThreadId,
+  location: LocationId,
+) => readonly number[] | undefined;
+
+/** How repairs get into the text of a program. */
+export interface TextEditor {
+  /** Where fences make a fence at a location; empty where the text has no room for one. */
+  readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
+}
+
+/**
+ * A language that programs are read from, and all that the rest knows of it. What it does is loaded when it is asked for, so that a
+ * run loads the front end that it needs.
+ */
+export interface FrontEnd extends FileFormat {
+  /** Whose language it is, for help. */
+  readonly title: string;
+  /** Its texts give no name to a program, which is called after its file then. */
+  readonly isNameless?: true;
+  /** It has words for copies of threads: `parse` takes the numbers of them that are to hold instead of those of the text. */
+  readonly hasCopies?: true;
+  readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
+  /** Absent where programs are not written in it. */
+  readonly print?: (program: Program) => Promise<PrintResult>;
+  /** Absent where it has no words for threads in any number of copies. */
+  readonly printModel?: (model: Model) => Promise<PrintResult>;
+  /** The editor of a text that parses to `program`; absent where nothing can be put into its texts. */
+  readonly edit?: (text: string, program: Program) => Promise<TextEditor>;
+}
