@@ -17,8 +17,9 @@ const floors = {
   verdict: ['source', 'program', 'trace'],
   semantics: ['base', 'program', 'trace', 'analysis'],
   'reports/words': ['base', 'source', 'program', 'trace', 'verdict'],
-  'reports/json': ['source', 'program', 'trace', 'verdict', 'reports/words'],
+  'reports/json': ['base', 'source', 'program', 'trace', 'verdict', 'reports/words'],
   'reports/graph': [
+    'base',
     'base',
     'source',
     'program',

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
@@ -30,7 +31,7 @@ function placesOf(
   const names = new Set(locations.map(({ name }) => name));
   transitions.forEach(({ from, instruction, origin }, id) => {
     if (instruction.kind !== kind) return;
-    add(locations[from]?.name ?? '', id);
+    add(at(locations, from).name, id);
     const line = origin.span && String(origin.span.start.line + 1);
     if (line !== undefined && !names.has(line)) add(line, id);
   });

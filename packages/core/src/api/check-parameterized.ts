@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { hasGuesses } from '../analysis/guesses.js';
 import { Budget } from '../base/budget.js';
 import type {
@@ -40,7 +41,7 @@ function scopeOf(
         kind: 'instance',
         copies: unbounded.map((thread) => ({
           template: nameOf(thread),
-          count: broken.counts[thread] ?? 0,
+          count: at(broken.counts, thread),
         })),
       }
     : { kind: 'all', templates: unbounded.map(nameOf) };

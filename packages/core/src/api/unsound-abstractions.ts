@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { formatCell } from '../program/format.js';
 import type { GuessSoundness } from '../proofs/abstractions/abstraction-soundness.js';
 import type { ProofProgram } from '../proofs/steps/proof-program.js';
@@ -12,7 +13,7 @@ export function complainAboutGuess(
   const { operation, transition } = guess;
   const load = owner?.transitions[transition];
   if (finding.kind !== 'fails' || !owner || operation.kind !== 'guess') return undefined;
-  const register = owner.registers[operation.into]?.name ?? '';
+  const register = at(owner.registers, operation.into).name;
   const cell = formatCell(templates, owner, operation.address);
   return unsoundGuess(load?.origin.span, register, cell);
 }

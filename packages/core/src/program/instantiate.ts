@@ -51,7 +51,7 @@ export function instantiate(
   const first: ThreadId[] = [];
   templates.threads.forEach((thread, id) => {
     first.push(threads.length);
-    const count = unbounded.includes(id) ? (counts[id] ?? 0) : 1;
+    const count = unbounded.includes(id) ? at(counts, id) : 1;
     for (let index = 0; index < count; index++) {
       templateOf.push(id);
       threads.push(unbounded.includes(id) ? copyOf(thread, index) : thread);

@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 import { type Position, type Source, type Span, spanAt } from './span.js';
 import { linesOf } from './text-edit.js';
 
@@ -33,7 +34,7 @@ export class LineIndex {
 
   /** The offset at which a line, counted from 0, starts. */
   startOf(line: number): number {
-    return this.#starts[line] ?? 0;
+    return at(this.#starts, line);
   }
 }
 

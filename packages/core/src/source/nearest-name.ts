@@ -1,3 +1,4 @@
+import { at } from '../base/at.js';
 /** How many letters have to be changed, put in, left out or exchanged with their neighbour; counted up to `limit + 1`. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
@@ -6,13 +7,13 @@ function distance(a: string, b: string, limit: number): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const substitution = at(row, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
       next.push(
         Math.min(
           substitution,
-          (row[j] ?? 0) + 1,
-          (next[j - 1] ?? 0) + 1,
+          at(row, j) + 1,
+          at(next, j - 1) + 1,
           exchanged ? (before[j - 2] ?? 0) + 1 : limit + 1,
         ),
       );
@@ -20,7 +21,7 @@ function distance(a: string, b: string, limit: number): number {
     before = row;
     row = next;
   }
-  return row[b.length] ?? 0;
+  return at(row, b.length);
 }
 
 /** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ, or all). */

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId } from '../../program/ids.js';
@@ -112,7 +113,7 @@ export function happensBeforeGraph(
   const commits = commitSteps(computation);
   const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const all = trace.nodes.map((_, index) => index);
-  const isOnCycle = (index: number): boolean => steps.has(trace.nodes[index]?.issuedAt ?? -1);
+  const isOnCycle = (index: number): boolean => steps.has(at(trace.nodes, index).issuedAt);
   const kept = all.length > mostNodes ? all.filter(isOnCycle) : all;
   const nodes = kept.flatMap((index): GraphNode[] => {
     const { issuedAt: step, thread } = trace.nodes[index]!;

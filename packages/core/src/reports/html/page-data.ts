@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -82,14 +83,14 @@ export function pageData(
     threads: threads.map((thread) => threadName(program, thread)),
     cells: cells.map((address) => formatAddress(program, address)),
     registers: threads.map((thread, t) =>
-      (registers[t] ?? []).map((id) => program.threads[thread]?.registers[id]?.name ?? ''),
+      (registers[t] ?? []).map((id) => at(at(program.threads, thread).registers, id).name),
     ),
     steps: computation.map((action, i): PageStep => {
       const { thread, transition } = action;
       const line = lineOf(program, thread, transition);
       return {
         thread: threads.indexOf(thread),
-        sentence: `${threadName(program, thread)} ${actionSentence(program, action, texts[i] ?? '')}`,
+        sentence: `${threadName(program, thread)} ${actionSentence(program, action, at(texts, i))}`,
         ...(line !== undefined && { line }),
         key: keyOf(thread, transition),
       };
@@ -105,7 +106,7 @@ export function pageData(
       ),
       registers: threads.map((thread, t) =>
         (registers[t] ?? []).map((id) =>
-          registerValueText(program, thread, id, state.registers[thread]?.[id] ?? 0),
+          registerValueText(program, thread, id, at(at(state.registers, thread), id)),
         ),
       ),
     })),

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action } from '../../trace/computation.js';
@@ -148,7 +149,7 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
     attack !== undefined && computation[issue] === attack.store;
   const events = computation.map((action, i) => {
     const t = threads.indexOf(action.thread);
-    const [kind, what] = eventWords(program, action, texts[i] ?? '');
+    const [kind, what] = eventWords(program, action, at(texts, i));
     const issue = issueOf.get(i) ?? i;
     const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
     const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}`;

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type { Program } from '../../program/program.js';
 import { placeOf, type PricedRepair } from '../../program/repair.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
@@ -32,7 +33,7 @@ function repairToJson(
   return {
     kind,
     thread: textName(program, thread),
-    label: program.threads[thread]?.locations[placeOf(program, repair)]?.name ?? '',
+    label: at(at(program.threads, thread).locations, placeOf(program, repair)).name,
     ...(line !== undefined && { line }),
     ...(lines.length > 1 && { lines: [...lines] }),
     cost,
@@ -44,7 +45,7 @@ function clauseToJson(
   { repairs, computation }: RepairReason,
   placesOf: FenceFindings['placesOf'],
 ): JsonClause {
-  const thread = repairs[0]?.thread ?? -1;
+  const thread = at(repairs, 0).thread;
   const delay = lastDelay(computation, thread);
   return {
     repairs: repairs.map((repair) => repairToJson(program, repair, placesOf)),

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -95,7 +96,7 @@ export function stepsToJson(program: Program, computation: Computation): JsonSte
     action: action.kind,
     ...refOf(program, action.thread, action.transition),
     ...valuesOf(program, action),
-    instruction: texts[i] ?? '',
+    instruction: at(texts, i),
   }));
 }
 

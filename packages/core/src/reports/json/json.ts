@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
@@ -158,7 +159,7 @@ function finalStateToJson(
         thread.name,
         Object.fromEntries(
           thread.registers.flatMap(({ name, hidden }, r) =>
-            hidden ? [] : [[name, state.registers[t]?.[r] ?? 0] as const],
+            hidden ? [] : [[name, at(at(state.registers, t), r)] as const],
           ),
         ),
       ]),

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type {
   CodeFlow,
   Location,
@@ -82,7 +83,7 @@ function codeFlow(subject: SarifSubject, program: Program, witness: Witness): Co
       location: {
         physicalLocation: physicalLocation(subject, span),
         message: {
-          text: `${threadName(program, action.thread)} ${actionSentence(program, action, texts[i] ?? '')}`,
+          text: `${threadName(program, action.thread)} ${actionSentence(program, action, at(texts, i))}`,
         },
       },
     };

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { Action, Computation } from '../../trace/computation.js';
@@ -58,7 +59,7 @@ export function computationTable(
       cell(String(lineOf(program, thread, transition) ?? '')),
       cell('address' in action ? formatAddress(program, action.address) : ''),
       cell(valueText(program, action)),
-      { text: texts[i] ?? '', paint: palette.faint },
+      { text: at(texts, i), paint: palette.faint },
     ];
   });
   const table = withoutEmptyColumns(columns, rows);

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -82,7 +83,7 @@ function stepRows(program: Program, witness: Witness, replay: Replay, palette: P
     const { thread, transition } = action;
     return [
       step,
-      `${threadName(program, thread)} ${actionSentence(program, action, texts[i - 1] ?? '')}`,
+      `${threadName(program, thread)} ${actionSentence(program, action, at(texts, i - 1))}`,
       String(lineOf(program, thread, transition) ?? ''),
       ...state,
     ];

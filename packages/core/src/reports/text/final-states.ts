@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
@@ -43,7 +44,7 @@ export function observablesOf(program: Program, result: ReachResult): Observable
         : [
             {
               name: `${thread.name}.${name}`,
-              of: (state: MachineState) => state.registers[t]?.[r] ?? 0,
+              of: (state: MachineState) => at(at(state.registers, t), r),
               show: (value: number) => registerValueText(program, t, r, value),
             },
           ],

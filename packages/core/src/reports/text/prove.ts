@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { printableLine, quoteName } from '../../source/quote-name.js';
 import { unreachable } from '../../base/unreachable.js';
 import { formatInstruction } from '../../program/format.js';
@@ -94,7 +95,7 @@ function conclusionLines(
   const any =
     unbounded.length === 0
       ? ''
-      : `, for any number of copies of ${unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ')}`;
+      : `, for any number of copies of ${unbounded.map((id) => at(templates.threads, id).name).join(' and ')}`;
   switch (verdict.kind) {
     case 'proved':
       switch (verdict.conclusion.kind) {
@@ -154,7 +155,7 @@ function abstractionLines(
 }
 
 function comparisonText({ templates, unbounded }: Templates, found: StateComparison): string {
-  const names = unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ');
+  const names = unbounded.map((id) => at(templates.threads, id).name).join(' and ');
   const copies =
     found.copies === undefined
       ? []
@@ -255,7 +256,7 @@ function confrontationLines(
   { confrontation }: ProveResult,
 ): readonly string[] {
   if (!confrontation) return [];
-  const names = unbounded.map((id) => templates.threads[id]?.name ?? '').join(' and ');
+  const names = unbounded.map((id) => at(templates.threads, id).name).join(' and ');
   return confrontation.instances.map((instance) => {
     const { copies, states, violation, tsoStates, invariants } = instance;
     const about =

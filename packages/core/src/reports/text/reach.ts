@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import { formatInstruction } from '../../program/format.js';
 import { claimsExistence } from '../../program/property.js';
@@ -162,7 +163,7 @@ function finalStateLines(
     states.some((s) => s.values[o] !== states[0]?.values[o]),
   );
   const same = observables.flatMap(({ name, show }, o) =>
-    varies[o] ? [] : [`${name} = ${show(states[0]?.values[o] ?? 0)}`],
+    varies[o] ? [] : [`${name} = ${show(at(at(states, 0).values, o))}`],
   );
   const columns: Column[] = [
     ...observables
@@ -205,7 +206,7 @@ function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Pale
   };
   const rows = sc.properties.map((found, i): Cell[] => [
     found.property,
-    properties[i]?.kind ?? '',
+    at(properties, i).kind,
     cell(properties[i], found),
     cell(properties[i], tso.properties[i]),
   ]);

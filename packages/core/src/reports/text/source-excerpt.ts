@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { isUnprintable } from '../../source/quote-name.js';
 import type { Span } from '../../source/span.js';
 import type { Paint, Palette } from './palette.js';
@@ -76,8 +77,8 @@ function excerptOfLine(
     const from = Math.min(Math.max(0, span.start.column - cut.from), columns);
     const onOneLine = span.end.line === span.start.line;
     const to = Math.min(onOneLine ? span.end.column - cut.from : columns, columns);
-    const start = starts[from] ?? 0;
-    const width = Math.min(Math.max(1, (starts[to] ?? 0) - start), maxCarets);
+    const start = at(starts, from);
+    const width = Math.min(Math.max(1, at(starts, to) - start), maxCarets);
     const under = '^'.repeat(width) + (remark === undefined ? '' : ` ${remark}`);
     result.push(`${' '.repeat(gutter)} ${bar} ${' '.repeat(start)}${paint(under)}`);
   }

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type { Paint } from './palette.js';
 
 /** A cell is a text, or a text with its colour. */
@@ -55,7 +56,7 @@ export function renderTable(
   const widths = columnWidths(columns, rows);
   const line = (cells: readonly Cell[]): string => {
     const parts = columns.map((column, c) =>
-      padded(cells[c] ?? '', widths[c] ?? 0, column, c === columns.length - 1),
+      padded(cells[c] ?? '', at(widths, c), column, c === columns.length - 1),
     );
     return (style.indent + parts.join(style.gap)).trimEnd();
   };

@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
 import { formatAddress } from '../../program/format.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
@@ -44,7 +45,7 @@ function leaving(program: Program, thread: ThreadId, location: LocationId): numb
 function repairLines(program: Program, { fences, cost }: TrfRepair): string[] {
   if (fences.length === 0) return ['No fence is needed.'];
   const lines = fences.map(({ thread, location }) => {
-    const name = program.threads[thread]?.locations[location]?.name ?? '';
+    const name = at(at(program.threads, thread).locations, location).name;
     const line = lineOf(program, thread, leaving(program, thread, location));
     const place = line === undefined ? `at ${name}` : `before line ${line}`;
     return `  ${threadName(program, thread)}: a fence ${place}`;
