@@ -253,12 +253,12 @@ const looking = [
   {
     name: 'faults: a search that ran out of its budget has seen all of SC',
     file: look,
-    from: 'if (await part.breathe(table.count - known, session.bytes)) return false;',
-    to: 'if (await part.breathe(table.count - known, session.bytes)) return true;',
+    from: 'if (await part.checkpoint(table.count - known, session.bytes)) return false;',
+    to: 'if (await part.checkpoint(table.count - known, session.bytes)) return true;',
     edits: [
       [
-        'if (await part.breathe(table.count - known, session.bytes)) return false;',
-        'if (await part.breathe(table.count - known, session.bytes)) return true;',
+        'if (await part.checkpoint(table.count - known, session.bytes)) return false;',
+        'if (await part.checkpoint(table.count - known, session.bytes)) return true;',
       ],
       [' && sequential.cursor >= sequential.table.count', ''],
     ],
@@ -462,7 +462,7 @@ const repairs = [
   {
     name: 'fences for properties: a fence that forbids a store at the end stops who does not wait',
     file: propertyClause,
-    from: 'return isEnd && (this.#state.buffers[thread]?.length ?? 0) > 0;',
+    from: 'return isEnd && at(this.#state.buffers, thread).length > 0;',
     to: 'return isEnd;',
     tests: propertyTests,
   },

@@ -12,15 +12,15 @@ const mutations = [
   {
     name: 'any number: what a lock block did before it joined does not meet the delayed store',
     file: steps,
-    from: 'hasMet: block.hasMet || meets(control.delayed, access, this.notion),',
-    to: 'hasMet: block.hasMet || (block.isBehind && meets(control.delayed, access, this.notion)),',
+    from: 'hasMet: block.hasMet || meets(control.delayed, access, this.happensBefore),',
+    to: 'hasMet: block.hasMet || (block.isBehind && meets(control.delayed, access, this.happensBefore)),',
     tests: stepTests,
   },
   {
     name: 'any number: what a lock block did before it joined leaves no marks',
     file: steps,
-    from: 'marks: marksAfter(block.marks, access, this.notion),',
-    to: 'marks: block.isBehind ? marksAfter(block.marks, access, this.notion) : block.marks,',
+    from: 'marks: marksAfter(block.marks, access, this.happensBefore),',
+    to: 'marks: block.isBehind ? marksAfter(block.marks, access, this.happensBefore) : block.marks,',
     tests: stepTests,
   },
   {
@@ -40,8 +40,8 @@ const mutations = [
   {
     name: 'any number: only stores meet the delayed store',
     file: marks,
-    from: "  if (notion === 'standard') return true;",
-    to: "  if (notion === 'standard') return written !== undefined;",
+    from: "  if (happensBefore === 'standard') return true;",
+    to: "  if (happensBefore === 'standard') return written !== undefined;",
     tests: stepTests,
   },
   {

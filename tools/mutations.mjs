@@ -163,7 +163,7 @@ export const referenceMutations = [
   {
     name: 'machine: an rmw does not wait for the own buffer',
     file: machine,
-    from: 'if ((state.buffers[thread]?.length ?? 0) > 0 || !mayUseMemory(state, thread)) return [];',
+    from: 'if (at(state.buffers, thread).length > 0 || !mayUseMemory(state, thread)) return [];',
     to: 'if (!mayUseMemory(state, thread)) return [];',
   },
   {

@@ -274,8 +274,8 @@ export const proofMutations = [
   {
     name: 'fences for properties: a store that is left at the end of a thread asks for no fence',
     file: propertyClause,
-    from: 'return isEnd && (',
-    to: 'return isEnd && false && (',
+    from: 'return isEnd && at(',
+    to: 'return isEnd && false && at(',
     tests: properties,
   },
   {

@@ -275,8 +275,8 @@ const kinds = [
   {
     name: 'verifier: a clause about copies needs no cycle',
     file: inKinds('all-instances-fences'),
-    from: 'if (!hasCycle(moments, notion))',
-    to: 'if (hasCycle(moments, notion) && moments.length < 0)',
+    from: 'if (!hasCycle(moments, happensBefore))',
+    to: 'if (hasCycle(moments, happensBefore) && moments.length < 0)',
     tests: instanceFences,
   },
   {

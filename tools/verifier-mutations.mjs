@@ -21,8 +21,8 @@ const mutations = [
   {
     name: 'verifier: a clause needs no cycle',
     file: inKinds('fences'),
-    from: 'if (!hasCycle(moments, notion))',
-    to: 'if (hasCycle(moments, notion) && moments.length < 0)',
+    from: 'if (!hasCycle(moments, happensBefore))',
+    to: 'if (hasCycle(moments, happensBefore) && moments.length < 0)',
     tests: ['fences.test.ts', 'forged-fences.test.ts'],
   },
   {

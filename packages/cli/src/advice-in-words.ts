@@ -30,8 +30,8 @@ function copiesOption(scope: Scope | undefined): string[] {
   return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
 }
 
-function fenceCommand(file: string, notion: HappensBefore): string {
-  return `fencewright fence ${notion === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
+function fenceCommand(file: string, happensBefore: HappensBefore): string {
+  return `fencewright fence ${happensBefore === 'value' ? '--hb value ' : ''}${quoteArgument(file)}`;
 }
 
 /** What a user can do next, with the verbs and options of the command line. */
@@ -46,9 +46,9 @@ export function adviceInWords(advice: Advice): string | undefined {
     case 'list-all':
       return '--json lists all';
     case 'find-fences':
-      return fenceCommand(advice.file, advice.notion);
+      return fenceCommand(advice.file, advice.happensBefore);
     case 'insert-fences':
-      return `${fenceCommand(advice.file, advice.notion)} --write`;
+      return `${fenceCommand(advice.file, advice.happensBefore)} --write`;
     case 'compare-states':
       return ['fencewright reach', ...copiesOption(advice.scope), quoteArgument(advice.file)].join(
         ' ',

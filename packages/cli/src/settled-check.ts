@@ -11,7 +11,7 @@ export function settledReport(
   { file, model }: ReadFile,
   report: FileReport,
   settlement: Settlement,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   { colours }: RunSettings,
 ): FileReport {
   const palette = terminalPalette(colours.stdout);
@@ -32,7 +32,7 @@ export function settledReport(
   return {
     ...robust,
     stdout,
-    json: { ...answered(report), happensBefore: notion, settledBy: 'proof' },
+    json: { ...answered(report), happensBefore, settledBy: 'proof' },
   };
 }
 

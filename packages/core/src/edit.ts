@@ -7,7 +7,12 @@ export {
   type CostsRead,
 } from './api/cost-model.js';
 export { certifiedRepairs, type CertifiedRepairs } from './api/certified-repairs.js';
-export { editSource, type EditRefusal, type EditedSource, type Goal } from './api/edit-source.js';
+export {
+  editSource,
+  type EditRefusal,
+  type EditedSource,
+  type EditPurpose,
+} from './api/edit-source.js';
 export { textEditorOf } from './api/text-editor.js';
 export type { ChoosePlaces, TextEditor } from './program/front-end.js';
 export { sizeCosts, labelCosts } from './fences/cost-models.js';

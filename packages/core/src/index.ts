@@ -33,7 +33,7 @@ export type {
   CostChoice,
   CostsRead,
 } from './api/cost-model.js';
-export type { editSource, EditRefusal, EditedSource, Goal } from './api/edit-source.js';
+export type { editSource, EditRefusal, EditedSource, EditPurpose } from './api/edit-source.js';
 export type { SolverChoice, Environment } from './api/environment.js';
 export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
@@ -81,7 +81,7 @@ export {
   reasonInWords,
   meaningOf,
   scopeInWords,
-  underNotion,
+  underHappensBefore,
   verdictLine,
   statisticsLines,
   cycleLines,

@@ -1,7 +1,7 @@
 import type { Moment } from './machine.js';
 
 /** The two notions of docs/value-happens-before.md. */
-export type Notion = 'standard' | 'value';
+export type HappensBefore = 'standard' | 'value';
 
 /** A memory access of a computation. A store and its flush are one. */
 interface Node {
@@ -53,14 +53,14 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
 }
 
 /** Whether happens-before leads from `a` to `b` by one of its relations; `isEarlier`: `a` was executed before `b`. */
-function leads(a: Node, b: Node, isEarlier: boolean, notion: Notion): boolean {
+function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefore): boolean {
   if (a.thread === b.thread && isEarlier) return true;
   if (b.source === a) return true;
   const last = b.rank;
   if (a.address !== b.address || last === undefined) return false;
   const isBefore = (rank = Number.POSITIVE_INFINITY): boolean => rank < last;
   const differs = (value: number | undefined): boolean =>
-    value !== undefined && (notion === 'standard' || value !== b.written);
+    value !== undefined && (happensBefore === 'standard' || value !== b.written);
   const storeOrder = differs(a.written) && isBefore(a.rank);
   const conflict =
     a !== b &&
@@ -71,7 +71,7 @@ function leads(a: Node, b: Node, isEarlier: boolean, notion: Notion): boolean {
 }
 
 /** Whether happens-before of a computation, at whose end all buffers are empty, has a cycle. [BDM13] Sect. 3; [BEMT18] footnote 1 for values. */
-export function hasCycle(moments: readonly Moment[], notion: Notion): boolean {
+export function hasCycle(moments: readonly Moment[], happensBefore: HappensBefore): boolean {
   const nodes = nodesOf(moments);
   const groups = [...new Set(nodes.map(({ group }) => group))];
   const number = new Map(groups.map((group, i) => [group, i]));
@@ -80,7 +80,7 @@ export function hasCycle(moments: readonly Moment[], notion: Notion): boolean {
     nodes.forEach((b, j) => {
       const from = number.get(a.group)!;
       const to = number.get(b.group)!;
-      if (from !== to && leads(a, b, i < j, notion)) next[from]!.add(to);
+      if (from !== to && leads(a, b, i < j, happensBefore)) next[from]!.add(to);
     }),
   );
   // What is left when those without a predecessor are taken away, again and again, has a cycle.

@@ -1,7 +1,7 @@
 import type { Automata } from './automata.js';
 import type { Budget, Exhausted } from './budget.js';
 import { explore } from './explore.js';
-import type { Notion } from './happens-before.js';
+import type { HappensBefore } from './happens-before.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
 /** What a thread has at most delayed: `first` is the first delayed store, whose cell closes the cycle. */
@@ -45,14 +45,14 @@ export type Robustness =
  */
 class Search {
   readonly #machine: Machine;
-  readonly #notion: Notion;
+  readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
   faults = false;
   exhausted: Exhausted | undefined;
 
-  constructor(automata: Automata, notion: Notion, budget: Budget) {
+  constructor(automata: Automata, happensBefore: HappensBefore, budget: Budget) {
     this.#machine = new Machine(automata);
-    this.#notion = notion;
+    this.#happensBefore = happensBefore;
     this.#budget = budget;
   }
 
@@ -197,7 +197,7 @@ class Search {
     const released = step.kind === 'unlock' ? [] : path.block;
     if (!access) return { ...path, state, block: released };
     const { address, read, written } = access;
-    const byValue = this.#notion === 'value';
+    const byValue = this.#happensBefore === 'value';
     const seen = path.seen.get(address) ?? [];
     const isReached =
       path.threads.has(thread) ||
@@ -233,8 +233,12 @@ class Search {
 }
 
 /** Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some execution ends in a fault. */
-export function decideRobustness(automata: Automata, notion: Notion, budget: Budget): Robustness {
-  const search = new Search(automata, notion, budget);
+export function decideRobustness(
+  automata: Automata,
+  happensBefore: HappensBefore,
+  budget: Budget,
+): Robustness {
+  const search = new Search(automata, happensBefore, budget);
   if (search.run()) return { kind: 'not-robust' };
   const { exhausted, faults } = search;
   return exhausted === undefined

@@ -33,9 +33,9 @@ type Certificate = Readonly<Record<string, Json>>;
 async function certify(
   program: Program,
   mode: RepairMode = 'fence',
-  notion: 'standard' | 'value' = 'standard',
+  happensBefore: 'standard' | 'value' = 'standard',
 ): Promise<Certificate> {
-  const { certificate } = await fence(program, { mode, notion });
+  const { certificate } = await fence(program, { mode, happensBefore });
   return JSON.parse(JSON.stringify(certificate)) as Certificate;
 }
 
@@ -52,7 +52,7 @@ describe('a certificate by values of a program with a read abstraction', () => {
   const abstract = parse(text('havoc r with r >= 0 || r == y;'));
 
   test('is not given, and is refused by name', async () => {
-    const { verdict, certificate } = await fence(abstract, { notion: 'value' });
+    const { verdict, certificate } = await fence(abstract, { happensBefore: 'value' });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     expect(certificate).toBeUndefined();
     // Of the standard notion it is given, and holds; with the other notion it is a claim of what nobody judges.

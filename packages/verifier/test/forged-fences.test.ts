@@ -24,20 +24,24 @@ function parse(text: string): Program {
   return finiteProgram(parseNative(`program P\n${text}`).model)!;
 }
 
-async function certify(program: Program, mode: RepairMode, notion: 'standard' | 'value') {
-  const { certificate } = await fence(program, { mode, notion, limits: { maxStates: 20_000 } });
+async function certify(program: Program, mode: RepairMode, happensBefore: 'standard' | 'value') {
+  const { certificate } = await fence(program, {
+    mode,
+    happensBefore,
+    limits: { maxStates: 20_000 },
+  });
   return certificate && (JSON.parse(JSON.stringify(certificate)) as Draft);
 }
 
 /** Judges claims about a program by trying all subsets of its items with the engine of the tool; nothing of the verifier. */
 function judgeOf(program: Program): Subject['isTrue'] {
   const known = new Map<string, boolean>();
-  return ({ mode: named, happensBefore, ...claim }) => {
-    const [mode, notion] = [named as RepairMode, happensBefore as 'standard' | 'value'];
+  return ({ mode: named, happensBefore: claimed, ...claim }) => {
+    const [mode, happensBefore] = [named as RepairMode, claimed as 'standard' | 'value'];
     return isCheapest<Repair>(repairItems(program, { mode }, false), claim, async (items) => {
-      const key = JSON.stringify([mode, items, notion]);
+      const key = JSON.stringify([mode, items, happensBefore]);
       if (!known.has(key)) {
-        const { verdict } = await check(repairedBy(program, mode, items), { notion });
+        const { verdict } = await check(repairedBy(program, mode, items), { happensBefore });
         known.set(key, verdict.kind === 'robust');
       }
       return known.get(key);
@@ -117,10 +121,10 @@ describe('a forged certificate of fence', () => {
           ? parse(twoDelays)
           : fc.sample(randomProgram({ maxItems: 3 }), { seed: seed + round, numRuns: 1 })[0]!;
       const mode = (['fence', 'fence', 'xchg', 'any', 'minimise'] as const)[round % 5]!;
-      const notion = mode === 'fence' && round % 3 === 0 ? 'value' : 'standard';
+      const happensBefore = mode === 'fence' && round % 3 === 0 ? 'value' : 'standard';
       const { length } = repairItems(program, { mode }, false);
       if (length === 0 || length > 8) return undefined;
-      const honest = await certify(program, mode, notion);
+      const honest = await certify(program, mode, happensBefore);
       if (!honest || (honest.clauses.length === 0 && chance(10) > 0)) return undefined;
       return { honest, given: automataToJson(program), isTrue: judgeOf(program) };
     };

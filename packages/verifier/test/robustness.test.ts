@@ -51,11 +51,11 @@ test.each([
 test(`the search of its own agrees with attacks by definition on ${runs} random programs`, () => {
   const count = new FeatureCount();
   fc.assert(
-    fc.property(programs, fc.constantFrom('standard', 'value'), (program, notion) => {
-      const byDefinition = attacksByDefinition(program, mostConfigurations, notion);
+    fc.property(programs, fc.constantFrom('standard', 'value'), (program, happensBefore) => {
+      const byDefinition = attacksByDefinition(program, mostConfigurations, happensBefore);
       const automata = readAutomata(automataToJson(program), 'automata');
-      const found = decideRobustness(automata, notion, new Budget({ maxStates: 300_000 }));
-      const features = [...programFeatures(program), notion];
+      const found = decideRobustness(automata, happensBefore, new Budget({ maxStates: 300_000 }));
+      const features = [...programFeatures(program), happensBefore];
       if (found.kind === 'unknown') {
         count.add([...features, 'too large']);
         return;

@@ -92,12 +92,15 @@ export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
   `whose cycles count: ${explained(happensBefore)}`,
   Object.keys(happensBefore) as HappensBefore[],
-  defaults.notion,
+  defaults.happensBefore,
 );
 
 /** What is wrong with the happens-before beside the engine, where one can be chosen. */
-export function notionComplaint(notion: HappensBefore, name: EngineName): string | undefined {
-  return notion === 'value' && name !== 'search'
+export function notionComplaint(
+  happensBefore: HappensBefore,
+  name: EngineName,
+): string | undefined {
+  return happensBefore === 'value' && name !== 'search'
     ? '--hb value is decided by --engine search only'
     : undefined;
 }

@@ -31,10 +31,10 @@ const options = {
 
 type Values = ValuesOf<typeof options>;
 
-function complaint({ hb: notion, engine: name, suite }: Values): string | undefined {
+function complaint({ hb: happensBefore, engine: name, suite }: Values): string | undefined {
   return (
-    notionComplaint(notion, name) ??
-    (notion === 'value' && suite === 'reduction'
+    notionComplaint(happensBefore, name) ??
+    (happensBefore === 'value' && suite === 'reduction'
       ? '--suite reduction looks for proofs in either notion: leave --hb out'
       : undefined)
   );
@@ -70,7 +70,7 @@ export const bench = fileVerb<typeof options, 'bench' | 'prove'>({
             kind: 'bench',
             ...advancedWishes(values),
             engine: values.engine,
-            notion: values.hb,
+            happensBefore: values.hb,
             listsAttacks: values.json ?? false,
             jobs: files.length === 1 ? values.jobs : 1,
             countsFences: values.fences,

@@ -64,8 +64,8 @@ const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || juni
 
 function complaint(values: Values, files: readonly string[]): string | undefined {
   const { sarif, junit, json, certificate } = values;
-  const notion = notionComplaint(values.hb, values.engine);
-  if (notion !== undefined) return notion;
+  const happensBefore = notionComplaint(values.hb, values.engine);
+  if (happensBefore !== undefined) return happensBefore;
   if (sarif === '-' && junit === '-') return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
@@ -141,7 +141,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check'> = {
       kind: 'check',
       ...advancedWishes(values),
       engine: values.engine,
-      notion: values.hb,
+      happensBefore: values.hb,
       allAttacks: values.allAttacks ?? false,
       listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),
       jobs: files.length === 1 ? values.jobs : 1,

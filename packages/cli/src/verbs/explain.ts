@@ -70,11 +70,13 @@ async function draw(
   if (svg !== undefined) {
     const text =
       witness &&
-      graphSvg(program, happensBeforeGraph(program, witness, result.notion), { standalone: true });
+      graphSvg(program, happensBeforeGraph(program, witness, result.happensBefore), {
+        standalone: true,
+      });
     pictures.push({ what: 'the graph', file: svg, ...(text !== undefined && { text }) });
   }
   if (dot !== undefined) {
-    const text = witness && witnessToDot(program, witness, result.notion);
+    const text = witness && witnessToDot(program, witness, result.happensBefore);
     pictures.push({ what: 'the graph', file: dot, ...(text !== undefined && { text }) });
   }
   return pictures;
@@ -110,7 +112,7 @@ export const explain = fileVerb<typeof options, 'explain'>({
       kind: 'explain',
       ...advancedWishes(values),
       engine: values.engine,
-      notion: values.hb,
+      happensBefore: values.hb,
       listsAttacks: values.json ?? false,
       jobs: files.length === 1 ? values.jobs : 1,
       listsFences: values.html !== undefined,

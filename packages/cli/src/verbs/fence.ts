@@ -126,7 +126,7 @@ export const fence = fileVerb<typeof options, 'fence'>({
       question: {
         kind: 'fence',
         ...(costs && { costs }),
-        notion: values.hb,
+        happensBefore: values.hb,
         mode: modeOf(values),
         ...(values.for && { properties: values.for }),
         certify: values.certificate !== undefined,

@@ -53,13 +53,13 @@ export async function checkParameterized(
   options: ParameterizedCheckOptions = {},
 ): Promise<ParameterizedCheck> {
   const budget = new Budget(options.limits);
-  const { allAttacks = false, notion = defaults.notion } = options;
+  const { allAttacks = false, happensBefore = defaults.happensBefore } = options;
   // Programs with any number of threads are few, and what decides them is large.
   const { decideParameterized, undecidedForAll } =
     await import('../parameterized/decide-parameterized.js');
   // What read abstractions admit is known to searches of fixed numbers of threads only.
   const decision =
-    notion === 'value' && hasGuesses(program.templates)
+    happensBefore === 'value' && hasGuesses(program.templates)
       ? undecidedForAll
       : await decideParameterized(program, { ...options, budget, allAttacks });
   const { broken } = decision;
@@ -68,7 +68,7 @@ export async function checkParameterized(
   const verdict = toVerdict(found);
   const result: CheckResult = {
     verdict,
-    notion,
+    happensBefore,
     scope: scopeOf(program, decision),
     ...(decision.proof && { invariant: decision.proof.invariant.length }),
     attacks: found.attacks,
@@ -84,7 +84,7 @@ export async function checkParameterized(
   };
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
   const { proveAllInstances } = await import('../parameterized/certificate.js');
-  const proof = await proveAllInstances(program, notion, budget);
+  const proof = await proveAllInstances(program, happensBefore, budget);
   if (typeof proof === 'string') return { program: about, result, uncertified: proof };
   const certificate = await sealCertificate('all-instances', program, proof);
   return { program: about, result, certificate };

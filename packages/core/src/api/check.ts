@@ -26,7 +26,7 @@ import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 export interface CheckOptions {
   readonly engine?: EngineName;
   /** Whose cycles count. Only the engine `search` knows `value`, the others say `unknown`. */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
   /** Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one. */
   readonly modelChecker?: ModelChecker;
   /** Engine `spin`: searches to run at the same time. */
@@ -84,7 +84,7 @@ async function decideByModelChecker(
 
 function decide(program: Program, options: CheckOptions, budget: Budget): Promise<Decision> {
   const { engine = defaults.engine, allAttacks = false, freezeOffPath = true } = options;
-  if (options.notion === 'value' && (engine !== 'search' || !areGuessesListable(program)))
+  if (options.happensBefore === 'value' && (engine !== 'search' || !areGuessesListable(program)))
     return undecided();
   const { localFirst = true, maskDeadRegisters = true } = options;
   const queries = {
@@ -141,7 +141,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   const vacuity = findVacuity(program, verdict, decision.look);
   return {
     verdict,
-    notion: options.notion ?? defaults.notion,
+    happensBefore: options.happensBefore ?? defaults.happensBefore,
     attacks: decision.attacks,
     statistics: statisticsOf(program, decision, options.engine ?? defaults.engine, budget),
     faults: faultFindings(program, decision),

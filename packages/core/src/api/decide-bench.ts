@@ -11,10 +11,10 @@ import type { Result } from './result.js';
 /** How many fences a smallest set has. */
 async function countFences(
   program: Program,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   limits: Limits,
 ): Promise<number | 'none' | 'unknown'> {
-  const { verdict } = await fence(program, { notion, limits });
+  const { verdict } = await fence(program, { happensBefore, limits });
   if (verdict.kind === 'found') return verdict.repairs.length;
   return verdict.kind === 'impossible' ? 'none' : 'unknown';
 }
@@ -36,6 +36,6 @@ export async function decideBench(
   const left = timeout !== undefined && {
     timeout: Math.max(1, timeout - result.statistics.milliseconds),
   };
-  const fences = await countFences(about, result.notion, { ...limits, ...left });
+  const fences = await countFences(about, result.happensBefore, { ...limits, ...left });
   return { kind: 'bench', about, result, fences };
 }

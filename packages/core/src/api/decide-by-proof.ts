@@ -39,21 +39,21 @@ export async function decideByProof(
   const isOpen = found.result === undefined || found.result.verdict.kind === 'unknown';
   if (!isOpen || limits.signal?.aborted) return found;
   return withSolver(question.solver, limits, environment, async (solver) => {
-    const { notion = defaults.notion } = question;
-    return { ...found, settlement: await settle(model, solver, notion, limits) };
+    const { happensBefore = defaults.happensBefore } = question;
+    return { ...found, settlement: await settle(model, solver, happensBefore, limits) };
   });
 }
 
 async function settle(
   model: Model,
   solver: SmtSolver,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   limits: Limits,
 ): Promise<Settlement> {
   const options = { solver, limits, searchInstances: false, infer: true };
   const { result } = await prove(templatesOf(model), options);
   const program = finiteProgram(model);
-  const isRobust = answers(result, notion);
+  const isRobust = answers(result, happensBefore);
   if (isRobust || !program) return { by: 'proof', result, isRobust };
   const { timeout, maxStates = hornStates } = limits;
   const horn = await check(program, {
@@ -68,10 +68,10 @@ async function settle(
 }
 
 /** Whether the proof is one of robustness, in the notion that was asked for. */
-function answers({ verdict }: ProveResult, notion: HappensBefore): boolean {
+function answers({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
   return (
     verdict.kind === 'proved' &&
     verdict.conclusion.kind === 'robust' &&
-    (notion === 'value' || verdict.conclusion.notion === 'standard')
+    (happensBefore === 'value' || verdict.conclusion.happensBefore === 'standard')
   );
 }

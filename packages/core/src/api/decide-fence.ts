@@ -71,13 +71,13 @@ export async function decideFence(
 export async function defaultFences(
   model: Model,
   text: ProgramText | undefined,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   limits: Limits,
 ): Promise<FencesInText> {
   const left = limitsFromNow(limits);
   const read = await costModelOf(defaults.costs, inspectedProgram(model), left());
   if (read.kind !== 'costs') throw new Error('sizes are always known');
-  const question = { kind: 'fence', notion, ...(text && { text }) } as const;
+  const question = { kind: 'fence', happensBefore, ...(text && { text }) } as const;
   return (await findFences(model, question, read.costs, left)).fences;
 }
 
@@ -148,14 +148,14 @@ async function solve(
   costs: CostModel,
   limitsLeft: () => Limits,
 ): Promise<Answer> {
-  const { mode = defaults.mode, notion = defaults.notion, text } = question;
+  const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
   const answer = await search(model, question, {
     mode,
     costs,
     ...(editor && {
       canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
     }),
-    notion,
+    happensBefore,
     limits: limitsLeft(),
   });
   const { verdict } = answer.result;
@@ -169,7 +169,7 @@ async function solve(
       edited: { kind: 'text', text: text.source, chosenPlaces: () => undefined },
     };
   const asked = askedFor(question);
-  const goal = { notion, limits: limitsLeft, ...(asked && { asked }) };
+  const goal = { happensBefore, limits: limitsLeft, ...(asked && { asked }) };
   return withEdit(answer, await editSource(text.format, editor, verdict, goal));
 }
 

@@ -55,12 +55,16 @@ function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion):
 }
 
 function optionsOf(question: RobustnessQuestion) {
-  const { engine = defaults.engine, notion = defaults.notion, allAttacks = false } = question;
+  const {
+    engine = defaults.engine,
+    happensBefore = defaults.happensBefore,
+    allAttacks = false,
+  } = question;
   const { replayAll = false, kernel, without = [] } = question;
   return {
     ...optionsWithout(without),
     engine,
-    notion,
+    happensBefore,
     allAttacks,
     replayAll,
     ...(kernel && { kernel }),

@@ -61,7 +61,7 @@ export async function decide(
         model.kind === 'finite' && listsFences
           ? await (
               await import('./decide-fence.js')
-            ).defaultFences(model, text, result.notion, limits)
+            ).defaultFences(model, text, result.happensBefore, limits)
           : undefined;
       const { replay } = await import('./replay.js');
       const replayed = replay(about, verdict.witness.computation);

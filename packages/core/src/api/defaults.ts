@@ -5,7 +5,7 @@ import type { EngineName } from '../verdict/verdict.js';
 /** What holds where nobody says else: the one place for questions, functions and command lines. */
 export const defaults = {
   engine: 'search' as EngineName,
-  notion: 'standard' as HappensBefore,
+  happensBefore: 'standard' as HappensBefore,
   mode: 'fence' as RepairMode,
   /** Searches of one program at the same time. */
   jobs: 1,

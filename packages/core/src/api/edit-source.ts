@@ -44,10 +44,10 @@ export type EditedSource =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
 /** What the text has to satisfy after editing. */
-export interface Goal {
+export interface EditPurpose {
   /** Instead of robustness: what has to hold under TSO. */
   readonly asked?: Pick<FenceOptions, 'properties' | 'assertions'>;
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
   /** What is left for a search that starts now. */
   readonly limits: () => Limits;
 }
@@ -69,10 +69,10 @@ function repairsOf({ repairs, removable }: Found): SourceRepair[] {
 /** Whether the program is as it should be; a reason if that cannot be told. */
 async function reaches(
   program: Program,
-  { asked, notion, limits }: Goal,
+  { asked, happensBefore, limits }: EditPurpose,
 ): Promise<boolean | UnknownReason> {
   if (!asked) {
-    const { verdict } = await check(program, { notion, limits: limits() });
+    const { verdict } = await check(program, { happensBefore, limits: limits() });
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
   // With no repair to choose from, all that is left is the question whether one is needed.
@@ -100,12 +100,12 @@ function hasLabel(condition: StateExpression): boolean {
 class SourceEdit {
   readonly #format: InputFormat;
   readonly #editor: TextEditor;
-  readonly #goal: Goal;
+  readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
   readonly #chosen = new Map<string, readonly number[]>();
 
-  constructor(format: InputFormat, editor: TextEditor, goal: Goal, found: Found) {
+  constructor(format: InputFormat, editor: TextEditor, goal: EditPurpose, found: Found) {
     this.#format = format;
     this.#editor = editor;
     this.#goal = goal;
@@ -163,8 +163,9 @@ class SourceEdit {
 
   async #areGood(model: UnboundedModel): Promise<boolean | UnknownReason> {
     if (sameAutomata(model.templates, this.#repaired)) return true;
-    const { notion, limits } = this.#goal;
-    const { verdict } = (await checkParameterized(model, { notion, limits: limits() })).result;
+    const { happensBefore, limits } = this.#goal;
+    const { verdict } = (await checkParameterized(model, { happensBefore, limits: limits() }))
+      .result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
   }
 
@@ -188,7 +189,7 @@ export function editSource(
   format: InputFormat,
   editor: TextEditor,
   found: Found,
-  goal: Goal,
+  goal: EditPurpose,
 ): Promise<EditedSource> {
   return new SourceEdit(format, editor, goal, found).run();
 }

@@ -41,7 +41,7 @@ export interface FenceOptions {
    * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or removed: the answer for other modes is `unknown`, as
    * an exchange in place of a store can make an attack of another thread feasible.
    */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
   /**
    * Instead of robustness: the names of `never` and `finally` properties that are to hold under TSO. There is no answer where a name is that of no
    * such property: the caller has to look.
@@ -124,17 +124,17 @@ async function fenceForRobustness(
   costs: CostModel,
   problem: RepairProblem,
   budget: Budget,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Promise<FenceAnswer> {
-  const options = { budget, solver: defaultHittingSetSolver, notion };
+  const options = { budget, solver: defaultHittingSetSolver, happensBefore };
   const run = await findOptimalRepair(problem, options);
   const { answer } = run;
-  const found = robustnessResult(program, mode, problem, run, budget, notion);
+  const found = robustnessResult(program, mode, problem, run, budget, happensBefore);
   if (answer.kind !== 'optimal') return found;
   const { chosen } = answer;
   const certificate = await certifyRepairs('fences', program, costs.name, problem.items, chosen, {
     mode,
-    happensBefore: notion,
+    happensBefore,
     clauses: answer.clauses.map(({ items, witness: { computation } }) => ({ items, computation })),
   });
   return { ...found, certificate };
@@ -147,13 +147,13 @@ function robustnessResult(
   problem: RepairProblem,
   run: RepairRun,
   budget: Budget,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): FenceResult {
   const { answer, faults } = run;
   const clauses = answer.kind === 'impossible' ? [] : answer.clauses;
   const result = (verdict: FenceVerdict): FenceResult => ({
     verdict,
-    notion,
+    happensBefore,
     statistics: {
       rounds: run.rounds,
       clauses: clauses.length,
@@ -266,13 +266,17 @@ async function fenceForProperties(
  * A cheapest set of repairs that makes the program robust, or makes the named properties or its assertions hold under TSO ([BDM13] Sect. 7).
  */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
-  const { mode = defaults.mode, costs = sizeCosts(program), notion = defaults.notion } = options;
+  const {
+    mode = defaults.mode,
+    costs = sizeCosts(program),
+    happensBefore = defaults.happensBefore,
+  } = options;
   const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
   const withEnds = names.length > 0;
   const problem = restrict(pose(program, mode, costs, withEnds), options.canFence);
   if (names.length === 0 && !assertions)
-    return fenceForRobustness(program, mode, costs, problem, budget, notion);
+    return fenceForRobustness(program, mode, costs, problem, budget, happensBefore);
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const goal = { properties, assertions };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
@@ -296,21 +300,32 @@ export async function fenceParameterized(
   options: ParameterizedFenceOptions = {},
 ): Promise<ParameterizedFenceAnswer> {
   const { templates, unbounded } = program;
-  const { mode = defaults.mode, costs = sizeCosts(templates), notion = defaults.notion } = options;
+  const {
+    mode = defaults.mode,
+    costs = sizeCosts(templates),
+    happensBefore = defaults.happensBefore,
+  } = options;
   const budget = new Budget(options.limits);
   const problem = restrict(pose(templates, mode, costs), options.canFence);
   // Programs with any number of threads are few, and what decides them is large.
   const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
   const solver = defaultHittingSetSolver;
-  const run = await findParameterizedRepair(problem, unbounded, { budget, solver, notion });
-  const result = robustnessResult(templates, mode, problem, run, budget, notion);
+  const run = await findParameterizedRepair(problem, unbounded, { budget, solver, happensBefore });
+  const result = robustnessResult(templates, mode, problem, run, budget, happensBefore);
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
   const { proveAllInstancesFences } = await import('../parameterized/certificate.js');
   const { chosen, clauses } = answer;
   const { items } = problem;
   const choice = { mode, items, chosen };
-  const said = await proveAllInstancesFences(program, choice, notion, clauses, instances, budget);
+  const said = await proveAllInstancesFences(
+    program,
+    choice,
+    happensBefore,
+    clauses,
+    instances,
+    budget,
+  );
   if (typeof said === 'string') return { ...result, uncertified: said };
   const kind = 'all-instances-fences';
   const certificate = await certifyRepairs(kind, program, costs.name, items, chosen, said);

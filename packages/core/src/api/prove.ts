@@ -148,8 +148,8 @@ function look(
   deadline: number | undefined,
 ): Promise<InstanceViolation | undefined> {
   const { maxStates = 50_000 } = limits;
-  const notions = ['value', 'standard'] as const;
-  const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), notions };
+  const happensBefores = ['value', 'standard'] as const;
+  const search = { maxStates, maxCopies: 2, limits: left(limits, deadline), happensBefores };
   return findViolation(open, search, check);
 }
 

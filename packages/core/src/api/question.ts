@@ -12,7 +12,7 @@ import type { ReductionName } from './reductions.js';
 export interface RobustnessQuestion {
   readonly engine?: EngineName;
   /** Whose cycles count. */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
   /** Decide every attack instead of stopping at the first feasible one. */
   readonly allAttacks?: boolean;
   /** Leave the attacks in the result, of which there may be millions; it has none otherwise. */
@@ -77,7 +77,7 @@ export interface FenceQuestion {
   /** Where fences have places in it only these are chosen from, and the answer has the text with them. */
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
   readonly costs?: CostChoice;
   /** Instead of robustness: names of properties that are to hold, or `allAssertions`. */
   readonly properties?: readonly string[];

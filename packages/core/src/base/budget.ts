@@ -41,7 +41,7 @@ export class Budget {
     return performance.now() - this.#start;
   }
 
-  /** Whether so much time has passed that `breathe` should be called: for loops whose turns may take long. Cheap. */
+  /** Whether so much time has passed that `checkpoint` should be called: for loops whose turns may take long. Cheap. */
   get isDue(): boolean {
     // To look at the clock each time costs a third of a search.
     this.#glances = (this.#glances + 1) & 63;
@@ -142,7 +142,7 @@ export class Budget {
    * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a signal can arrive, and reports progress.
    * To be called every few thousand states.
    */
-  async breathe(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
+  async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     const now = performance.now();
     if (now >= this.#nextBreath) {
       this.#nextBreath = now + breathEvery;

@@ -9,16 +9,16 @@ import { admittedBy } from '../semantics/admitted.js';
 import type { ProgramCode } from '../semantics/thread-code.js';
 import { compileProgram, leavingTransitions } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
-import { happensBefore } from '../trace/cycle.js';
+import { comesBefore } from '../trace/cycle.js';
 import { buildTrace, type HappensBefore, type Trace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
 import {
   computationOf,
-  configurationKey,
-  extendConfiguration,
-  initialConfiguration,
-  type Configuration,
-} from './configuration.js';
+  tracedStateKey,
+  extendTracedState,
+  initialTracedState,
+  type TracedState,
+} from './traced-state.js';
 
 /** How far a witness has come: nothing delayed yet; stores delayed; last load done. */
 interface Stage {
@@ -30,7 +30,7 @@ interface Stage {
 }
 
 interface Node {
-  readonly configuration: Configuration;
+  readonly reached: TracedState;
   readonly stage: Stage;
   readonly length: number;
 }
@@ -44,15 +44,15 @@ export interface AttacksByDefinition {
 function stepsOf(
   model: MemoryModel,
   code: ProgramCode,
-  configuration: Configuration,
+  reached: TracedState,
   thread: ThreadId,
 ): { successors: Successor[]; faulty: boolean } {
   const successors: Successor[] = [];
   let faulty = false;
-  const location = at(configuration.state.locations, thread);
+  const location = at(reached.state.locations, thread);
   for (const step of leavingTransitions(code, thread, location)) {
     try {
-      successors.push(...executeTransition(model, code, configuration.state, thread, step));
+      successors.push(...executeTransition(model, code, reached.state, thread, step));
     } catch (error) {
       if (!(error instanceof ExecutionFault)) throw error;
       faulty = true;
@@ -65,28 +65,28 @@ function stepsOf(
 function closesCycle(
   node: Node,
   attacker: ThreadId,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   traceOf: (computation: Computation) => Trace,
 ): boolean {
   const { storeAt, loadAt } = node.stage;
   if (storeAt === undefined || loadAt === undefined) return false;
-  let { configuration } = node;
+  let { reached } = node;
   for (;;) {
-    if (configuration.state.buffers[attacker]?.length === 0) break;
-    const stored = flush(configuration.state, attacker);
+    if (reached.state.buffers[attacker]?.length === 0) break;
+    const stored = flush(reached.state, attacker);
     if (!stored) return false;
-    configuration = extendConfiguration(configuration, stored);
+    reached = extendTracedState(reached, stored);
   }
-  const trace = traceOf(computationOf(configuration));
+  const trace = traceOf(computationOf(reached));
   const nodeAt = (at: number) => trace.nodes.findIndex(({ issuedAt }) => issuedAt === at);
-  return happensBefore(trace, nodeAt(loadAt), nodeAt(storeAt), notion);
+  return comesBefore(trace, nodeAt(loadAt), nodeAt(storeAt), happensBefore);
 }
 
 /** What follows a load of a read abstraction: its `havoc`, the only way to go on. */
 function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
-  const { configuration, stage, length } = node;
-  return stepsOf('TSO', code, configuration, attacker).successors.map((step) => ({
-    configuration: extendConfiguration(configuration, step),
+  const { reached, stage, length } = node;
+  return stepsOf('TSO', code, reached, attacker).successors.map((step) => ({
+    reached: extendTracedState(reached, step),
     stage,
     length: length + step.actions.length,
   }));
@@ -98,16 +98,16 @@ function attackerSteps(
   attacker: ThreadId,
   guessing: ReadonlySet<TransitionId>,
 ): { nodes: Node[]; faulty: boolean } {
-  const { configuration, stage, length } = node;
+  const { reached, stage, length } = node;
   const extend = (step: Successor, next: Stage): Node => ({
-    configuration: extendConfiguration(configuration, step),
+    reached: extendTracedState(reached, step),
     stage: next,
     length: length + step.actions.length,
   });
-  const buffered = stepsOf('TSO', code, configuration, attacker);
+  const buffered = stepsOf('TSO', code, reached, attacker);
   const nodes: Node[] = [];
   if (stage.store === undefined) {
-    for (const step of stepsOf('SC', code, configuration, attacker).successors)
+    for (const step of stepsOf('SC', code, reached, attacker).successors)
       nodes.push(extend(step, stage));
     for (const step of buffered.successors) {
       const [action] = step.actions;
@@ -135,8 +135,8 @@ function attackerSteps(
  */
 export function attacksByDefinition(
   program: Program,
-  maxConfigurations = 200_000,
-  notion: HappensBefore = 'standard',
+  maxTracedStates = 200_000,
+  happensBefore: HappensBefore = 'standard',
 ): AttacksByDefinition {
   const code = compileProgram(program);
   const admitted = admittedBy(program);
@@ -147,28 +147,28 @@ export function attacksByDefinition(
   for (let attacker = 0; attacker < program.threads.length; attacker++) {
     const seen = new Set<string>();
     const own = program.threads[attacker];
-    const guessing = new Set(notion === 'value' && own ? guessesOf(own).keys() : []);
+    const guessing = new Set(happensBefore === 'value' && own ? guessesOf(own).keys() : []);
     const stack: Node[] = [];
     const visit = (node: Node) => {
       const { store, load } = node.stage;
       const { storeAt = -1, loadAt = -1 } = node.stage;
-      const firstDelayed = at(at(node.configuration.pending, attacker), 0);
-      const key = `${configurationKey(node.configuration)}#${store}#${load}#${firstDelayed}`;
+      const firstDelayed = at(node.reached.pending, attacker)[0] ?? 'none';
+      const key = `${tracedStateKey(node.reached)}#${store}#${load}#${firstDelayed}`;
       if (seen.has(key)) return;
       seen.add(key);
       stack.push(node);
       if (store === undefined || load === undefined || storeAt < 0 || loadAt < 0) return;
       const name = `${attacker}:${store}:${load}`;
-      if (!feasible.has(name) && closesCycle(node, attacker, notion, traceOf))
+      if (!feasible.has(name) && closesCycle(node, attacker, happensBefore, traceOf))
         feasible.set(name, { thread: attacker, store, load });
     };
-    visit({ configuration: initialConfiguration(program), stage: {}, length: 0 });
+    visit({ reached: initialTracedState(program), stage: {}, length: 0 });
     for (let top = stack.pop(); top; top = stack.pop()) {
-      if (seen.size > maxConfigurations) {
+      if (seen.size > maxTracedStates) {
         complete = false;
         break;
       }
-      const { configuration, stage, length } = top;
+      const { reached, stage, length } = top;
       if (stage.load === undefined) {
         const { nodes, faulty } = attackerSteps(code, top, attacker, guessing);
         if (faulty) complete = false;
@@ -176,11 +176,11 @@ export function attacksByDefinition(
       }
       for (let helper = 0; helper < program.threads.length; helper++) {
         if (helper === attacker) continue;
-        const { successors, faulty } = stepsOf('SC', code, configuration, helper);
+        const { successors, faulty } = stepsOf('SC', code, reached, helper);
         if (faulty) complete = false;
         for (const step of successors)
           visit({
-            configuration: extendConfiguration(configuration, step),
+            reached: extendTracedState(reached, step),
             stage,
             length: length + step.actions.length,
           });

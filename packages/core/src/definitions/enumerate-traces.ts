@@ -9,26 +9,26 @@ import type { MachineState } from '../trace/machine-state.js';
 import { buildTrace, type HappensBefore } from '../trace/trace.js';
 import {
   computationOf,
-  configurationKey,
-  extendConfiguration,
-  initialConfiguration,
-  type Configuration,
-} from './configuration.js';
+  tracedStateKey,
+  extendTracedState,
+  initialTracedState,
+  type TracedState,
+} from './traced-state.js';
 
 export interface EnumerationOptions {
   /** Stop, incomplete, after this many partial traces. */
-  readonly maxConfigurations?: number;
+  readonly maxTracedStates?: number;
   /** Stop at the first computation whose happens-before is cyclic. */
   readonly stopAtViolation?: boolean;
   /** Whose cycles count; `standard` by default. */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
 }
 
 /** All TSO traces of a program, counted. */
 export interface TraceEnumeration {
   /** Whether every trace was looked at, and none ended in a fault. */
   readonly complete: boolean;
-  readonly configurations: number;
+  readonly tracedStates: number;
   /** Distinct traces of computations at whose end all threads have ended and all buffers are empty. */
   readonly executions: number;
   /** Of these, the ones with a cycle in happens-before. */
@@ -63,49 +63,53 @@ export function enumerateTraces(
   program: Program,
   options: EnumerationOptions = {},
 ): TraceEnumeration {
-  const { maxConfigurations = 1_000_000, stopAtViolation = false, notion = 'standard' } = options;
+  const {
+    maxTracedStates = 1_000_000,
+    stopAtViolation = false,
+    happensBefore = 'standard',
+  } = options;
   const code = compileProgram(program);
   const admitted = admittedBy(program);
   const seen = new Set<string>();
   const finalStates = new Set<string>();
   const sequentialFinalStates = new Set<string>();
-  const stack: Configuration[] = [];
+  const stack: TracedState[] = [];
   let complete = true;
   let executions = 0;
   let cyclicExecutions = 0;
   let violation: Computation | undefined;
-  const visit = (configuration: Configuration) => {
-    const key = configurationKey(configuration);
+  const visit = (reached: TracedState) => {
+    const key = tracedStateKey(reached);
     if (seen.has(key)) return;
     seen.add(key);
-    stack.push(configuration);
-    if (!buffersEmpty(configuration.state)) return;
-    const final = isFinal(code, configuration.state);
+    stack.push(reached);
+    if (!buffersEmpty(reached.state)) return;
+    const final = isFinal(code, reached.state);
     // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a look before the end.
-    if (!final && configuration.history?.action.kind !== 'store') return;
-    const computation = computationOf(configuration);
-    const cyclic = hasCycle(buildTrace(computation, admitted(computation)), notion);
+    if (!final && reached.history?.action.kind !== 'store') return;
+    const computation = computationOf(reached);
+    const cyclic = hasCycle(buildTrace(computation, admitted(computation)), happensBefore);
     if (cyclic) violation ??= computation;
     if (!final) return;
     executions++;
     if (cyclic) cyclicExecutions++;
-    finalStates.add(finalStateKey(program, configuration.state));
-    if (!cyclic) sequentialFinalStates.add(finalStateKey(program, configuration.state));
+    finalStates.add(finalStateKey(program, reached.state));
+    if (!cyclic) sequentialFinalStates.add(finalStateKey(program, reached.state));
   };
-  visit(initialConfiguration(program));
+  visit(initialTracedState(program));
   for (let top = stack.pop(); top; top = stack.pop()) {
     if (stopAtViolation && violation) break;
-    if (seen.size > maxConfigurations) {
+    if (seen.size > maxTracedStates) {
       complete = false;
       break;
     }
     const { steps, faults } = successors('TSO', code, top.state);
     if (faults.length > 0) complete = false;
-    for (const step of steps) visit(extendConfiguration(top, step));
+    for (const step of steps) visit(extendTracedState(top, step));
   }
   return {
     complete,
-    configurations: seen.size,
+    tracedStates: seen.size,
     executions,
     cyclicExecutions,
     finalStates: finalStates.size,

@@ -85,7 +85,7 @@ export async function findOptimalRepair(
   options: RepairOptions,
 ): Promise<RepairRun> {
   const searches = new AttackSearches(problem, options);
-  const answer = isMonotone(problem, options.notion ?? 'standard')
+  const answer = isMonotone(problem, options.happensBefore ?? 'standard')
     ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
     : notMonotone;
   options.budget.finishSearch(searches.sharedStates);

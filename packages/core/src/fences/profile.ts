@@ -17,7 +17,7 @@ export interface ProfileOptions {
 export type ExecutionCounts = readonly (readonly number[])[];
 
 /** Steps between two looks at the clock. */
-const stepsPerBreath = 256;
+const stepsPerCheckpoint = 256;
 
 /**
  * Counts executions in random SC runs from the initial state, each step chosen evenly among the possible ones; or the limit that ended the
@@ -31,14 +31,14 @@ export async function countExecutions(
   const code = compileProgram(program);
   const random = new SeededRandom(seed);
   const counts = program.threads.map(({ transitions }) => transitions.map(() => 0));
-  let untilBreath = 0;
+  let untilCheckpoint = 0;
   for (let run = 0; run < runs; run++) {
     let state = initialState(program);
     for (let step = 0; step < maxSteps; step++) {
-      if (untilBreath-- === 0) {
-        const exhausted = await budget.breathe(0, 0);
+      if (untilCheckpoint-- === 0) {
+        const exhausted = await budget.checkpoint(0, 0);
         if (exhausted) return exhausted;
-        untilBreath = stepsPerBreath;
+        untilCheckpoint = stepsPerCheckpoint;
       }
       const { steps } = successors('SC', code, state);
       const next = steps[random.below(steps.length)];

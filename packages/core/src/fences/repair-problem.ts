@@ -87,10 +87,13 @@ export function minimisationProblem(
  * for which a fence that stands between a load and its `havoc` has not been thought through. Exchanges do more by values: what they read counts even if nobody keeps it,
  * so an exchange after a store of its own value, which would be ordered by nothing as a store, gives other threads' attacks a path.
  */
-export function isMonotone({ program, items }: RepairProblem, notion: HappensBefore): boolean {
-  if (notion === 'value' && hasGuesses(program)) return false;
+export function isMonotone(
+  { program, items }: RepairProblem,
+  happensBefore: HappensBefore,
+): boolean {
+  if (happensBefore === 'value' && hasGuesses(program)) return false;
   return (
-    notion === 'standard' ||
+    happensBefore === 'standard' ||
     items.every(
       (item) =>
         item.kind === 'fence' ||

@@ -15,11 +15,11 @@ import type { Location, Register, Thread, Transition } from '../program/program.
  * - `on-path`: a helper's later instruction (Eq. (10) - (12)).
  * - `goal`: the success check (Eq. (13)); executes nothing.
  */
-export type Role = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
+export type StepRole = 'plain' | 'delay' | 'delayed' | 'last-load' | 'join' | 'on-path' | 'goal';
 
 /** Where a transition of an instrumented thread comes from. */
 export interface InstrumentedOrigin {
-  readonly role: Role;
+  readonly role: StepRole;
   /** The transition of the original thread; for `goal` any that enters the location. */
   readonly from: TransitionId;
 }

@@ -104,7 +104,7 @@ class CoverDecision {
   async decide(): Promise<CoverAnswer> {
     while (!this.#isForwardOver || !this.#isBackwardOver) {
       const found = this.#turnForward() ?? this.#turnBackward();
-      const reason = await this.#budget.breathe(this.#states, this.#bytes);
+      const reason = await this.#budget.checkpoint(this.#states, this.#bytes);
       if (found === 'limit') return this.#end({ kind: 'unknown', reason: reason ?? 'time' });
       if (found?.kind === 'coverable') return this.#end(await this.#covered(found), found.by);
       if (found) return this.#end(this.#refuted(found.certificate), found.by);
@@ -187,7 +187,7 @@ class CoverDecision {
       if (outcome.kind !== 'open') return outcome.kind === 'coverable' ? outcome.run : undefined;
       if (search.elements > elementsForRun) return undefined;
       const states = forward.nodes + search.elements;
-      if (await this.#budget.breathe(states, this.#bytes)) return undefined;
+      if (await this.#budget.checkpoint(states, this.#bytes)) return undefined;
     }
     return undefined;
   }

@@ -26,20 +26,20 @@ export interface AllInstancesProof {
  */
 export async function proveAllInstances(
   program: Templates,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   budget: Budget,
 ): Promise<AllInstancesProof | UnknownReason> {
   // Invariants do not tell what read abstractions admit.
-  if (notion === 'value' && hasGuesses(program.templates)) return 'unsupported';
-  const options = { maskDeadRegisters: true, ownedCells: false, notion };
+  if (happensBefore === 'value' && hasGuesses(program.templates)) return 'unsupported';
+  const options = { maskDeadRegisters: true, ownedCells: false, happensBefore };
   const templates = createTemplateAutomata(program, options);
   const { open } = attacksOfTemplates(templates);
-  if (open.length === 0) return { happensBefore: notion, invariant: [] };
+  if (open.length === 0) return { happensBefore, invariant: [] };
   const outcome = await searchAllInstances(templates, toJobs(templates, open), budget);
   switch (outcome.kind) {
     case 'infeasible':
       return {
-        happensBefore: notion,
+        happensBefore,
         invariant: writeInvariant(outcome.system, outcome.invariant),
       };
     case 'feasible':
@@ -60,13 +60,13 @@ export interface AllInstancesFences extends AllInstancesProof {
 export async function proveAllInstancesFences(
   { templates, unbounded }: Templates,
   choice: RepairChoice,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   clauses: readonly RepairClause[],
   instances: ReadonlyMap<Witness, InstanceComputation>,
   budget: Budget,
 ): Promise<AllInstancesFences | UnknownReason> {
   const repaired = { templates: repairedProgram(templates, choice), unbounded };
-  const proof = await proveAllInstances(repaired, notion, budget);
+  const proof = await proveAllInstances(repaired, happensBefore, budget);
   if (typeof proof === 'string') return proof;
   const written = clauses.map(({ items, witness }) => {
     const found = instances.get(witness);

@@ -48,7 +48,7 @@ export async function searchAllInstances(
       if (outcome.kind === 'coverable') return end(feasible(system, outcome.run));
       if (outcome.kind === 'not-coverable')
         return end(infeasible(templates, system, outcome.invariant, spend));
-      const reason = await budget.breathe(search.nodes, bytes());
+      const reason = await budget.checkpoint(search.nodes, bytes());
       if (reason) return end({ kind: 'unknown', reason });
     }
   } catch (error) {

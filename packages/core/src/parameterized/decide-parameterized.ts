@@ -74,7 +74,7 @@ async function searchInstances(
 ): Promise<BrokenInstance | Exhaustion | undefined> {
   const { budget } = options;
   for (const counts of vectors) {
-    const stopped = await budget.breathe(0, 0);
+    const stopped = await budget.checkpoint(0, 0);
     if (stopped) return stopped;
     const instance = instantiate(program, counts);
     const own = budget.part(maxStates);
@@ -122,8 +122,17 @@ export async function decideParameterized(
   program: UnboundedModel,
   options: ParameterizedOptions,
 ): Promise<ParameterizedDecision> {
-  const { allAttacks, maskDeadRegisters = true, ownedCells = true, notion = 'standard' } = options;
-  const templates = createTemplateAutomata(program, { maskDeadRegisters, ownedCells, notion });
+  const {
+    allAttacks,
+    maskDeadRegisters = true,
+    ownedCells = true,
+    happensBefore = 'standard',
+  } = options;
+  const templates = createTemplateAutomata(program, {
+    maskDeadRegisters,
+    ownedCells,
+    happensBefore,
+  });
   const { all, open } = attacksOfTemplates(templates);
   const byStatic = new Set(
     (options.staticPath ?? true)

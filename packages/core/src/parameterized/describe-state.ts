@@ -6,7 +6,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { LocalState } from '../search/local-closure.js';
 import type { AttackSystem, Cells, Control } from './attack-system.js';
 
-type Cell = readonly [address: number, value: number];
+type CellValue = readonly [address: number, value: number];
 
 /** Where a thread stands: `thread` is one of those with its code. Registers that do not matter are 0. */
 interface WrittenThread {
@@ -27,13 +27,13 @@ interface WrittenDelay {
  */
 export interface WrittenElement {
   readonly phase: 'before' | 'delaying' | 'path';
-  readonly memory: readonly Cell[];
+  readonly memory: readonly CellValue[];
   readonly threads: readonly (WrittenThread & {
     readonly onPath?: true;
     readonly count: number | 'any';
   })[];
   readonly attacker?: WrittenThread & {
-    readonly buffer: readonly Cell[];
+    readonly buffer: readonly CellValue[];
     readonly delayed: WrittenDelay;
   };
   /** In the last phase: the values that accesses on the path read and wrote, and whether the last store is one of theirs. */
@@ -79,10 +79,10 @@ class StateDescription {
     return { thread: pairs.templateOf[all.classes[own]![0]!]!, location, registers };
   }
 
-  #memory(cells: Cells, valueOf: (id: number, cell: number) => number): readonly Cell[] {
+  #memory(cells: Cells, valueOf: (id: number, cell: number) => number): readonly CellValue[] {
     const { cells: directory } = this.#system.templates.all;
     return cells
-      .flatMap((id, cell): Cell[] => {
+      .flatMap((id, cell): CellValue[] => {
         const value = valueOf(id, cell);
         return value === 0 ? [] : [[directory.address(cell), directory.value(cell, value)]];
       })

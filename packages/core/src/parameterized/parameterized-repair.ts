@@ -37,15 +37,15 @@ class InstanceSearches {
   readonly instances = new Map<Witness, InstanceComputation>();
   readonly #program: Templates;
   readonly #templates: TemplateAutomata;
-  readonly #notion: HappensBefore;
+  readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
   rounds = 0;
 
-  constructor(program: Templates, notion: HappensBefore, budget: Budget) {
+  constructor(program: Templates, happensBefore: HappensBefore, budget: Budget) {
     this.#program = program;
-    const options = { maskDeadRegisters: true, ownedCells: true, notion };
+    const options = { maskDeadRegisters: true, ownedCells: true, happensBefore };
     this.#templates = createTemplateAutomata(program, options);
-    this.#notion = notion;
+    this.#happensBefore = happensBefore;
     this.#budget = budget;
   }
 
@@ -87,7 +87,10 @@ class InstanceSearches {
         if (isUnbounded && counts[thread] === 0) continue;
         const { program: instance, templateOf } = instantiate(program, counts);
         const attacker = templateOf.indexOf(thread);
-        const session = new SearchSession(instance, { symmetry: false, notion: this.#notion });
+        const session = new SearchSession(instance, {
+          symmetry: false,
+          happensBefore: this.#happensBefore,
+        });
         const round = new AttackRound(session, [{ thread: attacker, blocked }], {
           stopAtFirst: true,
         });
@@ -124,16 +127,16 @@ export async function findParameterizedRepair(
   {
     budget,
     solver,
-    notion,
+    happensBefore,
   }: {
     readonly budget: Budget;
     readonly solver: HittingSetSolver;
-    readonly notion: HappensBefore;
+    readonly happensBefore: HappensBefore;
   },
 ): Promise<ParameterizedRepairRun> {
   const program = { templates: problem.program, unbounded };
-  const searches = new InstanceSearches(program, notion, budget);
-  const answer = isMonotone(problem, notion)
+  const searches = new InstanceSearches(program, happensBefore, budget);
+  const answer = isMonotone(problem, happensBefore)
     ? await hitAttacks(problem, { solver, budget }, (...asked) => searches.find(...asked))
     : notMonotone;
   const { faults, rounds, instances } = searches;

@@ -45,7 +45,7 @@ export function printAttackNet(
   limits: Limits = {},
 ): PrintResult {
   const about = templatesOf(model);
-  const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
+  const options = { maskDeadRegisters: true, ownedCells: true, happensBefore: 'standard' } as const;
   const templates = createTemplateAutomata(about, options);
   const chosen = attacks ?? attacksOfTemplates(templates).open;
   const system = new AttackSystem(templates, toJobs(templates, chosen));

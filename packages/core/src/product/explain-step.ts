@@ -34,14 +34,15 @@ export function sortGroups(
   return { nodes: places.map((place) => at(nodes, place)), places };
 }
 
-interface Attempt {
+interface PartialStep {
   readonly state: ProductState;
   readonly moves: readonly ProductMove[];
 }
 
+/** Cells that one of them does not have yet hold 0 there. */
 function sameValues(a: readonly number[], b: readonly number[]): boolean {
   const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i++) if (at(a, i) !== at(b, i)) return false;
+  for (let i = 0; i < length; i++) if ((a[i] ?? 0) !== (b[i] ?? 0)) return false;
   return true;
 }
 
@@ -62,12 +63,12 @@ export function explainStep(
     const sorted = sortGroups(nodes, groups);
     return sameValues(sorted.nodes, target.nodes) ? sorted.places : undefined;
   };
-  const attempt = (component: number, { state, moves }: Attempt): ExplainedStep | undefined => {
+  const attempt = (component: number, { state, moves }: PartialStep): ExplainedStep | undefined => {
     const node = at(state.nodes, component);
     const source = sources[component];
     const cells = source?.actionCells(node) ?? [];
     for (const [action, cell] of cells.entries()) {
-      const value = cell < 0 ? 0 : at(state.values, cell);
+      const value = cell < 0 ? 0 : (state.values[cell] ?? 0);
       const outcomes = source?.outcomes(node, action, value) ?? [];
       for (const [outcome, result] of outcomes.entries()) {
         const done = [...moves, { component, node, action, value, outcome }];

@@ -138,7 +138,9 @@ export async function exploreMachine(
     if (visitor.isDone?.() === true) break;
     for (let i = 0; i < frontier.length && !incomplete; i++) {
       incomplete =
-        i % 64 === 0 ? await budget.breathe(seen.size, bytes) : budget.exceededBy(seen.size, bytes);
+        i % 64 === 0
+          ? await budget.checkpoint(seen.size, bytes)
+          : budget.exceededBy(seen.size, bytes);
       const node = frontier[i];
       if (node && !incomplete) expand(node);
     }

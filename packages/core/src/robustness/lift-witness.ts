@@ -78,9 +78,9 @@ function performSchedule(
   return computation;
 }
 
-function cycleOf(trace: Trace, notion: HappensBefore): CycleEdge[] | undefined {
+function cycleOf(trace: Trace, happensBefore: HappensBefore): CycleEdge[] | undefined {
   const issuedAt = (node: number): number => at(trace.nodes, node).issuedAt;
-  return shortestCycle(trace, notion)?.map(({ from, to, relation }) => ({
+  return shortestCycle(trace, happensBefore)?.map(({ from, to, relation }) => ({
     from: issuedAt(from),
     to: issuedAt(to),
     relation,
@@ -93,7 +93,7 @@ function shrinkSchedule(
   code: ProgramCode,
   schedule: readonly ScheduledStep[],
   attacker: ThreadId,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): readonly ScheduledStep[] {
   const admitted = admittedBy(program);
   let current = schedule;
@@ -103,7 +103,7 @@ function shrinkSchedule(
     if (current.slice(at + 1).some(({ thread }) => thread === step.thread)) continue;
     const shorter = [...current.slice(0, at), ...current.slice(at + 1)];
     const computation = performSchedule(program, code, shorter, attacker);
-    if (computation && hasCycle(buildTrace(computation, admitted(computation)), notion))
+    if (computation && hasCycle(buildTrace(computation, admitted(computation)), happensBefore))
       current = shorter;
   }
   return current;
@@ -130,13 +130,13 @@ export function witnessOfSchedule(
   program: Program,
   attack: Attack,
   schedule: readonly ScheduledStep[],
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Witness {
   const code = compileProgram(program);
-  const shortest = shrinkSchedule(program, code, schedule, attack.thread, notion);
+  const shortest = shrinkSchedule(program, code, schedule, attack.thread, happensBefore);
   const computation = performSchedule(program, code, shortest, attack.thread);
   if (!computation) throw new InternalError('the schedule of a witness cannot be performed');
-  return verifiedWitness(program, attack, computation, notion);
+  return verifiedWitness(program, attack, computation, happensBefore);
 }
 
 /** The witness with this computation, after its replay; throws `InternalError` if it is not one. */
@@ -144,15 +144,15 @@ export function verifiedWitness(
   program: Program,
   attack: Attack,
   computation: Computation,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Witness {
   const states = replay(program, computation);
   const end = states?.at(-1);
   if (!end || end.buffers.some((buffer) => buffer.length > 0))
     throw new InternalError('the replay of a witness failed');
   const admitted = admittedBy(program)(computation);
-  const cycle = cycleOf(buildTrace(computation, admitted), notion);
+  const cycle = cycleOf(buildTrace(computation, admitted), happensBefore);
   if (!cycle) throw new InternalError('a witness has no happens-before cycle');
-  if (notion === 'standard' || admitted.size === 0) return { attack, computation, cycle };
+  if (happensBefore === 'standard' || admitted.size === 0) return { attack, computation, cycle };
   return { attack, computation, cycle, admitted: [...admitted] };
 }

@@ -191,7 +191,7 @@ function guessingLevels(): AccessLevels {
 }
 
 /** How the last phase follows a notion of happens-before, in a program with read abstractions or without. */
-export function accessLevels(notion: HappensBefore, hasGuesses: boolean): AccessLevels {
-  if (notion === 'standard') return standardLevels;
+export function accessLevels(happensBefore: HappensBefore, hasGuesses: boolean): AccessLevels {
+  if (happensBefore === 'standard') return standardLevels;
   return hasGuesses ? guessingLevels() : valueLevels;
 }

@@ -25,7 +25,7 @@ export interface AttackRoundOptions {
 /** Whether an attacker's turn is to be taken now. */
 export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-const statesPerBreath = 4096;
+const statesPerCheckpoint = 4096;
 
 /** An attacker and the states that it had after each of its turns. */
 interface Player {
@@ -182,8 +182,8 @@ export class AttackRound {
   }
 
   #createShortest(): ShortestWitness {
-    const { program, notion } = this.#session;
-    return new ShortestWitness(program, notion, this.#replayAll);
+    const { program, happensBefore } = this.#session;
+    return new ShortestWitness(program, happensBefore, this.#replayAll);
   }
 
   /** Nothing to do in a stage that another attacker has begun. */
@@ -192,12 +192,12 @@ export class AttackRound {
     const { stage, budget } = allowance;
     const { sequential } = this.#session;
     for (;;) {
-      const more = Math.min(statesPerBreath, budget.room(this.states));
+      const more = Math.min(statesPerCheckpoint, budget.room(this.states));
       const full = budget.exceededBy(this.states, this.bytes, sequential.table.growthFor(more));
       if (full) return full;
       const result = sequential.run(Math.min(stage, sequential.table.count + more));
       if (result === 'full') return 'memory';
-      const exhausted = await budget.breathe(this.states, this.bytes);
+      const exhausted = await budget.checkpoint(this.states, this.bytes);
       if (exhausted) return exhausted;
       if (result === 'done' || sequential.table.count >= stage) break;
     }

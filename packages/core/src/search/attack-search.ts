@@ -51,7 +51,7 @@ export async function searchAttacks(
   const searched = pool
     ? await runDivided(round, pool, budget, {
         program,
-        options: { ...session.reductions, notion: session.notion },
+        options: { ...session.reductions, happensBefore: session.happensBefore },
         stopAtFirst,
         replayAll,
       })

@@ -30,8 +30,8 @@ interface Postponed {
   readonly seed: ProductState;
 }
 
-const statesPerBreath = 4096;
-const scansPerBreath = 256;
+const statesPerCheckpoint = 4096;
+const scansPerCheckpoint = 256;
 
 /** A copy of what will be overwritten. */
 function keptState({ nodes, values }: ProductState): ProductState {
@@ -159,8 +159,8 @@ export class AttackerSearch {
       // While somebody holds the bus lock no attack begins: it could as well begin after the release.
       if (!this.#session.isLocked(sequential, state))
         for (const place of this.#members) this.#scanState(state, place, allowance);
-      if (this.#scanned % scansPerBreath !== 0 && !budget.isDue) continue;
-      const exhausted = await budget.breathe(usage.states, usage.bytes);
+      if (this.#scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
+      const exhausted = await budget.checkpoint(usage.states, usage.bytes);
       if (exhausted) return exhausted;
     }
     return undefined;
@@ -254,8 +254,8 @@ export class AttackerSearch {
     for (;;) {
       while (delay.scanned < search.table.count && this.#open.hasOpen(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
-        if (delay.scanned % scansPerBreath !== 0 && !budget.isDue) continue;
-        const exhausted = await budget.breathe(usage.states, usage.bytes);
+        if (delay.scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
+        const exhausted = await budget.checkpoint(usage.states, usage.bytes);
         if (exhausted) return exhausted;
       }
       if (!this.#open.hasOpen(store)) {
@@ -264,12 +264,12 @@ export class AttackerSearch {
         return undefined;
       }
       if (search.cursor >= search.table.count || search.table.count >= stage) return undefined;
-      const more = Math.min(statesPerBreath, budget.room(usage.states));
+      const more = Math.min(statesPerCheckpoint, budget.room(usage.states));
       const full = budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(more));
       if (full) return full;
       const result = search.run(Math.min(stage, search.table.count + more));
       if (result === 'full') return 'memory';
-      const exhausted = await budget.breathe(usage.states, usage.bytes);
+      const exhausted = await budget.checkpoint(usage.states, usage.bytes);
       if (exhausted) return exhausted;
     }
   }

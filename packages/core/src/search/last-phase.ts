@@ -18,7 +18,7 @@ export interface LastPhaseStart {
   readonly loadMark: Mark;
 }
 
-const statesPerBreath = 4096;
+const statesPerCheckpoint = 4096;
 /** The third phase may take this many states for each of a stage before it is postponed. */
 const lastPhaseFactor = 50;
 
@@ -80,13 +80,13 @@ export class LastPhase {
     let result: RunResult;
     do {
       const before = search.table.count;
-      const more = Math.min(statesPerBreath, budget.room(usage.states));
+      const more = Math.min(statesPerCheckpoint, budget.room(usage.states));
       result = search.run(Math.min(end, before + more));
       this.states += search.table.count - before;
     } while (
       result === 'limit' &&
       search.table.count < end &&
-      !budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(statesPerBreath))
+      !budget.exceededBy(usage.states, usage.bytes, search.table.growthFor(statesPerCheckpoint))
     );
     return result;
   }

@@ -50,16 +50,16 @@ export interface AutomataOptions {
   readonly maskDeadRegisters: boolean;
   readonly ownedCells: boolean;
   /** Whose paths the path automata follow. */
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
 }
 
 export function createProgramAutomata(
   program: Program,
-  { symmetry, maskDeadRegisters, ownedCells, notion }: AutomataOptions,
+  { symmetry, maskDeadRegisters, ownedCells, happensBefore }: AutomataOptions,
 ): ProgramAutomata {
   const cells = new CellDirectory(program);
   const marks = new MarkedCells();
-  const levels = accessLevels(notion, hasGuesses(program));
+  const levels = accessLevels(happensBefore, hasGuesses(program));
   const valueTables = new ProductTables();
   const markTables = new ProductTables();
   const ownership = ownedCells ? computeCellOwnership(program) : noOwnership(program);

@@ -25,7 +25,7 @@ export interface SearchReductions {
 /** What is searched for, and how. */
 export interface SearchOptions extends SearchReductions {
   /** Whose cycles count; `standard` by default. */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
 }
 
 /** The groups of threads with the same code without the attacker. */
@@ -61,7 +61,7 @@ export class SearchSession {
   /** Places of threads with the same code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
   /** The threads that take the bus lock at all. */
   readonly #lockers: readonly ThreadId[];
   /** Indexed by thread. */
@@ -75,7 +75,7 @@ export class SearchSession {
     const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = options;
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
     const { firstStage = 100 } = options;
-    this.notion = options.notion ?? 'standard';
+    this.happensBefore = options.happensBefore ?? 'standard';
     this.reductions = {
       symmetry,
       maskDeadRegisters,
@@ -85,7 +85,10 @@ export class SearchSession {
       kernel,
       firstStage,
     };
-    this.automata = createProgramAutomata(program, { ...this.reductions, notion: this.notion });
+    this.automata = createProgramAutomata(program, {
+      ...this.reductions,
+      happensBefore: this.happensBefore,
+    });
     const { threads, classes, valueTables } = this.automata;
     for (const members of classes)
       for (const member of members) this.#representatives[member] = members[0] ?? member;

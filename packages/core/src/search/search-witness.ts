@@ -148,7 +148,8 @@ function writeSecondPhase(
   const node = writeStart(evidence, writer, seed);
   const { nodes, values } = sequential.state(seed.state);
   const { action, outcome } = seed.firstLoad;
-  const value = at(values, at(attacker.loads(node), action).cell);
+  // A cell that nobody has met holds its initial value.
+  const value = values[at(attacker.loads(node), action).cell] ?? 0;
   const after = at(attacker.explainedOutcomes(node, action, value), outcome);
   writer.write(attack.thread, after.path, true);
   const helpers = nodes.with(seed.place, at(nodes, attack.thread)).with(attack.thread, after.node);

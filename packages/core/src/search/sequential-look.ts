@@ -10,7 +10,7 @@ const maxMoreSteps = 1_000_000;
 /** Bytes of tables that are made for it, at most. */
 const maxMoreBytes = 64 * 2 ** 20;
 
-const statesPerBreath = 4096;
+const statesPerCheckpoint = 4096;
 
 /**
  * Explores SC to its end, from where the first phase of the search for attacks has come to: often that is the end. What is left of the
@@ -54,7 +54,7 @@ async function runToEnd(session: SearchSession, part: Budget): Promise<boolean> 
   const known = table.count;
   const { bytes } = session;
   for (;;) {
-    const room = Math.min(statesPerBreath, part.room(table.count - known));
+    const room = Math.min(statesPerCheckpoint, part.room(table.count - known));
     if (
       session.bytes + table.growthFor(room) - bytes > maxMoreBytes &&
       sequential.cursor < table.count
@@ -63,6 +63,6 @@ async function runToEnd(session: SearchSession, part: Budget): Promise<boolean> 
     const result = sequential.run(table.count + room);
     if (result === 'done') return true;
     if (result === 'full') return false;
-    if (await part.breathe(table.count - known, session.bytes)) return false;
+    if (await part.checkpoint(table.count - known, session.bytes)) return false;
   }
 }

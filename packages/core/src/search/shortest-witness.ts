@@ -65,13 +65,13 @@ function firstParent(search: ProductSearch, state: number): number {
 export class ShortestWitness {
   best: FoundWitness | undefined;
   readonly #program: Program;
-  readonly #notion: HappensBefore;
+  readonly #happensBefore: HappensBefore;
   readonly #replayAll: boolean;
 
   /** With `replayAll`, every witness is built and replayed. */
-  constructor(program: Program, notion: HappensBefore, replayAll: boolean) {
+  constructor(program: Program, happensBefore: HappensBefore, replayAll: boolean) {
     this.#program = program;
-    this.#notion = notion;
+    this.#happensBefore = happensBefore;
     this.#replayAll = replayAll;
   }
 
@@ -81,7 +81,7 @@ export class ShortestWitness {
     if (!this.#isOpen(leastActionsOfTrail(evidence), turn)) return;
     const schedule = writeSchedule(evidence);
     if (!this.#isOpen(leastActions(this.#program, attack, schedule), turn)) return;
-    const witness = witnessOfSchedule(this.#program, attack, schedule, this.#notion);
+    const witness = witnessOfSchedule(this.#program, attack, schedule, this.#happensBefore);
     if (this.#isBetter(witness.computation.length, turn)) this.best = { witness, turn };
   }
 

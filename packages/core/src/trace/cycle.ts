@@ -19,7 +19,7 @@ interface EventGraph {
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
 
-function eventGraph(trace: Trace, notion: HappensBefore): EventGraph {
+function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
   const { nodes } = trace;
   const first = new Map<number, number>();
   const eventOf = nodes.map(({ block }, node) => {
@@ -32,7 +32,7 @@ function eventGraph(trace: Trace, notion: HappensBefore): EventGraph {
   nodes.forEach((_, from) =>
     nodes.forEach((__, to) => {
       if (eventOf[from] === eventOf[to]) return;
-      const relation = relationBetween(trace, from, to, notion);
+      const relation = relationBetween(trace, from, to, happensBefore);
       if (relation) leaving[eventOf[from] ?? from]?.push({ from, to, relation });
     }),
   );
@@ -96,9 +96,9 @@ function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] 
  */
 export function shortestCycle(
   trace: Trace,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): readonly HappensBeforeEdge[] | undefined {
-  const graph = eventGraph(trace, notion);
+  const graph = eventGraph(trace, happensBefore);
   let best: HappensBeforeEdge[] | undefined;
   trace.nodes.forEach((_, start) => {
     if (graph.eventOf[start] !== start) return;
@@ -109,8 +109,8 @@ export function shortestCycle(
 }
 
 /** Whether happens-before has a cycle. Cost: edges. */
-export function hasCycle(trace: Trace, notion: HappensBefore): boolean {
-  const { eventOf, leaving } = eventGraph(trace, notion);
+export function hasCycle(trace: Trace, happensBefore: HappensBefore): boolean {
+  const { eventOf, leaving } = eventGraph(trace, happensBefore);
   const state = new Uint8Array(trace.nodes.length);
   const visit = (event: number): boolean => {
     state[event] = 1;
@@ -125,13 +125,13 @@ export function hasCycle(trace: Trace, notion: HappensBefore): boolean {
 }
 
 /** Whether a non-empty path of happens-before leads from node `from` to node `to`; the accesses of a lock block count as one. */
-export function happensBefore(
+export function comesBefore(
   trace: Trace,
   from: number,
   to: number,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): boolean {
-  const graph = eventGraph(trace, notion);
+  const graph = eventGraph(trace, happensBefore);
   const { eventOf } = graph;
   const path = shortestPath(
     graph,

@@ -136,7 +136,7 @@ export function relationBetween(
   trace: Trace,
   from: number,
   to: number,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Relation | undefined {
   const a = trace.nodes[from];
   const b = trace.nodes[to];
@@ -145,9 +145,9 @@ export function relationBetween(
   if (a.address !== b.address) return undefined;
   if (b.read !== undefined && b.source === from) return 'src';
   if (b.storedAt === undefined) return undefined;
-  const differs = (value: number): boolean => notion === 'standard' || value !== b.written;
+  const differs = (value: number): boolean => happensBefore === 'standard' || value !== b.written;
   const isRefused = (read: number): boolean =>
-    notion === 'standard' || a.admits === undefined
+    happensBefore === 'standard' || a.admits === undefined
       ? differs(read)
       : b.written !== undefined && a.admits !== 'any' && !a.admits.includes(b.written);
   const isStoredBefore = ({ storedAt }: TraceNode, later: number): boolean =>

@@ -181,7 +181,7 @@ export async function findTriangularRace(program: Program, budget: Budget): Prom
   for (let number = 0; number < nodes.length; number++) {
     const incomplete =
       number % 64 === 0
-        ? await budget.breathe(seen.size, bytes)
+        ? await budget.checkpoint(seen.size, bytes)
         : budget.exceededBy(seen.size, bytes);
     if (incomplete) return finish({ incomplete });
     const node = at(nodes, number);

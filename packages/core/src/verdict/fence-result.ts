@@ -42,7 +42,7 @@ export type FenceVerdict =
 export interface FenceResult {
   readonly verdict: FenceVerdict;
   /** The happens-before that robustness is about; absent where the verdict is about properties. */
-  readonly notion?: HappensBefore;
+  readonly happensBefore?: HappensBefore;
   readonly statistics: {
     readonly rounds: number;
     readonly clauses: number;

@@ -104,13 +104,13 @@ export interface AbstractionProof {
  * - `abstraction`: every state that the program reaches under TSO with empty buffers, its abstraction reaches under SC.
  */
 export type Conclusion =
-  | { readonly kind: 'robust'; readonly notion: HappensBefore }
+  | { readonly kind: 'robust'; readonly happensBefore: HappensBefore }
   | { readonly kind: 'same-states' }
   | { readonly kind: 'abstraction' };
 
 /** A witness in a small instance of the program, abstractions replaced by the loads that they abstract. */
 export interface InstanceViolation {
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
   readonly instance: Program;
   readonly witness: Witness;
 }

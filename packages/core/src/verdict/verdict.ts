@@ -123,7 +123,7 @@ export interface CheckStatistics {
 export interface CheckResult {
   readonly verdict: Verdict;
   /** The happens-before that the verdict is about. */
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
   /** Of parameterised programs only. */
   readonly scope?: Scope;
   /** Of a parameterised program that was proved robust by search: how many elements the checked inductive invariant has. */

@@ -6,7 +6,7 @@ describe('budgets', () => {
   test('without limits nothing is exceeded', async () => {
     const budget = new Budget();
     expect(budget.exceededBy(1e12, 1e15)).toBeUndefined();
-    expect(await budget.breathe(1e12, 1e15)).toBeUndefined();
+    expect(await budget.checkpoint(1e12, 1e15)).toBeUndefined();
   });
 
   test('as many states as allowed may be stored, then no more; memory may reach its limit', () => {
@@ -38,7 +38,7 @@ describe('budgets', () => {
   test('the most memory is remembered, of whichever search', async () => {
     const budget = new Budget();
     budget.exceededBy(1, 300);
-    await budget.breathe(1, 500);
+    await budget.checkpoint(1, 500);
     budget.exceededBy(1, 200);
     expect(budget.mostBytes).toBe(500);
     budget.finishSearch(1, 700);
@@ -49,18 +49,18 @@ describe('budgets', () => {
   test('a signal comes first, then the clock, then the tables', async () => {
     const signal = AbortSignal.abort();
     const everything = { maxStates: 1, timeout: -1 };
-    expect(await new Budget({ ...everything, signal }).breathe(5, 5)).toBe('cancelled');
-    expect(await new Budget(everything).breathe(5, 5)).toBe('time');
-    expect(await new Budget({ maxStates: 1 }).breathe(5, 5)).toBe('states');
+    expect(await new Budget({ ...everything, signal }).checkpoint(5, 5)).toBe('cancelled');
+    expect(await new Budget(everything).checkpoint(5, 5)).toBe('time');
+    expect(await new Budget({ maxStates: 1 }).checkpoint(5, 5)).toBe('states');
   });
 
   test('the event loop gets a turn now and then, so that a signal can arrive', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 1);
     const budget = new Budget({ signal: abort.signal });
-    let answer: Awaited<ReturnType<Budget['breathe']>>;
+    let answer: Awaited<ReturnType<Budget['checkpoint']>>;
     const start = performance.now();
-    do answer = await budget.breathe(1, 1);
+    do answer = await budget.checkpoint(1, 1);
     while (!answer && performance.now() - start < 2000);
     expect(answer).toBe('cancelled');
     expect(budget.milliseconds).toBeGreaterThan(0);

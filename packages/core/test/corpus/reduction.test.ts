@@ -43,11 +43,11 @@ describe('the programs of [BEMT18]', () => {
       verdict.kind !== 'proved'
         ? verdict.kind
         : verdict.conclusion.kind === 'robust'
-          ? verdict.conclusion.notion
+          ? verdict.conclusion.happensBefore
           : verdict.conclusion.kind;
     expect(conclusion).toBe(expectation.conclusion);
     expect(invariants.every((invariant) => invariant.verdict === 'inductive')).toBe(true);
-    const found = verdict.kind === 'not-robust' ? verdict.notion : violation?.notion;
+    const found = verdict.kind === 'not-robust' ? verdict.happensBefore : violation?.happensBefore;
     expect(found).toBe(expectation.notRobust);
     if (verdict.kind !== 'proved') return;
     const { readAbstractions, weakRmws, rightMovers, leftMovers } = expectation;
@@ -96,7 +96,8 @@ describe('the programs of [BEMT18]', () => {
       const text = bare(readFileSync(`${folder}${name}.fw`, 'utf8'));
       const { verdict } = (await proveText(text, { solver, infer: true })).result;
       const isSettled =
-        verdict.kind === 'proved' || (verdict.kind === 'not-robust' && verdict.notion === 'value');
+        verdict.kind === 'proved' ||
+        (verdict.kind === 'not-robust' && verdict.happensBefore === 'value');
       if (!isSettled) open.push(name);
     }
     expect(open).toEqual([]);

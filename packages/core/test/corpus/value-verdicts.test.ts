@@ -10,7 +10,7 @@ async function verdictsOf(text: string): Promise<string[]> {
   const program = finiteProgram(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   const standard = await check(program);
-  const value = await check(program, { notion: 'value' });
+  const value = await check(program, { happensBefore: 'value' });
   return [standard.verdict.kind, value.verdict.kind];
 }
 
@@ -53,8 +53,10 @@ test('a lock taken before a protected read, and one after it, is robust under ne
 describe.each(folders)('%s', (folder) => {
   const robust = loadCorpus(folder).filter(({ expected }) => expected.verdict === 'robust');
   test.each(robust)('$path stays robust under the value notion', async (file) => {
-    const { verdict, notion } = await check(parseCorpusFile(file), { notion: 'value' });
-    expect([verdict.kind, notion]).toEqual(['robust', 'value']);
+    const { verdict, happensBefore } = await check(parseCorpusFile(file), {
+      happensBefore: 'value',
+    });
+    expect([verdict.kind, happensBefore]).toEqual(['robust', 'value']);
   });
 });
 
@@ -62,7 +64,7 @@ test('the other engines do not decide the value notion', async () => {
   const [file] = loadCorpus('corpus/figures');
   if (!file) throw new Error('no figures');
   for (const engine of ['instrument', 'single-query'] as const) {
-    const { verdict } = await check(parseCorpusFile(file), { engine, notion: 'value' });
+    const { verdict } = await check(parseCorpusFile(file), { engine, happensBefore: 'value' });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
   }
 });

@@ -55,9 +55,9 @@ const sameValues = parse(`
 
 describe('by values', () => {
   test('a certificate names its notion', async () => {
-    const { certificate, notion } = await fence(sameValues, { notion: 'value' });
+    const { certificate, happensBefore } = await fence(sameValues, { happensBefore: 'value' });
     if (!certificate) return expect.fail('no certificate');
-    expect(notion).toBe('value');
+    expect(happensBefore).toBe('value');
     expect(certificate).toHaveProperty('happensBefore', 'value');
     expect((await certify(sameValues)).cost).toBeGreaterThan(certificate.cost);
     expect(certificate.cost).toBe(2);
@@ -76,7 +76,7 @@ describe('by values', () => {
 
   test('an exchange in place of a store can do harm, and is not offered', async () => {
     const feasibleOf = async (program: Program): Promise<number[]> => {
-      const { attacks } = await check(program, { notion: 'value', allAttacks: true });
+      const { attacks } = await check(program, { happensBefore: 'value', allAttacks: true });
       return attacks.flatMap(({ attack, verdict }) =>
         verdict === 'feasible' ? [attack.thread] : [],
       );
@@ -84,13 +84,13 @@ describe('by values', () => {
     expect(await feasibleOf(ordering('z = 5;'))).toEqual([2]);
     expect(await feasibleOf(ordering('xchg(z, 5);'))).toEqual([0]);
     for (const mode of ['xchg', 'any'] as const)
-      expect((await fence(ordering('z = 5;'), { notion: 'value', mode })).verdict).toEqual({
+      expect((await fence(ordering('z = 5;'), { happensBefore: 'value', mode })).verdict).toEqual({
         kind: 'unknown',
         reason: 'unsupported',
         bound: 0,
       });
     const locked = ordering('xchg(z, 5);');
-    const { verdict } = await fence(locked, { notion: 'value', mode: 'minimise-locked' });
+    const { verdict } = await fence(locked, { happensBefore: 'value', mode: 'minimise-locked' });
     expect(verdict.kind).toBe('unknown');
   });
 });

@@ -27,14 +27,14 @@ const maxItems = 12;
 
 async function solve(
   problem: RepairProblem,
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Promise<RepairAnswer> {
-  const options = { budget: new Budget(), solver: defaultHittingSetSolver, notion };
+  const options = { budget: new Budget(), solver: defaultHittingSetSolver, happensBefore };
   return (await findOptimalRepair(problem, options)).answer;
 }
 
-async function isRobust(program: Program, notion: HappensBefore): Promise<boolean> {
-  return (await check(program, { engine: 'search', notion })).verdict.kind === 'robust';
+async function isRobust(program: Program, happensBefore: HappensBefore): Promise<boolean> {
+  return (await check(program, { engine: 'search', happensBefore })).verdict.kind === 'robust';
 }
 
 /** The repaired program, by the transformations alone. */
@@ -59,20 +59,21 @@ function* subsetsCheaperThan(problem: RepairProblem, bound: number): Generator<n
 async function expectOptimal(
   problem: RepairProblem,
   original: Program,
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Promise<string> {
-  const answer = await solve(problem, notion);
+  const answer = await solve(problem, happensBefore);
   if (answer.kind === 'impossible') {
     const everything = problem.items.map((_, index) => index);
-    expect(await isRobust(repaired(problem, original, everything), notion)).toBe(false);
+    expect(await isRobust(repaired(problem, original, everything), happensBefore)).toBe(false);
     return 'impossible';
   }
   if (answer.kind !== 'optimal') return expect.fail(`answer: ${answer.kind}`);
-  expect(await isRobust(repaired(problem, original, answer.chosen), notion)).toBe(true);
+  expect(await isRobust(repaired(problem, original, answer.chosen), happensBefore)).toBe(true);
   for (const cheaper of subsetsCheaperThan(problem, answer.cost))
-    expect(await isRobust(repaired(problem, original, cheaper), notion), cheaper.join()).toBe(
-      false,
-    );
+    expect(
+      await isRobust(repaired(problem, original, cheaper), happensBefore),
+      cheaper.join(),
+    ).toBe(false);
   return answer.chosen.length > 0 ? 'repaired' : 'robust';
 }
 

@@ -19,7 +19,7 @@ const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 80);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180304);
 
 /** Partial traces of an instance, beyond which it is not looked at. */
-const maxConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 4_000);
+const maxTracedStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 4_000);
 
 /** Each step of the decision on and off. */
 const variants = [
@@ -43,18 +43,19 @@ function attackKey(thread: number, store: number, load: number): string {
 }
 
 /** What the definitions say of the instances with up to three copies, and of the attacks on those with up to two. */
-function byDefinition(program: UnboundedModel, notion: HappensBefore): Instances {
+function byDefinition(program: UnboundedModel, happensBefore: HappensBefore): Instances {
   const broken = new Set<string>();
   const decided = new Set<string>();
   const attacks = new Set<string>();
   for (const counts of [0, 1, 2, 3].flatMap((total) => countsOfTotal(program, total))) {
     const { program: instance, templateOf } = instantiate(program, counts);
-    const options = { maxConfigurations, stopAtViolation: true, notion };
+    const options = { maxTracedStates, stopAtViolation: true, happensBefore };
     const { violation, complete } = enumerateTraces(instance, options);
     if (violation) broken.add(counts.join());
     if (violation || complete) decided.add(counts.join());
     if (templateOf.length > 3) continue;
-    for (const { thread, store, load } of attacksByDefinition(instance, 4_000, notion).feasible)
+    for (const { thread, store, load } of attacksByDefinition(instance, 4_000, happensBefore)
+      .feasible)
       attacks.add(attackKey(templateOf[thread]!, store, load));
   }
   return { broken, decided, attacks };
@@ -85,19 +86,19 @@ function featuresOf(text: string): string[] {
 
 async function disagreements(
   text: string,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   count: FeatureCount,
 ): Promise<string[]> {
   const { model, diagnostics } = parseNative(text);
   const program = unboundedModel(model);
   if (!program) throw new Error(JSON.stringify(diagnostics));
   const found: string[] = [];
-  const { broken, decided, attacks } = byDefinition(program, notion);
+  const { broken, decided, attacks } = byDefinition(program, happensBefore);
   const limits = { maxStates: 50_000 };
   const features = featuresOf(text);
   for (const variant of variants) {
     const who = JSON.stringify(variant);
-    const { result } = await checkParameterized(program, { limits, notion, ...variant });
+    const { result } = await checkParameterized(program, { limits, happensBefore, ...variant });
     const { verdict, scope } = result;
     if (verdict.kind === 'robust' && broken.size > 0)
       found.push(`${who}: robust, but with ${[...broken].join(' or ')} copies it is not`);
@@ -116,7 +117,7 @@ async function disagreements(
     }
     features.push(`${who}: ${verdict.kind}`);
   }
-  const options = { notion, allAttacks: true, smallInstances: false };
+  const options = { happensBefore, allAttacks: true, smallInstances: false };
   const each = await decideParameterized(program, { ...options, budget: new Budget(limits) });
   const refuted = each.attacks.filter(
     ({ verdict }) => verdict === 'by-cfg' || verdict === 'infeasible',
@@ -134,15 +135,15 @@ async function disagreements(
 }
 
 test.each([
-  { notion: 'standard', runs },
-  { notion: 'value', runs: Math.ceil(runs / 4) },
+  { happensBefore: 'standard', runs },
+  { happensBefore: 'value', runs: Math.ceil(runs / 4) },
 ] as const)(
-  '$runs programs with lock blocks agree with the definitions on small instances, $notion happens-before',
-  async ({ notion, runs }) => {
+  '$runs programs with lock blocks agree with the definitions on small instances, $happensBefore happens-before',
+  async ({ happensBefore, runs }) => {
     const count = new FeatureCount();
     await fc.assert(
       fc.asyncProperty(randomCopies, async (text) => {
-        expect(await disagreements(text, notion, count)).toEqual([]);
+        expect(await disagreements(text, happensBefore, count)).toEqual([]);
       }),
       { numRuns: runs, seed },
     );

@@ -17,11 +17,11 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130320);
 async function isRobust(
   templates: Program,
   unbounded: readonly number[],
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Promise<boolean> {
   const { result } = await checkParameterized(
     { kind: 'unbounded', templates, unbounded },
-    { notion },
+    { happensBefore },
   );
   expect(['robust', 'not-robust']).toContain(result.verdict.kind);
   return result.verdict.kind === 'robust';
@@ -31,14 +31,14 @@ async function isRobust(
 async function fewestByTrying(
   { templates, unbounded }: UnboundedModel,
   most: number,
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Promise<number> {
   const { items } = insertionProblem(templates, 'fence', sizeCosts(templates));
   let sets: number[][] = [[]];
   for (let size = 0; size < most; size++) {
     for (const set of sets) {
       const repairs = set.map((index) => items[index]!);
-      if (await isRobust(applyRepair(templates, repairs), unbounded, notion)) return size;
+      if (await isRobust(applyRepair(templates, repairs), unbounded, happensBefore)) return size;
     }
     sets = sets.flatMap((set) =>
       items.flatMap((_, index) => (index > (set.at(-1) ?? -1) ? [[...set, index]] : [])),
@@ -60,11 +60,11 @@ describe('fences for all instances', () => {
   });
 
   test.each([
-    { notion: 'standard', fewValues: false, maxItems: 3, runs },
-    { notion: 'value', fewValues: true, maxItems: 4, runs: 3 * runs },
+    { happensBefore: 'standard', fewValues: false, maxItems: 3, runs },
+    { happensBefore: 'value', fewValues: true, maxItems: 4, runs: 3 * runs },
   ] as const)(
-    'are the fewest, of $runs random programs, $notion happens-before',
-    async ({ notion, fewValues, maxItems, runs }) => {
+    'are the fewest, of $runs random programs, $happensBefore happens-before',
+    async ({ happensBefore, fewValues, maxItems, runs }) => {
       const costs = new Map<number, number>();
       let cheaper = 0;
       await fc.assert(
@@ -73,13 +73,13 @@ describe('fences for all instances', () => {
           fc.constantFrom([0], [1], [0, 1]),
           async (templates, unbounded) => {
             const program = { kind: 'unbounded', templates, unbounded } as const;
-            const { verdict } = await fenceParameterized(program, { notion });
+            const { verdict } = await fenceParameterized(program, { happensBefore });
             expect(verdict.kind).toBe('found');
             if (verdict.kind !== 'found') return;
             costs.set(verdict.cost, (costs.get(verdict.cost) ?? 0) + 1);
-            expect(await isRobust(verdict.repaired, unbounded, notion)).toBe(true);
-            expect(await fewestByTrying(program, verdict.cost, notion)).toBe(verdict.cost);
-            if (notion === 'standard') return;
+            expect(await isRobust(verdict.repaired, unbounded, happensBefore)).toBe(true);
+            expect(await fewestByTrying(program, verdict.cost, happensBefore)).toBe(verdict.cost);
+            if (happensBefore === 'standard') return;
             const standard = await fenceParameterized(program);
             if (standard.verdict.kind !== 'found') return;
             expect(verdict.cost).toBeLessThanOrEqual(standard.verdict.cost);

@@ -107,7 +107,11 @@ describe('an address that cannot be told', () => {
         thread a[*] { local r; x = 1; r = y; }
         thread b[*] { local k, p; ${code} }`);
       const parameterized = unboundedModel(model);
-      const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
+      const options = {
+        maskDeadRegisters: true,
+        ownedCells: true,
+        happensBefore: 'standard',
+      } as const;
       const templates = createTemplateAutomata(parameterized!, options);
       const { open } = attacksOfTemplates(templates);
       expect(open).toHaveLength(1);

@@ -37,17 +37,20 @@ function parameterized(fewValues: boolean): fc.Arbitrary<UnboundedModel> {
 
 const limits = { maxStates: 50_000 };
 
-async function kindOf(program: UnboundedModel, notion: HappensBefore): Promise<Verdict['kind']> {
-  return (await checkParameterized(program, { limits, notion })).result.verdict.kind;
+async function kindOf(
+  program: UnboundedModel,
+  happensBefore: HappensBefore,
+): Promise<Verdict['kind']> {
+  return (await checkParameterized(program, { limits, happensBefore })).result.verdict.kind;
 }
 
 describe.each([
-  { notion: 'standard', runs },
-  { notion: 'value', runs: 2 * runs },
-] as const)('$notion happens-before', ({ notion, runs }) => {
+  { happensBefore: 'standard', runs },
+  { happensBefore: 'value', runs: 2 * runs },
+] as const)('$happensBefore happens-before', ({ happensBefore, runs }) => {
   test(`${runs} random programs: all instances at once agree with each one and with the search backwards`, async () => {
     const programs =
-      notion === 'value'
+      happensBefore === 'value'
         ? fc.oneof(parameterized(true), parameterized(false))
         : parameterized(false);
     const seen = {
@@ -62,10 +65,10 @@ describe.each([
     };
     await fc.assert(
       fc.asyncProperty(programs, async (program) => {
-        const { result } = await checkParameterized(program, { limits, notion });
+        const { result } = await checkParameterized(program, { limits, happensBefore });
         const exact = await checkParameterized(program, {
           limits,
-          notion,
+          happensBefore,
           smallInstances: false,
           staticPath: false,
         });
@@ -81,10 +84,10 @@ describe.each([
         if (kind === 'robust')
           for (const counts of [0, 1, 2, 3, 4].flatMap((total) => countsOfTotal(program, total))) {
             const instance = instantiate(program, counts).program;
-            const { verdict } = await check(instance, { limits, notion });
+            const { verdict } = await check(instance, { limits, happensBefore });
             expect(['robust', 'unknown'], `${counts.join()} copies`).toContain(verdict.kind);
           }
-        if (notion === 'value') {
+        if (happensBefore === 'value') {
           const standard = await kindOf(program, 'standard');
           if (standard === 'robust') expect(['robust', 'unknown']).toContain(kind);
           if (standard === 'not-robust' && kind === 'robust') seen.byValuesOnly += 1;
@@ -92,7 +95,7 @@ describe.each([
         const templates = createTemplateAutomata(program, {
           maskDeadRegisters: true,
           ownedCells: true,
-          notion,
+          happensBefore,
         });
         const { open } = attacksOfTemplates(templates);
         const system = new AttackSystem(templates, toJobs(templates, open));
@@ -111,6 +114,6 @@ describe.each([
     expect(seen['not-robust']).toBeGreaterThan(runs / 20);
     expect(seen.byTwo).toBeGreaterThan(0);
     expect(seen.backward).toBeGreaterThan(runs / 4);
-    if (notion === 'value') expect(seen.byValuesOnly).toBeGreaterThan(0);
+    if (happensBefore === 'value') expect(seen.byValuesOnly).toBeGreaterThan(0);
   }, 7_200_000);
 });

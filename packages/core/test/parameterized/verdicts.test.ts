@@ -66,7 +66,11 @@ describe('programs with any number of threads', () => {
     ({ path }) => !/ticket|peterson|wsq|rwlock|hazard|ttas|work-stealing/.test(path),
   );
   test.each(small)('$path: the backward search agrees', async ({ program, expected }) => {
-    const options = { maskDeadRegisters: true, ownedCells: true, notion: 'standard' } as const;
+    const options = {
+      maskDeadRegisters: true,
+      ownedCells: true,
+      happensBefore: 'standard',
+    } as const;
     const templates = createTemplateAutomata(program, options);
     const { open } = attacksOfTemplates(templates);
     const net = attackNet('net', new AttackSystem(templates, toJobs(templates, open)))!;

@@ -26,7 +26,7 @@ describe('a proof', () => {
           const { verdict } = (await prove(open, { solver, searchInstances: false })).result;
           if (verdict.kind !== 'proved') return;
           const { conclusion } = verdict;
-          if (conclusion.kind === 'robust') seen[conclusion.notion]++;
+          if (conclusion.kind === 'robust') seen[conclusion.happensBefore]++;
           else seen.states++;
           for (const copies of unbounded.length === 0 ? [1] : [1, 2, 3]) {
             const { program } = instantiate(
@@ -36,15 +36,15 @@ describe('a proof', () => {
             if (program.threads.length > 4) continue;
             seen.instances++;
             if (conclusion.kind === 'robust') {
-              const { notion } = conclusion;
+              const { happensBefore } = conclusion;
               const limits = { maxStates: 100_000 };
-              const decided = await check(program, { notion, limits });
+              const decided = await check(program, { happensBefore, limits });
               expect(decided.verdict.kind).not.toBe('not-robust');
               if (copies > 1) continue;
-              const options = { notion, stopAtViolation: true, maxConfigurations: 3000 };
+              const options = { happensBefore, stopAtViolation: true, maxTracedStates: 3000 };
               expect(enumerateTraces(program, options).violation).toBeUndefined();
             } else {
-              const traces = enumerateTraces(program, { maxConfigurations: 3000 });
+              const traces = enumerateTraces(program, { maxTracedStates: 3000 });
               if (traces.complete) expect(traces.finalStates).toBe(traces.sequentialFinalStates);
             }
           }

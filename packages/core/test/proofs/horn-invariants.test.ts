@@ -230,7 +230,7 @@ describe('inference', () => {
     const { result } = await proveText(blocking, { solver: native, infer: true });
     expect(result.verdict).toEqual({
       kind: 'proved',
-      conclusion: { kind: 'robust', notion: 'standard' },
+      conclusion: { kind: 'robust', happensBefore: 'standard' },
     });
     const found = result.invariants.filter(({ source }) => source === 'horn-clauses');
     expect(found.length).toBeGreaterThan(0);

@@ -75,7 +75,7 @@ it(
         const { conclusion } = result.verdict;
         seen.proved++;
         if (conclusion.kind === 'abstraction') seen.abstraction++;
-        if (conclusion.kind === 'robust' && conclusion.notion === 'value') seen.value++;
+        if (conclusion.kind === 'robust' && conclusion.happensBefore === 'value') seen.value++;
         if (result.invariants.some(({ origin }) => origin === 'inferred')) seen.inferred++;
         if (result.invariants.some(({ source }) => source === 'horn-clauses')) seen.horn++;
         const { instances, compared, because } = await refuteProof(open, result, conclusion);

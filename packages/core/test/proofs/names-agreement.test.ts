@@ -46,7 +46,9 @@ it(
           const { conclusion } = verdict;
           seen.proved++;
           seen.robust += Number(conclusion.kind === 'robust');
-          seen.value += Number(conclusion.kind === 'robust' && conclusion.notion === 'value');
+          seen.value += Number(
+            conclusion.kind === 'robust' && conclusion.happensBefore === 'value',
+          );
           seen.abstraction += Number(conclusion.kind === 'abstraction');
         }
         // Whatever is claimed has been confronted.

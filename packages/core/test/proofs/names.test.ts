@@ -181,8 +181,8 @@ describe('a claim that is wrong', () => {
 
   it.each(['standard', 'value'] as const)(
     'of robustness (%s) is refuted by an execution, both sides written out',
-    async (notion) => {
-      const error = await refuted(collision, { conclusion: { kind: 'robust', notion } });
+    async (happensBefore) => {
+      const error = await refuted(collision, { conclusion: { kind: 'robust', happensBefore } });
       expect(error.message).toContain('refuted by an execution');
       expect(error.details).toContain('What is said to be proved');
       expect(error.details).toMatch(/step +thread +action/);

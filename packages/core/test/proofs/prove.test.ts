@@ -14,8 +14,8 @@ async function verdictOf(text: string) {
   return (await proveText(text, quick)).result.verdict;
 }
 
-const standard = { kind: 'proved', conclusion: { kind: 'robust', notion: 'standard' } };
-const value = { kind: 'proved', conclusion: { kind: 'robust', notion: 'value' } };
+const standard = { kind: 'proved', conclusion: { kind: 'robust', happensBefore: 'standard' } };
+const value = { kind: 'proved', conclusion: { kind: 'robust', happensBefore: 'value' } };
 
 describe('write-atomicity', () => {
   it('holds of message passing, in both notions, for any number of readers', async () => {
@@ -31,7 +31,7 @@ describe('write-atomicity', () => {
       'program P var x, y thread a { local r; x = 1; r = y; } thread b { local r; y = 1; r = x; }';
     expect(await verdictOf(text)).toMatchObject({ kind: 'unknown', reason: 'movers' });
     const { result } = await proveText(text, { solver });
-    expect(result.verdict).toMatchObject({ kind: 'not-robust', notion: 'value' });
+    expect(result.verdict).toMatchObject({ kind: 'not-robust', happensBefore: 'value' });
   });
 
   it('is not claimed where the solver has no answer', async () => {
@@ -228,7 +228,7 @@ describe('read abstractions', () => {
       invariant bits: (x == 0 || x == 1) && (y == 0 || y == 1)`;
     const { result } = await proveText(text, { solver });
     expect(result.verdict).toEqual({ kind: 'proved', conclusion: { kind: 'abstraction' } });
-    expect(result.violation).toMatchObject({ notion: 'value' });
+    expect(result.violation).toMatchObject({ happensBefore: 'value' });
   });
 });
 

@@ -43,8 +43,8 @@ export async function refuteByDefinition(
     if (instance.program.threads.length > mostThreads) continue;
     instances++;
     if (verdict.kind === 'proved' && verdict.conclusion.kind === 'robust') {
-      const { notion } = verdict.conclusion;
-      const options = { notion, stopAtViolation: true, maxConfigurations: mostTraces };
+      const { happensBefore } = verdict.conclusion;
+      const options = { happensBefore, stopAtViolation: true, maxTracedStates: mostTraces };
       const traces = enumerateTraces(instance.program, options);
       if (traces.violation) return { instances, complete, because: `${copies}: not robust` };
       if (traces.complete) complete++;

@@ -67,11 +67,16 @@ export async function refuteProof(
     instances++;
     if (conclusion.kind === 'robust') {
       // Robust in the standard notion is robust by values.
-      const notions = conclusion.notion === 'standard' ? ['standard', 'value'] : ['value'];
-      for (const notion of notions as ('standard' | 'value')[]) {
-        const { verdict } = await check(program, { notion, limits: { maxStates: 50_000 } });
+      const happensBefores =
+        conclusion.happensBefore === 'standard' ? ['standard', 'value'] : ['value'];
+      for (const happensBefore of happensBefores as ('standard' | 'value')[]) {
+        const { verdict } = await check(program, { happensBefore, limits: { maxStates: 50_000 } });
         if (verdict.kind === 'not-robust')
-          return { instances, compared, because: `${copies} copies are not robust (${notion})` };
+          return {
+            instances,
+            compared,
+            because: `${copies} copies are not robust (${happensBefore})`,
+          };
       }
     }
     const spelled = spellOutAbstractions(abstraction ?? open, { low: -1, high: 3 });

@@ -69,17 +69,17 @@ describe('the happens-before graph of a witness', () => {
 
   test.each(['standard', 'value'] as const)(
     'leaves out no more than what follows from the rest (%s)',
-    (notion) => {
+    (happensBefore) => {
       let drawn = 0;
       fc.assert(
         fc.property(run, ({ program, computation }) => {
           const trace = buildTrace(computation);
-          const graph = happensBeforeGraph(program, asWitness(computation), notion);
+          const graph = happensBeforeGraph(program, asWitness(computation), happensBefore);
           if (graph.leftOut > 0) return;
           const size = trace.nodes.length;
           const all = trace.nodes.flatMap((_, from) =>
             trace.nodes.flatMap((__, to): [number, number][] =>
-              relationBetween(trace, from, to, notion) ? [[from, to]] : [],
+              relationBetween(trace, from, to, happensBefore) ? [[from, to]] : [],
             ),
           );
           const shown = graph.edges.map(({ from, to }): [number, number] => [from, to]);

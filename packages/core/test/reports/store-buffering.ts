@@ -98,7 +98,7 @@ export function checkResult(verdict: Verdict): CheckResult {
   const feasible = verdict.kind === 'not-robust' ? 1 : 0;
   return {
     verdict,
-    notion: 'standard',
+    happensBefore: 'standard',
     attacks:
       feasible === 1 ? [{ attack: { thread: 0, store: 0, load: 1 }, verdict: 'feasible' }] : [],
     statistics: {

@@ -14,11 +14,11 @@ const programs = fc.oneof(randomProgram(), randomProgram({ fewValues: true }));
 // [BDM13] Lemma 1, put to the test by a machine that knows no happens-before; docs/value-happens-before.md for the other notion.
 test.each(['standard', 'value'] as const)(
   'the executions without a cycle end in the final states of SC: %s',
-  async (notion) => {
+  async (happensBefore) => {
     const seen = { different: 0, locked: 0, cyclic: 0 };
     await fc.assert(
       fc.asyncProperty(programs, async (program) => {
-        const traces = enumerateTraces(program, { maxConfigurations: 10_000, notion });
+        const traces = enumerateTraces(program, { maxTracedStates: 10_000, happensBefore });
         const { sc, tso } = await reach(program);
         fc.pre(traces.complete && !sc.incomplete && !tso.incomplete);
         expect(traces.finalStates).toBe(tso.finalStates.length);

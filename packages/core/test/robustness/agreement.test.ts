@@ -28,7 +28,7 @@ const variants = [
 ] as const;
 
 async function disagreements(program: Program, count: FeatureCount): Promise<string[]> {
-  const traces = enumerateTraces(program, { maxConfigurations: 50_000 });
+  const traces = enumerateTraces(program, { maxTracedStates: 50_000 });
   const definition = attacksByDefinition(program, 50_000);
   const features = programFeatures(program);
   if (!traces.complete || !definition.complete) {

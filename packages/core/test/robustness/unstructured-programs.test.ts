@@ -16,7 +16,7 @@ import { hasTriangularRace, racesByDefinition } from '../triangular-races/races-
 const runs = Math.ceil(Number(process.env.FENCEWRIGHT_RUNS ?? 2000) / 8);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
 
-const maxConfigurations = 10_000;
+const maxTracedStates = 10_000;
 
 const standardVariants: readonly CheckOptions[] = [
   { engine: 'instrument' },
@@ -38,28 +38,28 @@ function names(attacks: readonly Attack[]): string[] {
 /** Compares all variants with both definitions; `undefined` where brute force does not get to the end. */
 async function expectAgreement(
   program: Program,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Promise<'robust' | 'not-robust' | undefined> {
-  const traces = enumerateTraces(program, { maxConfigurations, notion });
-  const definition = attacksByDefinition(program, maxConfigurations, notion);
+  const traces = enumerateTraces(program, { maxTracedStates, happensBefore });
+  const definition = attacksByDefinition(program, maxTracedStates, happensBefore);
   if (!traces.complete || !definition.complete) return undefined;
   const verdict = traces.violation ? 'not-robust' : 'robust';
   const feasible = names(definition.feasible);
   expect(feasible.length > 0, 'attacks by the definition').toBe(verdict === 'not-robust');
-  for (const variant of variants[notion]) {
-    const who = `${notion} ${JSON.stringify(variant)}`;
-    const all = await check(program, { ...variant, notion, allAttacks: true });
+  for (const variant of variants[happensBefore]) {
+    const who = `${happensBefore} ${JSON.stringify(variant)}`;
+    const all = await check(program, { ...variant, happensBefore, allAttacks: true });
     expect(all.verdict.kind, who).toBe(verdict);
     const found = all.attacks.filter((decided) => decided.verdict === 'feasible');
     expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
-    expect((await check(program, { ...variant, notion })).verdict.kind, who).toBe(verdict);
+    expect((await check(program, { ...variant, happensBefore })).verdict.kind, who).toBe(verdict);
   }
   return verdict;
 }
 
 /** Compares the other questions with their definitions, for a program on which brute force gets to the end. */
 async function expectSameAnswers(program: Program): Promise<void> {
-  const traces = enumerateTraces(program, { maxConfigurations });
+  const traces = enumerateTraces(program, { maxTracedStates });
   const { sc, tso } = await reach(program);
   expect(sc.finalStates.length, 'final states under SC').toBe(traces.sequentialFinalStates);
   expect(tso.finalStates.length, 'final states under TSO').toBe(traces.finalStates);
@@ -113,9 +113,9 @@ test(`no fault makes one of ${runs} random automata robust that is not`, async (
   const seen = { faulty: 0, violation: 0, 'not-robust': 0, robust: 0, unknown: 0, error: 0 };
   await fc.assert(
     fc.asyncProperty(faulty, async (program) => {
-      const traces = enumerateTraces(program, { maxConfigurations });
+      const traces = enumerateTraces(program, { maxTracedStates });
       if (traces.complete) return;
-      const byValue = enumerateTraces(program, { maxConfigurations, notion: 'value' });
+      const byValue = enumerateTraces(program, { maxTracedStates, happensBefore: 'value' });
       seen.faulty++;
       if (traces.violation) seen.violation++;
       for (const variant of standardVariants) {
@@ -123,7 +123,7 @@ test(`no fault makes one of ${runs} random automata robust that is not`, async (
         seen[verdict.kind]++;
         if (traces.violation) expect(verdict.kind, JSON.stringify(variant)).not.toBe('robust');
       }
-      const { verdict } = await check(program, { notion: 'value' });
+      const { verdict } = await check(program, { happensBefore: 'value' });
       if (byValue.violation) expect(verdict.kind).not.toBe('robust');
       if (traces.violation) expect((await trf(program)).verdict.kind).not.toBe('free');
     }),

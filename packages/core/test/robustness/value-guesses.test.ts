@@ -14,7 +14,7 @@ import type { Attack } from '../../src/verdict/attack.js';
 /** A nightly run sets FENCEWRIGHT_GUESS_RUNS=20000 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_GUESS_RUNS ?? 50);
 /** Partial traces of a program; those with more are left out. */
-const maxConfigurations = runs > 1000 ? 20_000 : 3000;
+const maxTracedStates = runs > 1000 ? 20_000 : 3000;
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
 
 const programs = withGuesses(
@@ -55,9 +55,9 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
   const count = new FeatureCount();
   await fc.assert(
     fc.asyncProperty(programs, async (program) => {
-      const traces = enumerateTraces(program, { maxConfigurations, notion: 'value' });
+      const traces = enumerateTraces(program, { maxTracedStates, happensBefore: 'value' });
       const features = programFeatures(program);
-      const definition = attacksByDefinition(program, maxConfigurations, 'value');
+      const definition = attacksByDefinition(program, maxTracedStates, 'value');
       if (!traces.complete || !definition.complete) {
         count.add([...features, 'too large for brute force']);
         return;
@@ -66,7 +66,12 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
       expect(feasible.length > 0, 'locality').toBe(traces.violation !== undefined);
       for (const variant of variants) {
         const who = JSON.stringify(variant);
-        const options = { ...variant, notion: 'value', allAttacks: true, replayAll: true } as const;
+        const options = {
+          ...variant,
+          happensBefore: 'value',
+          allAttacks: true,
+          replayAll: true,
+        } as const;
         const result = await check(program, options);
         const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
         expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
@@ -77,7 +82,7 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
       // A guess that reads another value behind a cycle may end as under SC: only the acyclic ones say something.
       expect(traces.sequentialFinalStates).toBe(sc.finalStates.length);
       const kind = feasible.length > 0 ? 'not robust' : 'robust';
-      const plain = attacksByDefinition(withPlainLoads(program), 3 * maxConfigurations, 'value');
+      const plain = attacksByDefinition(withPlainLoads(program), 3 * maxTracedStates, 'value');
       const guesses = program.threads.some((thread) => guessesOf(thread).size > 0);
       const own = definition.feasible.some((attack) => isGuess(program, attack));
       count.add([

@@ -57,9 +57,9 @@ describe('value happens-before', () => {
   const delayed = '0.0:=0, 0.1=0, 1.0:=1, 1.1=0, 0.0:=0 po 0.1=0, 0.1=0 cf 1.0:=1, 1.0:=1 po 1.1=0';
 
   it('asks for acyclic traces, of which some are traces of no SC execution', async () => {
-    const { verdict } = await check(program, { notion: 'value' });
+    const { verdict } = await check(program, { happensBefore: 'value' });
     expect(verdict.kind).toBe('robust');
-    const all = enumerateTraces(program, { notion: 'value' });
+    const all = enumerateTraces(program, { happensBefore: 'value' });
     expect(all).toMatchObject({ complete: true, cyclicExecutions: 0 });
     const total = new Set(computations('TSO', program).map(traceText));
     const sequential = new Set(computations('SC', program).map(traceText));
@@ -87,9 +87,9 @@ describe('a havoc with a condition over a shared variable', () => {
   /** What a search says under either notion, and what all traces say. */
   async function verdictsOf(program: Program): Promise<string[]> {
     const verdicts: string[] = [];
-    for (const notion of ['standard', 'value'] as const) {
-      const { verdict } = await check(program, { notion });
-      const traces = enumerateTraces(program, { notion, stopAtViolation: true });
+    for (const happensBefore of ['standard', 'value'] as const) {
+      const { verdict } = await check(program, { happensBefore });
+      const traces = enumerateTraces(program, { happensBefore, stopAtViolation: true });
       expect(traces.violation !== undefined).toBe(verdict.kind === 'not-robust');
       verdicts.push(verdict.kind);
     }
@@ -151,7 +151,7 @@ describe('a havoc with a condition over a shared variable', () => {
 
   it('names what it admits in the witness', async () => {
     const program = withRead('havoc r with r >= y;');
-    const { verdict } = await check(program, { notion: 'value' });
+    const { verdict } = await check(program, { happensBefore: 'value' });
     if (verdict.kind !== 'not-robust') return expect.fail(verdict.kind);
     const { computation, admitted } = verdict.witness;
     const at = computation.findIndex(({ kind, thread }) => kind === 'load' && thread === 0);
@@ -163,7 +163,7 @@ describe('a havoc with a condition over a shared variable', () => {
     ['with a large domain', withRead('havoc r in 0..1 with r <= y;', 'domain 0..1000')],
     ['where it may fault', withRead('havoc r with 2147483647 + y > r;')],
   ])('is not decided %s', async (_, program) => {
-    const { verdict } = await check(program, { notion: 'value' });
+    const { verdict } = await check(program, { happensBefore: 'value' });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     expect((await check(program)).verdict.kind).not.toBe('robust');
   });
@@ -174,10 +174,16 @@ describe('a havoc with a condition over a shared variable', () => {
       thread b { local p; y = 1; fence; p = x; }`);
     const parameterized = unboundedModel(model);
     if (!parameterized) return expect.fail();
-    const value = await checkParameterized(parameterized, { notion: 'value', certify: true });
+    const value = await checkParameterized(parameterized, {
+      happensBefore: 'value',
+      certify: true,
+    });
     expect(value.result.verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     expect(value.certificate).toBeUndefined();
-    const fences = await fenceParameterized(parameterized, { notion: 'value', certify: true });
+    const fences = await fenceParameterized(parameterized, {
+      happensBefore: 'value',
+      certify: true,
+    });
     expect(fences.verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     const standard = await checkParameterized(parameterized);
     expect(standard.result.verdict.kind).toBe('not-robust');

@@ -19,8 +19,8 @@ test(`under the value notion, ${runs} random programs have cyclic traces iff the
   const count = new FeatureCount();
   fc.assert(
     fc.property(programs, (program) => {
-      const limits = { maxConfigurations: 50_000, stopAtViolation: true };
-      const traces = enumerateTraces(program, { ...limits, notion: 'value' });
+      const limits = { maxTracedStates: 50_000, stopAtViolation: true };
+      const traces = enumerateTraces(program, { ...limits, happensBefore: 'value' });
       const definition = attacksByDefinition(program, 50_000, 'value');
       const features = programFeatures(program);
       if (!traces.complete || !definition.complete) {

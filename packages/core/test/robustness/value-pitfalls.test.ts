@@ -17,7 +17,12 @@ async function expectAttacks(text: string, feasible: readonly string[]): Promise
   const expected = [...feasible].sort();
   expect(definition.feasible.map((attack) => attackName(program, attack)).sort()).toEqual(expected);
   for (const variant of variants) {
-    const options = { ...variant, notion: 'value', allAttacks: true, replayAll: true } as const;
+    const options = {
+      ...variant,
+      happensBefore: 'value',
+      allAttacks: true,
+      replayAll: true,
+    } as const;
     const { attacks } = await check(program, options);
     const found = attacks.filter(({ verdict }) => verdict === 'feasible');
     expect(found.map(({ attack }) => attackName(program, attack)).sort()).toEqual(expected);

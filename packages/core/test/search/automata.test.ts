@@ -17,7 +17,7 @@ function automataOf(text: string): { program: Program; automata: ProgramAutomata
       symmetry: true,
       maskDeadRegisters: true,
       ownedCells: false,
-      notion: 'standard',
+      happensBefore: 'standard',
     }),
   };
 }
@@ -290,7 +290,7 @@ describe('classes of threads', () => {
       symmetry: true,
       maskDeadRegisters: true,
       ownedCells: false,
-      notion: 'standard',
+      happensBefore: 'standard',
     });
     expect(threads[0]).toBe(threads[2]);
     expect(threads[0]).not.toBe(threads[1]);

@@ -41,7 +41,7 @@ test(`the search decides every attack of ${runs} random programs like the refere
       const features = [...programFeatures(program), expected.verdict.kind];
       // Loops are cut off here: what is found is real, what is not found may be further on.
       if (features.includes('loop')) {
-        const traces = enumerateTraces(program, { maxConfigurations: 500, stopAtViolation: true });
+        const traces = enumerateTraces(program, { maxTracedStates: 500, stopAtViolation: true });
         if (traces.violation) expect(expected.verdict.kind).toBe('not-robust');
       }
       count.add(features);

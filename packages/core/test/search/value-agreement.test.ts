@@ -41,13 +41,18 @@ test(`under the value notion, the search decides every attack of ${runs} random 
       const feasible = names(definition.feasible);
       for (const variant of variants) {
         const who = JSON.stringify(variant);
-        const options = { ...variant, notion: 'value', allAttacks: true, replayAll: true } as const;
+        const options = {
+          ...variant,
+          happensBefore: 'value',
+          allAttacks: true,
+          replayAll: true,
+        } as const;
         const result = await check(program, options);
         const found = result.attacks.filter(({ verdict }) => verdict === 'feasible');
         expect(names(found.map(({ attack }) => attack)), who).toEqual(feasible);
         expect(result.verdict.kind, who).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
       }
-      const early = await check(program, { notion: 'value' });
+      const early = await check(program, { happensBefore: 'value' });
       expect(early.verdict.kind).toBe(feasible.length > 0 ? 'not-robust' : 'robust');
       const standard = await check(program);
       count.add([...features, `${early.verdict.kind}, by the standard ${standard.verdict.kind}`]);

@@ -25,7 +25,7 @@ function last<T>(list: readonly T[] | undefined): T | undefined {
  */
 export function relationsByDefinition(
   computation: Computation,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
   admits: Admits = () => undefined,
 ): ReadonlySet<string> {
   const programOrder = new Map<number, Node[]>();
@@ -90,7 +90,7 @@ export function relationsByDefinition(
         : undefined;
   };
   const differ = (value: number | undefined, store: Node): boolean =>
-    notion === 'standard' || value !== writtenBy(store);
+    happensBefore === 'standard' || value !== writtenBy(store);
   for (const order of storeOrder.values())
     order.forEach((m, i) =>
       order.slice(0, i).forEach((n) => {
@@ -102,7 +102,7 @@ export function relationsByDefinition(
     if (read !== undefined) relate(read, 'src', node);
     const order = storeOrder.get(address) ?? [];
     const overwriting = read === undefined ? order : order.slice(order.indexOf(read) + 1);
-    const condition = notion === 'value' ? admits(node) : undefined;
+    const condition = happensBefore === 'value' ? admits(node) : undefined;
     for (const store of overwriting)
       if (store !== node && (condition ? !condition(writtenBy(store)!) : differ(value, store)))
         relate(node, 'cf', store);

@@ -40,7 +40,7 @@ function randomComputation(program: Program, choices: readonly number[]): Comput
 
 test.each(['standard', 'value'] as const)(
   'traces are those of the inductive definition, on random computations: %s',
-  (notion) => {
+  (happensBefore) => {
     const seen = { computations: 0, cyclic: 0, early: 0 };
     fc.assert(
       fc.property(
@@ -49,20 +49,20 @@ test.each(['standard', 'value'] as const)(
         (program, choices) => {
           const computation = randomComputation(program, choices);
           if (!computation) return;
-          const expected = relationsByDefinition(computation, notion);
+          const expected = relationsByDefinition(computation, happensBefore);
           const trace = buildTrace(computation);
           const pairs = new Set<string>();
           trace.nodes.forEach((from, i) =>
             trace.nodes.forEach((to, j) => {
-              const relation = relationBetween(trace, i, j, notion);
+              const relation = relationBetween(trace, i, j, happensBefore);
               if (!relation) return;
               expect(expected).toContain(`${from.issuedAt} ${relation} ${to.issuedAt}`);
               pairs.add(`${from.issuedAt} ${to.issuedAt}`);
             }),
           );
           expect(pairs).toEqual(new Set([...expected].map((name) => name.replace(/ \w+ /, ' '))));
-          const cycle = shortestCycle(trace, notion);
-          expect(hasCycle(trace, notion)).toBe(cycle !== undefined);
+          const cycle = shortestCycle(trace, happensBefore);
+          expect(hasCycle(trace, happensBefore)).toBe(cycle !== undefined);
           seen.computations++;
           if (cycle) seen.cyclic++;
           if (computation.some((action) => action.kind === 'load' && action.early)) seen.early++;

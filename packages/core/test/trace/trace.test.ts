@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Action, Computation } from '../../src/trace/computation.js';
-import { happensBefore, hasCycle, shortestCycle } from '../../src/trace/cycle.js';
+import { comesBefore, hasCycle, shortestCycle } from '../../src/trace/cycle.js';
 import { buildTrace, relationBetween, type Trace } from '../../src/trace/trace.js';
 
 const x = 10;
@@ -261,7 +261,7 @@ describe('cycles', () => {
     const apart = [lock, b.load(x), unlock, lock, b.issue(y), b.store(y), unlock];
     expect(cycleOf(within(apart))).toEqual([]);
     const trace = buildTrace(within([lock, ...block, unlock]));
-    expect(happensBefore(trace, 1, 0, 'standard')).toBe(true);
+    expect(comesBefore(trace, 1, 0, 'standard')).toBe(true);
     expect(hasCycle(trace, 'standard')).toBe(true);
   });
 
@@ -313,8 +313,8 @@ describe('cycles', () => {
       b.store(y),
       c.load(y, 1),
     ]);
-    expect(happensBefore(trace, 0, 3, 'standard')).toBe(true);
-    expect(happensBefore(trace, 3, 0, 'standard')).toBe(false);
-    expect(happensBefore(trace, 0, 0, 'standard')).toBe(false);
+    expect(comesBefore(trace, 0, 3, 'standard')).toBe(true);
+    expect(comesBefore(trace, 3, 0, 'standard')).toBe(false);
+    expect(comesBefore(trace, 0, 0, 'standard')).toBe(false);
   });
 });

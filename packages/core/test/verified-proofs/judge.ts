@@ -212,9 +212,9 @@ export async function refute(certificate: {
 
 async function refuteRobust(program: Program, { conclusion }: Claims): Promise<string | undefined> {
   if (conclusion.kind !== 'robust') return undefined;
-  const notion = conclusion.happensBefore;
-  const { verdict } = await check(program, { notion, limits: { maxStates: 20_000 } });
-  return verdict.kind === 'not-robust' ? `not robust (${notion})` : undefined;
+  const happensBefore = conclusion.happensBefore;
+  const { verdict } = await check(program, { happensBefore, limits: { maxStates: 20_000 } });
+  return verdict.kind === 'not-robust' ? `not robust (${happensBefore})` : undefined;
 }
 
 async function refuteStates(

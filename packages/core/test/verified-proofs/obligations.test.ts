@@ -91,7 +91,7 @@ property p: never (!(b @ here) && !(b @ there) && !ended(b))`;
       'standard',
       'no-loads',
     ],
-  ] as const)('that a store moves %s', async (_, a, b, notion, kind) => {
+  ] as const)('that a store moves %s', async (_, a, b, happensBefore, kind) => {
     const text = `program P\nvar x, y, z\n${a}\n${b}`;
     // Every further store has an argument of its own, which is not what is wrong.
     const given = (await claimed(text)) as { stores: { thread: number; store: number }[] };
@@ -99,7 +99,7 @@ property p: never (!(b @ here) && !(b @ there) && !ended(b))`;
     const stores = given.stores.map((one) =>
       one === first ? { ...one, argument: { kind } } : one,
     );
-    const report = await verify(await claimed(text, { stores, ...robust(notion) }));
+    const report = await verify(await claimed(text, { stores, ...robust(happensBefore) }));
     expect(report.kind).toBe('rejected');
   });
 

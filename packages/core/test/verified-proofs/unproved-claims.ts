@@ -38,7 +38,7 @@ export function unprovedClaims(
     open,
     attempt as unknown as Attempt,
     [],
-    isAbstract ? { kind: 'abstraction' } : { kind: 'robust', notion: 'standard' },
+    isAbstract ? { kind: 'abstraction' } : { kind: 'robust', happensBefore: 'standard' },
     properties,
   );
 }

@@ -146,13 +146,13 @@ class Meaning {
     }
     if (!marks || !delayed) return wrong(path, "members 'marks' and 'delayed'");
     const read = marks.map(([address, seen, stored]): readonly [number, Mark] => {
-      return [address, { seen: this.#steps.notion === 'value' ? seen : 'many', stored }];
+      return [address, { seen: this.#steps.happensBefore === 'value' ? seen : 'many', stored }];
     });
     return { phase, memory, marks: new Map(read), delayed: this.#delayed(delayed) };
   }
 
   #delayed({ address, value = 0 }: { readonly address: number; readonly value?: number }) {
-    return { address, value: this.#steps.notion === 'value' ? value : 0 };
+    return { address, value: this.#steps.happensBefore === 'value' ? value : 0 };
   }
 
   #local(

@@ -1,6 +1,6 @@
 import type { Access } from './code.js';
 
-export type Notion = 'standard' | 'value';
+export type HappensBefore = 'standard' | 'value';
 
 /**
  * What the accesses behind the attack's last load did to a cell: the values that they read from it and wrote to it, and whether the
@@ -35,20 +35,25 @@ export function isBehind(mark: Mark | undefined, access: Access, overwritten: bo
 export function marksAfter(
   marks: Marks,
   { address, read, written }: Access,
-  notion: Notion,
+  happensBefore: HappensBefore,
 ): Marks {
   const before = marks.get(address);
   const values = new Set<number | 'many'>([read, written].filter((value) => value !== undefined));
   if (before) values.add(before.seen);
   const [first] = values;
-  const seen = notion === 'standard' || values.size !== 1 || first === undefined ? 'many' : first;
+  const seen =
+    happensBefore === 'standard' || values.size !== 1 || first === undefined ? 'many' : first;
   const stored = (before?.stored ?? false) || written !== undefined;
   return new Map(marks).set(address, { seen, stored });
 }
 
 /** Whether an access happens before the delayed store, by st or cf ([BDM13] Eq. (13)). */
-export function meets(delayed: Delayed, { address, read, written }: Access, notion: Notion) {
+export function meets(
+  delayed: Delayed,
+  { address, read, written }: Access,
+  happensBefore: HappensBefore,
+) {
   if (address !== delayed.address) return false;
-  if (notion === 'standard') return true;
+  if (happensBefore === 'standard') return true;
   return [read, written].some((value) => value !== undefined && value !== delayed.value);
 }

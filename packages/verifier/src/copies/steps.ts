@@ -1,7 +1,14 @@
 import type { Automata } from '../automata.js';
 import { type Access, closure, Code, type Local, localName } from './code.js';
 import { readsSelf } from '../liveness.js';
-import { type Delayed, isBehind, type Marks, marksAfter, meets, type Notion } from './marks.js';
+import {
+  type Delayed,
+  isBehind,
+  type Marks,
+  marksAfter,
+  meets,
+  type HappensBefore,
+} from './marks.js';
 
 /** The values of the cells that do not hold their initial ones. */
 export type Memory = ReadonlyMap<number, number>;
@@ -76,11 +83,11 @@ export class Steps {
   readonly codes: readonly Code[];
   /** Indexed by thread of the automata. */
   readonly codeOf: readonly number[];
-  readonly notion: Notion;
+  readonly happensBefore: HappensBefore;
   readonly #initial: ReadonlyMap<number, number>;
   readonly #settled = new Map<string, readonly Local[]>();
 
-  constructor(automata: Automata, notion: Notion) {
+  constructor(automata: Automata, happensBefore: HappensBefore) {
     const { threads, symbols } = automata;
     const texts = threads.map(({ copy, registers, locations, initial, transitions }) =>
       JSON.stringify([
@@ -94,7 +101,7 @@ export class Steps {
     const different = [...new Set(texts)];
     this.codeOf = texts.map((text) => different.indexOf(text));
     this.codes = different.map((text) => new Code(automata, threads[texts.indexOf(text)]!));
-    this.notion = notion;
+    this.happensBefore = happensBefore;
     this.#initial = new Map(
       symbols.flatMap(({ base, initial }) => initial.map((value, i) => [base + i, value] as const)),
     );
@@ -133,7 +140,7 @@ export class Steps {
       const taken = code.access(attacker, transition, (address) => this.held(memory, address));
       if (!taken || buffer.has(taken.access.address)) return [];
       const { access, next } = taken;
-      const marks = marksAfter(new Map(), access, this.notion);
+      const marks = marksAfter(new Map(), access, this.happensBefore);
       const last: Control = { phase: 'path', memory, marks, delayed };
       return [
         ...this.#delaying(memory, { ...attacker, ...next }),
@@ -189,11 +196,11 @@ export class Steps {
   #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
     const { delayed, marks } = control;
     if (!place.onPath && !isBehind(marks.get(access.address), access, false)) return [];
-    if (meets(delayed, access, this.notion)) return [{ kind: 'goal' }];
+    if (meets(delayed, access, this.happensBefore)) return [{ kind: 'goal' }];
     const after = {
       ...control,
       memory: this.#memoryAfter(control.memory, access),
-      marks: marksAfter(marks, access, this.notion),
+      marks: marksAfter(marks, access, this.happensBefore),
     };
     return this.#moves(after, place.code, next, true);
   }
@@ -242,9 +249,9 @@ export class Steps {
           {
             ...next,
             memory,
-            marks: marksAfter(block.marks, access, this.notion),
+            marks: marksAfter(block.marks, access, this.happensBefore),
             isBehind: block.isBehind || isBehind(mark, access, block.own.has(address)),
-            hasMet: block.hasMet || meets(control.delayed, access, this.notion),
+            hasMet: block.hasMet || meets(control.delayed, access, this.happensBefore),
             own: written === undefined ? block.own : new Set(block.own).add(address),
           },
         ];
@@ -267,7 +274,7 @@ export class Steps {
   /** The thread delays its store and is the attacker from then on ([BDM13] Eq. (1)). */
   #attackStarts(memory: Memory, code: number, access: Access, next: Local): readonly Step[] {
     const { address, written = 0 } = access;
-    const value = this.notion === 'value' ? written : 0;
+    const value = this.happensBefore === 'value' ? written : 0;
     const buffer = new Map([[address, written]]);
     return this.#delaying(memory, { ...next, code, buffer, delayed: { address, value } });
   }

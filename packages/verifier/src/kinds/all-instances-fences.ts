@@ -3,7 +3,7 @@ import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
 import { instanceOf } from '../copies/instance.js';
 import { invariantReader, type WrittenElement } from '../copies/invariant.js';
-import { hasCycle, type Notion } from '../happens-before.js';
+import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
 import {
   checkItems,
@@ -46,7 +46,7 @@ function checkClause(
   { bare, items: all }: Problem,
   { items, computation, copies }: Read<typeof readClause>,
   at: number,
-  notion: Notion,
+  happensBefore: HappensBefore,
 ): Findings {
   const name = `clause ${at + 1}`;
   if (copies.length !== bare.threads.length)
@@ -60,7 +60,7 @@ function checkClause(
   const { moments, end } = replayed;
   if (end.buffers.some((buffer) => buffer.length > 0))
     return wrongly(`${name}: its computation leaves stores in a buffer`);
-  if (!hasCycle(moments, notion))
+  if (!hasCycle(moments, happensBefore))
     return wrongly(`${name}: its computation has no cycle in happens-before`);
   const outside = itemsByThread(
     bare,
@@ -76,12 +76,12 @@ function checkClause(
 
 function checkSufficiency(
   { repaired, claim }: Problem,
-  notion: Notion,
+  happensBefore: HappensBefore,
   invariant: readonly WrittenElement[],
   budget: Budget,
 ): Findings {
   const chosen = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost}`;
-  const report = judgeInvariant(repaired, notion, invariant, budget);
+  const report = judgeInvariant(repaired, happensBefore, invariant, budget);
   switch (report.kind) {
     case 'accepted':
       return { ...nothingFound, proved: report.proves.map((text) => `${chosen} ${text}`) };

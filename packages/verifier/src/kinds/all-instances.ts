@@ -3,7 +3,7 @@ import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
 import { Endless, Met } from '../copies/code.js';
 import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
-import type { Notion } from '../copies/marks.js';
+import type { HappensBefore } from '../copies/marks.js';
 import { Steps } from '../copies/steps.js';
 import { readsSelf } from '../liveness.js';
 import { readAbstraction } from '../read-abstractions.js';
@@ -31,9 +31,9 @@ function mayDelay({ transitions }: Thread): boolean {
 }
 
 /** Why the program is none that searches of all instances are about. */
-function refusal(automata: Automata, notion: Notion): string | undefined {
+function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
   const { symbols, threads } = automata;
-  const abstraction = notion === 'value' ? readAbstraction(automata) : undefined;
+  const abstraction = happensBefore === 'value' ? readAbstraction(automata) : undefined;
   if (abstraction !== undefined) return abstraction;
   const boundless = symbols.find((symbol) => symbol.boundless);
   if (boundless) return `the array '${boundless.name}' has no bounds`;
@@ -50,18 +50,18 @@ function refusal(automata: Automata, notion: Notion): string | undefined {
  */
 export function judgeInvariant(
   automata: Automata,
-  notion: Notion,
+  happensBefore: HappensBefore,
   invariant: readonly WrittenElement[],
   budget: Budget,
 ): KindReport {
-  const refused = refusal(automata, notion);
+  const refused = refusal(automata, happensBefore);
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
-  const cycles = notion === 'standard' ? '' : ' under value happens-before';
+  const cycles = happensBefore === 'standard' ? '' : ' under value happens-before';
   const robust = `every instance is robust against TSO${cycles}`;
   if (!automata.threads.some(mayDelay))
     return { kind: 'accepted', proves: [`${robust}: no thread can delay a store past a load`] };
   try {
-    const steps = new Steps(automata, notion);
+    const steps = new Steps(automata, happensBefore);
     const finding = new InvariantCheck(automata, steps, invariant, budget).refute();
     if (finding?.kind === 'stopped') return { kind: 'unknown', reason: finding.reason };
     return finding ? rejected(finding.text) : { kind: 'accepted', proves: [robust] };

@@ -1,7 +1,7 @@
 import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
-import { hasCycle, type Notion } from '../happens-before.js';
+import { hasCycle, type HappensBefore } from '../happens-before.js';
 import { Machine, replay } from '../machine.js';
 import {
   checkItems,
@@ -30,7 +30,12 @@ const readClaim = record({
 });
 
 /** What is wrong with a clause: it has to show that a program with none of its items is not robust; see `survives`. */
-function checkClause(problem: Problem, machine: Machine, at: number, notion: Notion): Findings {
+function checkClause(
+  problem: Problem,
+  machine: Machine,
+  at: number,
+  happensBefore: HappensBefore,
+): Findings {
   const { items, computation } = problem.claim.clauses[at]!;
   const name = `clause ${at + 1}`;
   const replayed = replay(machine, computation);
@@ -41,7 +46,7 @@ function checkClause(problem: Problem, machine: Machine, at: number, notion: Not
   const { moments, end } = replayed;
   if (end.buffers.some((buffer) => buffer.length > 0))
     return wrongly(`${name}: its computation leaves stores in a buffer`);
-  if (!hasCycle(moments, notion))
+  if (!hasCycle(moments, happensBefore))
     return wrongly(`${name}: its computation has no cycle in happens-before`);
   const outside = problem.items.filter((_, i) => !items.includes(i));
   return survives(moments, itemsByThread(problem.bare, outside))
@@ -49,9 +54,13 @@ function checkClause(problem: Problem, machine: Machine, at: number, notion: Not
     : wrongly(`${name}: repairs outside it stop its computation, too`);
 }
 
-function checkSufficiency({ repaired, claim }: Problem, notion: Notion, budget: Budget): Findings {
-  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} it is robust${notion === 'value' ? ' under value happens-before' : ''}`;
-  const found = decideRobustness(repaired, notion, budget);
+function checkSufficiency(
+  { repaired, claim }: Problem,
+  happensBefore: HappensBefore,
+  budget: Budget,
+): Findings {
+  const says = `with the ${claim.chosen.length} chosen repairs of cost ${claim.cost} it is robust${happensBefore === 'value' ? ' under value happens-before' : ''}`;
+  const found = decideRobustness(repaired, happensBefore, budget);
   switch (found.kind) {
     case 'not-robust':
       return wrongly('the program with the chosen repairs is not robust');

@@ -14,7 +14,7 @@ const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 25);
 const most = Number(process.env.FENCEWRIGHT_COPIES_TRACES ?? 3_000);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 
-describe.each(['standard', 'value'] as const)('%s happens-before', (notion) => {
+describe.each(['standard', 'value'] as const)('%s happens-before', (happensBefore) => {
   test(`${runs} random programs: the steps find an attack on an instance iff a TSO computation of it has a cycle`, () => {
     const seen = new Map<string, number>();
     const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
@@ -22,12 +22,12 @@ describe.each(['standard', 'value'] as const)('%s happens-before', (notion) => {
       fc.property(randomTemplates, ({ text, features }) => {
         const program = parameterizedOf(text);
         const automata = readAutomata(automataOf(program), '');
-        const steps = new Steps(automata, notion);
+        const steps = new Steps(automata, happensBefore);
         for (const instance of smallInstances(program, 3)) {
           const judged = enumerateTraces(instance.program, {
-            maxConfigurations: most,
+            maxTracedStates: most,
             stopAtViolation: true,
-            notion,
+            happensBefore,
           });
           if (!judged.violation && !judged.complete) {
             count('too large');

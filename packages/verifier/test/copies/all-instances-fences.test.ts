@@ -55,7 +55,7 @@ describe('certificates of the cheapest fences for all instances', () => {
   test.each([
     ['exchanges', { mode: 'xchg' }],
     ['either', { mode: 'any' }],
-    ['value happens-before', { notion: 'value' }],
+    ['value happens-before', { happensBefore: 'value' }],
   ])('%s', async (_, options) => {
     expect(await judge(await certificateOf(storeBuffering, options))).toMatchObject({
       kind: 'accepted',

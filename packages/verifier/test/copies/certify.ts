@@ -56,17 +56,17 @@ export interface Body {
 /** What the prover writes for the program, as it is read from a file; what the verdict is if that is not `robust`. */
 export async function proofOf(
   program: UnboundedModel,
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Promise<Body | string> {
   const limits = { maxStates: 50_000 };
   const { result, certificate } = await checkParameterized(program, {
-    notion,
+    happensBefore,
     limits,
     certify: true,
   });
   if (!certificate) return result.verdict.kind;
-  const { happensBefore, invariant } = JSON.parse(JSON.stringify(certificate)) as Body;
-  return { happensBefore, invariant };
+  const { happensBefore: proved, invariant } = JSON.parse(JSON.stringify(certificate)) as Body;
+  return { happensBefore: proved, invariant };
 }
 
 /** A certificate of this kind about these automata, with the digest that fits it. */

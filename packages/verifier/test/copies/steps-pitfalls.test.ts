@@ -6,9 +6,9 @@ import { reachesGoal } from './explore-instance.js';
 import { smallInstances } from './small-instances.js';
 
 /** Whether the steps lead to the end of an attack on some instance with at most three threads. */
-function isAttacked(text: string, notion: 'standard' | 'value' = 'standard'): boolean {
+function isAttacked(text: string, happensBefore: 'standard' | 'value' = 'standard'): boolean {
   const program = parameterizedOf(`program p\nvar x, y, z, w\n${text}`);
-  const steps = new Steps(readAutomata(automataOf(program), ''), notion);
+  const steps = new Steps(readAutomata(automataOf(program), ''), happensBefore);
   return smallInstances(program, 3).some(({ templateOf }) =>
     reachesGoal(
       steps,

@@ -16,7 +16,7 @@ import type { Reading } from '../../source/reading.js';
 import type { Span } from '../../source/span.js';
 import type { Place, ProcessScope } from './process-scope.js';
 import { partsOf } from './statement-parts.js';
-import type { Bounds, Cell, Label, Process, Statement, Term } from './syntax.js';
+import type { Bounds, MemoraxCell, Label, Process, Statement, MemoraxTerm } from './syntax.js';
 
 /** Where control stands. Only a free location, to which nothing else leads and that bears no label, may become one with another. */
 interface Point {
@@ -167,7 +167,7 @@ class ProcessLowering {
 
   #forEachPlace(
     from: Point,
-    cell: Cell,
+    cell: MemoraxCell,
     span: Span,
     access: (at: Point, place: Place) => Point,
   ): Point {
@@ -196,7 +196,7 @@ class ProcessLowering {
   }
 
   /** A process that reads another value has read it, and goes on no more. */
-  #readEqual(from: Point, { address }: Place, term: Term, span: Span): Point {
+  #readEqual(from: Point, { address }: Place, term: MemoraxTerm, span: Span): Point {
     const into = this.#builder.hidden('.read');
     const loaded = this.#emit(from, { kind: 'load', into, address }, span);
     return this.#assume(
@@ -209,7 +209,7 @@ class ProcessLowering {
   #write(
     from: Point,
     { address, bounds }: Place,
-    term: Term,
+    term: MemoraxTerm,
     isLocked: boolean,
     span: Span,
   ): Point {
@@ -225,7 +225,13 @@ class ProcessLowering {
     return this.#emit(ready, { kind: 'store', address, value }, span);
   }
 
-  #cas(from: Point, { address, bounds }: Place, old: Term, fresh: Term, span: Span): Point {
+  #cas(
+    from: Point,
+    { address, bounds }: Place,
+    old: MemoraxTerm,
+    fresh: MemoraxTerm,
+    span: Span,
+  ): Point {
     const expected = this.#scope.expression(old);
     const desired = this.#scope.expression(fresh);
     const ready = this.#within(from, desired, bounds, span);

@@ -3,7 +3,15 @@ import { binary, constant, type Expression, unary } from '../../program/expressi
 import type { SharedSymbol } from '../../program/program.js';
 import { indexOutOfBounds, unknownName } from '../../source/diagnostic.js';
 import type { Reading } from '../../source/reading.js';
-import type { Bounds, Cell, Declaration, Label, MemoraxFile, Process, Term } from './syntax.js';
+import type {
+  Bounds,
+  MemoraxCell,
+  Declaration,
+  Label,
+  MemoraxFile,
+  Process,
+  MemoraxTerm,
+} from './syntax.js';
 
 /** A cell of memory with its domain. */
 export interface Place {
@@ -74,7 +82,7 @@ export class ProcessScope {
     return Math.max(id, 0);
   }
 
-  expression(term: Term): Expression {
+  expression(term: MemoraxTerm): Expression {
     switch (term.kind) {
       case 'number':
         return constant(term.value);
@@ -90,7 +98,7 @@ export class ProcessScope {
   }
 
   /** The cells that the name may mean, each with the condition under which it does; the condition is absent if there is just one. */
-  places(cell: Cell): readonly { readonly place: Place; readonly when?: Expression }[] {
+  places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
     switch (cell.kind) {
       case 'global':
         return [{ place: this.#global(cell) }];
@@ -121,7 +129,7 @@ export class ProcessScope {
     return { address: { kind: 'address', symbol: index }, ...(bounds && { bounds }) };
   }
 
-  #global({ name, span }: Extract<Cell, { kind: 'global' }>): Place {
+  #global({ name, span }: Extract<MemoraxCell, { kind: 'global' }>): Place {
     const index = this.#memory.globals.findIndex((global) => global.name === name);
     const names = this.#memory.globals.map((global) => global.name);
     if (index < 0) this.#reading.errors.error(() => unknownName(span, 'location', name, names));
@@ -129,7 +137,7 @@ export class ProcessScope {
   }
 
   /** `x[k]` is that of the `k`-th process when this one is not counted. */
-  #local({ name, owner, span }: Extract<Cell, { kind: 'local' }>): Place {
+  #local({ name, owner, span }: Extract<MemoraxCell, { kind: 'local' }>): Place {
     const { locals, globals } = this.#memory;
     const row = locals.get(name);
     const id = owner === 'my' ? this.#id : owner >= this.#id ? owner + 1 : owner;

@@ -1,7 +1,7 @@
 import type { BinaryOperator } from '../../program/expression.js';
 import { numberOf, type Reading } from '../../source/reading.js';
 import type { Tokens } from '../../source/tokens.js';
-import type { Cell, Term } from './syntax.js';
+import type { MemoraxCell, MemoraxTerm } from './syntax.js';
 
 const comparisons: Readonly<Record<string, BinaryOperator>> = {
   '=': '==',
@@ -13,7 +13,7 @@ const comparisons: Readonly<Record<string, BinaryOperator>> = {
 };
 
 /** Reads sums and differences of numbers and registers. Throws `ReadingFailure`. */
-export function readTerm(reading: Reading, tokens: Tokens): Term {
+export function readTerm(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readUnit(reading, tokens);
   for (let n = 0; ; n++) {
     tokens.limit(n);
@@ -23,11 +23,11 @@ export function readTerm(reading: Reading, tokens: Tokens): Term {
   }
 }
 
-function readUnit(reading: Reading, tokens: Tokens): Term {
+function readUnit(reading: Reading, tokens: Tokens): MemoraxTerm {
   return tokens.nest(() => readUnitHere(reading, tokens));
 }
 
-function readUnitHere(reading: Reading, tokens: Tokens): Term {
+function readUnitHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   if (tokens.accept('-')) {
     if (tokens.peek().kind === 'number')
       return { kind: 'number', value: numberOf(reading, tokens.next(), true) };
@@ -51,7 +51,7 @@ function readUnitHere(reading: Reading, tokens: Tokens): Term {
 }
 
 /** Reads comparisons joined by `&&`, `||` and `not`, in brackets where need be. Throws `ReadingFailure`. */
-export function readCondition(reading: Reading, tokens: Tokens): Term {
+export function readCondition(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readConjunction(reading, tokens);
   for (let n = 0; tokens.accept('||'); n++) {
     tokens.limit(n);
@@ -60,7 +60,7 @@ export function readCondition(reading: Reading, tokens: Tokens): Term {
   return left;
 }
 
-function readConjunction(reading: Reading, tokens: Tokens): Term {
+function readConjunction(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readNegation(reading, tokens);
   for (let n = 0; tokens.accept('&&'); n++) {
     tokens.limit(n);
@@ -69,11 +69,11 @@ function readConjunction(reading: Reading, tokens: Tokens): Term {
   return left;
 }
 
-function readNegation(reading: Reading, tokens: Tokens): Term {
+function readNegation(reading: Reading, tokens: Tokens): MemoraxTerm {
   return tokens.nest(() => readNegationHere(reading, tokens));
 }
 
-function readNegationHere(reading: Reading, tokens: Tokens): Term {
+function readNegationHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   if (tokens.accept('not'))
     return { kind: 'unary', operator: '!', operand: readNegation(reading, tokens) };
   if (tokens.accept('[')) {
@@ -91,7 +91,7 @@ function readNegationHere(reading: Reading, tokens: Tokens): Term {
 }
 
 /** Reads the name of a memory location. Throws `ReadingFailure`. */
-export function readCell(reading: Reading, tokens: Tokens): Cell {
+export function readCell(reading: Reading, tokens: Tokens): MemoraxCell {
   const first = tokens.peek();
   if (tokens.accept('[')) {
     const index = readTerm(reading, tokens);

@@ -16,22 +16,22 @@ export interface Declaration {
 }
 
 /** An expression over registers; conditions are expressions, too. */
-export type Term =
+export type MemoraxTerm =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'register'; readonly name: string; readonly span: Span }
-  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: Term }
+  | { readonly kind: 'unary'; readonly operator: UnaryOperator; readonly operand: MemoraxTerm }
   | {
       readonly kind: 'binary';
       readonly operator: BinaryOperator;
-      readonly left: Term;
-      readonly right: Term;
+      readonly left: MemoraxTerm;
+      readonly right: MemoraxTerm;
     };
 
 /** A memory location: `x`, `x[my]`, `x[1]`, or `[e]`, the global with the number `e`. */
-export type Cell = { readonly span: Span } & (
+export type MemoraxCell = { readonly span: Span } & (
   | { readonly kind: 'global'; readonly name: string }
   | { readonly kind: 'local'; readonly name: string; readonly owner: number | 'my' }
-  | { readonly kind: 'pointer'; readonly index: Term }
+  | { readonly kind: 'pointer'; readonly index: MemoraxTerm }
 );
 
 export interface Label {
@@ -42,32 +42,32 @@ export interface Label {
 export type Statement = { readonly span: Span; readonly labels: readonly Label[] } & (
   | { readonly kind: 'nop' }
   | { readonly kind: 'fence' }
-  | { readonly kind: 'assign'; readonly register: Label; readonly value: Term }
-  | { readonly kind: 'assume'; readonly condition: Term }
+  | { readonly kind: 'assign'; readonly register: Label; readonly value: MemoraxTerm }
+  | { readonly kind: 'assume'; readonly condition: MemoraxTerm }
   /** `synchronised`: behind a fence. */
   | {
       readonly kind: 'read-into';
       readonly register: Label;
-      readonly cell: Cell;
+      readonly cell: MemoraxCell;
       readonly synchronised: boolean;
     }
   | {
       readonly kind: 'read-equal';
-      readonly cell: Cell;
-      readonly value: Term;
+      readonly cell: MemoraxCell;
+      readonly value: MemoraxTerm;
       readonly synchronised: boolean;
     }
   | {
       readonly kind: 'write';
-      readonly cell: Cell;
-      readonly value: Term;
+      readonly cell: MemoraxCell;
+      readonly value: MemoraxTerm;
       readonly synchronised: boolean;
     }
   | {
       readonly kind: 'cas';
-      readonly cell: Cell;
-      readonly expected: Term;
-      readonly desired: Term;
+      readonly cell: MemoraxCell;
+      readonly expected: MemoraxTerm;
+      readonly desired: MemoraxTerm;
     }
   | { readonly kind: 'goto'; readonly target: Label }
   | { readonly kind: 'block'; readonly body: readonly Statement[] }
@@ -79,11 +79,11 @@ export type Statement = { readonly span: Span; readonly labels: readonly Label[]
     }
   | {
       readonly kind: 'if';
-      readonly condition: Term;
+      readonly condition: MemoraxTerm;
       readonly positive: Statement;
       readonly negative?: Statement;
     }
-  | { readonly kind: 'while'; readonly condition: Term; readonly body: Statement }
+  | { readonly kind: 'while'; readonly condition: MemoraxTerm; readonly body: Statement }
 );
 
 export interface Process {

@@ -10,7 +10,7 @@ import {
 } from '../../source/diagnostic.js';
 import type { ProblemList } from './problem-list.js';
 import type { Meaning } from './scope.js';
-import type { NameTerm, Term } from './term.js';
+import type { NameTerm, NativeTerm } from './term.js';
 
 /** What names mean to a constant expression. */
 export interface ConstantScope {
@@ -21,7 +21,7 @@ export interface ConstantScope {
 
 /** The value of a term that has to be constant; absent after an error, which has been reported. */
 export function evaluateConstant(
-  term: Term,
+  term: NativeTerm,
   scope: ConstantScope,
   problems: ProblemList,
 ): number | undefined {

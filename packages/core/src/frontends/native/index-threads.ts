@@ -1,7 +1,7 @@
 import { nestedStatements } from './collect-locals.js';
 import { type NameCollector, primariesOf, soleOf, type ThreadNames } from './name-collector.js';
 import { isOperation } from './read-rmw.js';
-import type { Role } from './name-symbols.js';
+import type { OccurrenceRole } from './name-symbols.js';
 import type { Automaton } from './syntax.js';
 import type { Annotation, Call, Expression, Primary } from './syntax-expressions.js';
 import type { Instruction } from './syntax-instructions.js';
@@ -158,7 +158,7 @@ function indexInstruction(
 class ThreadExpressions {
   readonly #thread: ThreadNames;
   readonly #names: NameCollector;
-  readonly #reading: Role;
+  readonly #reading: OccurrenceRole;
 
   /** `reading` is what the name of a shared variable alone does. */
   constructor(thread: ThreadNames, names: NameCollector, reading: 'load' | 'address') {
@@ -168,7 +168,7 @@ class ThreadExpressions {
   }
 
   /** `role` is that of a shared variable; a register is read or written. */
-  name(name: Name, role: Role): void {
+  name(name: Name, role: OccurrenceRole): void {
     if (name.text === 'self') {
       this.#names.builtin(name);
       return;
@@ -183,7 +183,7 @@ class ThreadExpressions {
   }
 
   /** `mem[address]`: a name alone is that of the cell in the automaton form. */
-  memory(address: Expression, role: Role): void {
+  memory(address: Expression, role: OccurrenceRole): void {
     const sole = soleOf(address);
     if (this.#reading === 'address' && sole?.kind === 'Reference') this.#primary(sole, role);
     else this.visit(address);
@@ -200,7 +200,7 @@ class ThreadExpressions {
     for (const operand of operands) this.visit(operand);
   }
 
-  #primary(primary: Primary, role: Role): void {
+  #primary(primary: Primary, role: OccurrenceRole): void {
     switch (primary.kind) {
       case 'Parentheses':
         this.visit(primary.expression);

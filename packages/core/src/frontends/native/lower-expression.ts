@@ -10,7 +10,7 @@ import { checkStoredValue, readRmw } from './read-rmw.js';
 import { checkDomain } from './scope.js';
 import type { ThreadScope } from './scope.js';
 import type { StatementContext } from './structured-context.js';
-import type { CallTerm, CellTerm, Term } from './term.js';
+import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 import type { Point } from '../../program/automaton-builder.js';
 
 /** Where the next instruction of an expression under evaluation starts. */
@@ -31,7 +31,7 @@ export function emitAt(
 }
 
 /** Whether the evaluation of the term needs instructions of its own. */
-export function readsMemory(term: Term, scope: ThreadScope): boolean {
+export function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
   switch (term.kind) {
     case 'name':
       return isShared(term.name, scope) || (!!term.index && readsMemory(term.index, scope));
@@ -58,7 +58,7 @@ function isShared(name: string, scope: ThreadScope): boolean {
 }
 
 /** Whether a condition has to be decided step by step, because C may not evaluate all of it. */
-function needsBranches(term: Term, scope: ThreadScope): boolean {
+function needsBranches(term: NativeTerm, scope: ThreadScope): boolean {
   if (term.kind === 'unary' && term.operator === '!') return needsBranches(term.operand, scope);
   return (
     term.kind === 'binary' &&
@@ -94,12 +94,16 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
 }
 
 /** Emits what the evaluation of the term needs, and returns its value as an expression over registers. */
-export function lowerValue(context: StatementContext, term: Term, cursor: Cursor): Expression {
+export function lowerValue(
+  context: StatementContext,
+  term: NativeTerm,
+  cursor: Cursor,
+): Expression {
   return lowerTerm(term, policyAt(context, cursor));
 }
 
 /** The value 0 or 1 of a condition with branches, in a hidden register. */
-function lowerTruthValue(context: StatementContext, term: Term, cursor: Cursor): Expression {
+function lowerTruthValue(context: StatementContext, term: NativeTerm, cursor: Cursor): Expression {
   const { builder, hidden } = context;
   const end = builder.location(term.span);
   const [whenTrue, whenFalse] = [builder.location(term.span), builder.location(term.span)];
@@ -123,7 +127,7 @@ function emitTruth(
 /** Decides the condition from `from` on: loads, then a pair of `assume` to `whenTrue` and `whenFalse`. */
 export function lowerCondition(
   context: StatementContext,
-  term: Term,
+  term: NativeTerm,
   from: Point,
   whenTrue: Point,
   whenFalse: Point,
@@ -162,7 +166,7 @@ export function lowerCondition(
 export function lowerIntoRegister(
   context: StatementContext,
   into: RegisterId,
-  term: Term,
+  term: NativeTerm,
   { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
 ): void {
   const { builder, marks, scope } = context;
@@ -187,7 +191,7 @@ export function lowerIntoRegister(
 export function lowerStore(
   context: StatementContext,
   cell: CellTerm,
-  term: Term,
+  term: NativeTerm,
   { from, to, span }: { readonly from: Point; readonly to: Point; readonly span: Span },
 ): void {
   const { builder, marks, scope, problems } = context;

@@ -11,7 +11,7 @@ import { findThread, type PropertyScope } from './lower-property.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { readTerms } from './read-term.js';
 import { lookUpShared } from './scope.js';
-import type { CallTerm, NameTerm, StateTerm, Term } from './term.js';
+import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 
 /** The threads that a binder may stand for. */
 interface Candidates {
@@ -109,7 +109,7 @@ function distinctChoices(candidates: readonly Candidates[]): readonly (readonly 
 }
 
 /** Absent after an error, which has been reported. */
-function lower(term: Term, scope: InvariantScope): InvariantExpression | undefined {
+function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | undefined {
   switch (term.kind) {
     case 'number':
       return { kind: 'constant', value: term.value };
@@ -145,7 +145,7 @@ function lower(term: Term, scope: InvariantScope): InvariantExpression | undefin
 /** The index of the binder that the name stands for; a single thread becomes one. */
 function binderOf(
   name: string,
-  copy: Term | undefined,
+  copy: NativeTerm | undefined,
   span: Span,
   scope: InvariantScope,
 ): number | undefined {

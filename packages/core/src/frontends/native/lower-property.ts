@@ -10,7 +10,7 @@ import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
-import type { CallTerm, NameTerm, StateTerm, Term } from './term.js';
+import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 
 /** What properties speak about; `threads` is indexed by `ThreadId`. */
 export interface PropertyScope {
@@ -48,7 +48,7 @@ const kindHabits: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Absent after an error, which has been reported. */
-function lowerState(term: Term, scope: PropertyScope): StateExpression | undefined {
+function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | undefined {
   switch (term.kind) {
     case 'number':
       return { kind: 'constant', value: term.value };
@@ -100,7 +100,7 @@ function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | und
 /** The thread that a property names; absent after an error, which has been reported. */
 export function findThread(
   name: string,
-  copy: Term | undefined,
+  copy: NativeTerm | undefined,
   span: Span,
   scope: PropertyScope,
 ): ThreadId | undefined {
@@ -138,7 +138,7 @@ export function findThread(
   return undefined;
 }
 
-function evaluateIn(term: Term, { shared, problems }: PropertyScope): number | undefined {
+function evaluateIn(term: NativeTerm, { shared, problems }: PropertyScope): number | undefined {
   const scope = {
     lookUp: (name: string) => lookUpShared(shared, name),
     candidates: () => [...shared.constants.keys(), ...shared.symbolIds.keys()],

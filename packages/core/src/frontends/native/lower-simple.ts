@@ -31,7 +31,7 @@ import { lookUp } from './scope.js';
 import { spanBetween } from '../../source/span.js';
 import { startOf } from './spans.js';
 import type { StatementContext } from './structured-context.js';
-import type { CellTerm, Term } from './term.js';
+import type { CellTerm, NativeTerm } from './term.js';
 import type { Point } from '../../program/automaton-builder.js';
 
 /** Why no jump may leave an atomic block. */
@@ -245,7 +245,10 @@ function lowerAssertion(
   builder.emit(cursor.point, to, { kind: node.keyword, condition }, span, marks);
 }
 
-function lowerRegisterCondition({ scope, problems }: StatementContext, term: Term): Expression {
+function lowerRegisterCondition(
+  { scope, problems }: StatementContext,
+  term: NativeTerm,
+): Expression {
   const refuse = (what: string, span: Span) => {
     problems.add(
       wrongOperand(

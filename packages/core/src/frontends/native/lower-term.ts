@@ -15,7 +15,7 @@ import { guardConstant } from './evaluate-constant.js';
 import type { ProblemList } from './problem-list.js';
 import type { ThreadScope } from './scope.js';
 import { lookUp } from './scope.js';
-import type { CallTerm, CellTerm, NameTerm, Term } from './term.js';
+import type { CallTerm, CellTerm, NameTerm, NativeTerm } from './term.js';
 
 /** How terms become expressions in one place of a program. */
 export interface TermPolicy {
@@ -29,14 +29,16 @@ export interface TermPolicy {
   readonly readCell: (address: Expression, term: CellTerm) => Expression;
   readonly readCall: (term: CallTerm) => Expression;
   /** Lowers `&&` and `||` in a way of its own; absent to have them as operators. */
-  readonly lowerLogical?: (term: Term & { readonly kind: 'binary' }) => Expression | undefined;
+  readonly lowerLogical?: (
+    term: NativeTerm & { readonly kind: 'binary' },
+  ) => Expression | undefined;
 }
 
 /** Stands for an expression with an error, which has been reported; programs with errors are not handed out. */
 export const brokenExpression: Expression = registerValue(-1);
 
 /** The expression of a term; `brokenExpression` after an error, which has been reported. */
-export function lowerTerm(term: Term, policy: TermPolicy): Expression {
+export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
   switch (term.kind) {
     case 'number':
       return constant(term.value);
@@ -165,7 +167,7 @@ function makeBinary(
   operator: BinaryOperator,
   left: Expression,
   right: Expression,
-  term: Term & { readonly kind: 'binary' },
+  term: NativeTerm & { readonly kind: 'binary' },
   policy: TermPolicy,
 ): Expression {
   const { symbols } = policy.scope.shared;

@@ -1,5 +1,5 @@
 import { builtins } from './keywords.js';
-import type { NameIndex, NameSymbol, Occurrence, Role } from './name-symbols.js';
+import type { NameIndex, NameSymbol, Occurrence, OccurrenceRole } from './name-symbols.js';
 import type { AddressOf, Expression, Operand } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
@@ -77,7 +77,7 @@ export class NameCollector {
   }
 
   /** Notes an occurrence; what is read of a constant is only used. */
-  mark(name: Name, symbol: number | undefined, role: Role): void {
+  mark(name: Name, symbol: number | undefined, role: OccurrenceRole): void {
     if (name.text === '') return;
     const isConstant = symbol !== undefined && this.#symbols[symbol]?.kind === 'constant';
     const { span, start, end, text } = name;

@@ -25,7 +25,7 @@ export interface NameSymbol {
  * What is done to what a name stands for at some place: it is declared, its value is read, it is written (by an rmw, too), its address is
  * taken, control goes there, or anything else.
  */
-export type Role = 'declaration' | 'load' | 'store' | 'address' | 'use' | 'jump';
+export type OccurrenceRole = 'declaration' | 'load' | 'store' | 'address' | 'use' | 'jump';
 
 /** A place where a name stands. */
 export interface Occurrence {
@@ -36,7 +36,7 @@ export interface Occurrence {
   readonly name: string;
   /** An index into `symbols`; absent where nothing has the name. */
   readonly symbol: number | undefined;
-  readonly role: Role;
+  readonly role: OccurrenceRole;
 }
 
 /** The names of a program. */

@@ -10,12 +10,12 @@ import {
 import type { ProblemList } from './problem-list.js';
 import type { SharedScope } from './scope.js';
 import { checkDomain } from './scope.js';
-import type { CallTerm, CellTerm, Term } from './term.js';
+import type { CallTerm, CellTerm, NativeTerm } from './term.js';
 
 /** A read-modify-write as written, its operands not yet lowered. */
 export interface RmwCall {
   readonly cell: CellTerm;
-  readonly operands: readonly Term[];
+  readonly operands: readonly NativeTerm[];
   /** Whether the last operand is what gets stored. */
   readonly storesLast: boolean;
   /** Whether it may fail at any time, without effect. */

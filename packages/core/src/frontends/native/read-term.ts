@@ -15,24 +15,24 @@ import type {
 
 import type { ProblemList } from './problem-list.js';
 import { spanBetween } from '../../source/span.js';
-import type { CallTerm, Term } from './term.js';
+import type { CallTerm, NativeTerm } from './term.js';
 
 /** How deeply operators may be nested: later passes walk expressions recursively. */
 const deepest = 200;
 
 /** A term with its depth; `outer` is its place with the parentheses around it. */
 interface Measured {
-  readonly term: Term;
+  readonly term: NativeTerm;
   readonly depth: number;
   readonly outer: Span;
 }
 
-function measure(term: Term, depth: number): Measured {
+function measure(term: NativeTerm, depth: number): Measured {
   return { term, depth, outer: term.span };
 }
 
 /** The term that the expression denotes; absent after an error, which has been reported. */
-export function readTerm(expression: Expression, problems: ProblemList): Term | undefined {
+export function readTerm(expression: Expression, problems: ProblemList): NativeTerm | undefined {
   const measured = readChain(expression, problems);
   if (!measured) return undefined;
   if (measured.depth > deepest) {
@@ -53,9 +53,9 @@ export function readCall(call: Call, problems: ProblemList): CallTerm | undefine
 export function readTerms(
   expressions: readonly Expression[],
   problems: ProblemList,
-): readonly Term[] | undefined {
+): readonly NativeTerm[] | undefined {
   const terms = expressions.map((expression) => readTerm(expression, problems));
-  return terms.includes(undefined) ? undefined : (terms as readonly Term[]);
+  return terms.includes(undefined) ? undefined : (terms as readonly NativeTerm[]);
 }
 
 /** Operator precedence parsing of `operand (operator operand)*`. */
@@ -67,7 +67,7 @@ function readChain(expression: Expression, problems: ProblemList): Measured | un
     const right = operands.pop()!;
     const left = operands.pop()!;
     const span = spanBetween(left.outer, right.outer);
-    const term: Term = { kind: 'binary', operator, left: left.term, right: right.term, span };
+    const term: NativeTerm = { kind: 'binary', operator, left: left.term, right: right.term, span };
     operands.push(measure(term, Math.max(left.depth, right.depth) + 1));
   };
   let failed = false;
@@ -102,7 +102,7 @@ function readOperand(
   for (const operator of (negative ? signs.slice(0, -1) : signs).toReversed()) {
     if (!measured) return undefined;
     if (operator === '+') continue;
-    const term: Term = { kind: 'unary', operator, operand: measured.term, span };
+    const term: NativeTerm = { kind: 'unary', operator, operand: measured.term, span };
     measured = measure(term, measured.depth + 1);
   }
   return measured;

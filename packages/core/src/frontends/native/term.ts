@@ -5,14 +5,14 @@ import type { Span } from '../../source/span.js';
 export interface NameTerm {
   readonly kind: 'name';
   readonly name: string;
-  readonly index?: Term;
+  readonly index?: NativeTerm;
   readonly span: Span;
 }
 
 /** `mem[address]`. */
 export interface MemoryTerm {
   readonly kind: 'memory';
-  readonly address: Term;
+  readonly address: NativeTerm;
   readonly span: Span;
 }
 
@@ -20,7 +20,7 @@ export interface MemoryTerm {
 export interface CallTerm {
   readonly kind: 'call';
   readonly name: string;
-  readonly arguments: readonly Term[];
+  readonly arguments: readonly NativeTerm[];
   readonly span: Span;
 }
 
@@ -32,7 +32,7 @@ export interface StateTerm {
   readonly kind: 'at' | 'member';
   readonly thread: string;
   /** Which copy of the thread. */
-  readonly copy?: Term;
+  readonly copy?: NativeTerm;
   /** The label or the register. */
   readonly part: string;
   readonly nameSpan: Span;
@@ -41,7 +41,7 @@ export interface StateTerm {
 }
 
 /** An expression as written, by C's precedence, its names not yet looked up. */
-export type Term =
+export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
   | NameTerm
   | MemoryTerm
@@ -52,13 +52,13 @@ export type Term =
   | {
       readonly kind: 'unary';
       readonly operator: UnaryOperator;
-      readonly operand: Term;
+      readonly operand: NativeTerm;
       readonly span: Span;
     }
   | {
       readonly kind: 'binary';
       readonly operator: BinaryOperator;
-      readonly left: Term;
-      readonly right: Term;
+      readonly left: NativeTerm;
+      readonly right: NativeTerm;
       readonly span: Span;
     };

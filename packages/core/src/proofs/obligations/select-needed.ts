@@ -11,7 +11,7 @@ import { and, isSameTerm, not, zeroOrOne, type Term } from '../../smt/term.js';
 import type { Declaration } from '../steps/terms.js';
 
 /** Something that must be impossible: threads, and what would hold. */
-export interface Goal {
+export interface Impossibility {
   readonly roles: readonly Role[];
   readonly happens: (
     state: SymbolicState,
@@ -26,13 +26,13 @@ export async function selectNeeded(
   program: ProofProgram,
   given: readonly Invariant[],
   pool: readonly Invariant[],
-  goals: readonly Goal[],
+  goals: readonly Impossibility[],
   prover: Prover,
 ): Promise<readonly Invariant[] | undefined> {
   const chosen: Invariant[] = [];
   const singles = singleRoles(program, [...given, ...pool]);
   /** Takes from the pool what the goal needs. */
-  const settle = async ({ roles: own, happens }: Goal): Promise<boolean> => {
+  const settle = async ({ roles: own, happens }: Impossibility): Promise<boolean> => {
     const names = new Set(own.map(({ name }) => name));
     const roles = [...own, ...singles.filter(({ name }) => !names.has(name))];
     const state = questionState(program, roles);
@@ -83,10 +83,10 @@ function stepGoals(
   program: ProofProgram,
   assumed: readonly Invariant[],
   target: Invariant,
-): readonly Goal[] {
+): readonly Impossibility[] {
   return program.threads.flatMap(({ steps }) =>
     steps.flatMap((step) =>
-      situationsOf(program, assumed, target, step).map(({ mover, roles }): Goal => ({
+      situationsOf(program, assumed, target, step).map(({ mover, roles }): Impossibility => ({
         roles,
         happens(state) {
           const { guard, after, declarations } = perform(program, step, mover, state);

@@ -16,7 +16,7 @@ export interface MemoryVariable {
 }
 
 /** A memory cell as an expression over registers gives it. */
-export interface Cell {
+export interface ProofCell {
   /** Index into `MemoryLayout.variables`. */
   readonly variable: number;
   /** Absent for a number. */
@@ -28,7 +28,7 @@ export interface Cell {
 /** How a program's memory is cut into variables. */
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
-  readonly cellAt: (address: Expression) => Cell;
+  readonly cellAt: (address: Expression) => ProofCell;
   /** The cell of a shared variable, in the words of invariants: `index` is a term, not an expression. */
   readonly cellOf: (symbol: number, index: Term | undefined) => { variable: number; index?: Term };
 }
@@ -71,7 +71,7 @@ function namedLayout({ symbols }: Program, addresses: readonly Expression[]): Me
       initial: new Map<number, number>(),
     })),
   ];
-  const cellIn = (symbol: number, index: Expression): Cell => {
+  const cellIn = (symbol: number, index: Expression): ProofCell => {
     const { isArray, isBoundless, length } = at(symbols, symbol);
     if (!isArray) return { variable: symbol };
     if (isBoundless || constantValue(index, symbols) !== undefined)

@@ -2,7 +2,7 @@ import { at, valueAt } from '../../base/at.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, TransitionId } from '../../program/ids.js';
 import { isWithoutOld, meaningOf, resultIf, type RmwExpression } from '../../program/rmw.js';
-import type { Cell } from './memory-layout.js';
+import type { ProofCell } from './memory-layout.js';
 import type { Edge, Operation, Step } from './operation.js';
 import type { ProofProgram } from './proof-program.js';
 import type { Role } from './roles.js';
@@ -192,7 +192,7 @@ class Performance {
 
   /** The cell at an address, with the term of what it holds. */
   #cell(address: Expression): { variable: number; index?: Term; term: Term } {
-    const { variable, index, bounds }: Cell = this.#program.memory.cellAt(address);
+    const { variable, index, bounds }: ProofCell = this.#program.memory.cellAt(address);
     const held = at(this.memory, variable);
     if (!index) return { variable, term: held };
     const where = this.#integer(index);

@@ -18,8 +18,8 @@ export function conclude(
 }
 
 const conclusionOf: Readonly<Record<Agreement, Conclusion>> = {
-  apart: { kind: 'robust', notion: 'standard' },
-  'same-values': { kind: 'robust', notion: 'value' },
+  apart: { kind: 'robust', happensBefore: 'standard' },
+  'same-values': { kind: 'robust', happensBefore: 'value' },
   'same-outcomes': { kind: 'same-states' },
 };
 

@@ -118,15 +118,15 @@ class InstanceSearch {
   /** A cycle of happens-before in the sense that was proved not to have one. */
   async #violation(): Promise<SearchExtent | ProofRefutation> {
     const { conclusion, original } = this.#claim;
-    const notion = conclusion?.kind === 'robust' ? conclusion.notion : 'standard';
+    const happensBefore = conclusion?.kind === 'robust' ? conclusion.happensBefore : 'standard';
     const { program } = this.#instance(original);
     const limits = this.#budget.part(maxStates).share(1);
-    const { verdict, statistics } = await this.#search(program, { notion, limits });
+    const { verdict, statistics } = await this.#search(program, { happensBefore, limits });
     this.#states += statistics.states;
     if (verdict.kind === 'robust') return 'all';
     if (verdict.kind !== 'not-robust') return 'some';
     const { computation, cycle } = verdict.witness;
-    const because = `it has a cycle of happens-before (${notion})`;
+    const because = `it has a cycle of happens-before (${happensBefore})`;
     return { instance: program, computation, cycle, because };
   }
 

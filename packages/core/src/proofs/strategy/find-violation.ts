@@ -10,7 +10,7 @@ import type { CheckResult } from '../../verdict/verdict.js';
 /** Decides robustness of one program by a search. */
 export type RobustnessSearch = (
   program: Program,
-  options: { readonly notion: HappensBefore; readonly limits: Limits },
+  options: { readonly happensBefore: HappensBefore; readonly limits: Limits },
 ) => Promise<Pick<CheckResult, 'verdict' | 'statistics'>>;
 
 /** How far instances are searched: states in each, and most copies of a thread. */
@@ -19,7 +19,7 @@ export interface ViolationSearch {
   readonly maxCopies: number;
   readonly limits: Limits;
   /** `value` finds less, and what it finds is worse. */
-  readonly notions: readonly HappensBefore[];
+  readonly happensBefores: readonly HappensBefore[];
 }
 
 /**
@@ -28,23 +28,23 @@ export interface ViolationSearch {
  */
 export async function findViolation(
   open: Templates,
-  { maxStates, maxCopies, limits, notions }: ViolationSearch,
+  { maxStates, maxCopies, limits, happensBefores }: ViolationSearch,
   search: RobustnessSearch,
 ): Promise<InstanceViolation | undefined> {
   const original = withoutAbstractions(open);
   const most = open.unbounded.length === 0 ? 1 : maxCopies;
   const budget = new Budget(limits);
-  for (const notion of notions)
+  for (const happensBefore of happensBefores)
     for (let copies = 1; copies <= most; copies++) {
       const counts = original.templates.threads.map(() => copies);
       const choices = { low: 0, high: copies };
       const { program } = instantiate(original, counts, choices);
       const { verdict } = await search(program, {
-        notion,
+        happensBefore,
         limits: { ...budget.share(1), maxStates },
       });
       if (verdict.kind === 'not-robust')
-        return { notion, instance: program, witness: verdict.witness };
+        return { happensBefore, instance: program, witness: verdict.witness };
       if (limits.signal?.aborted) return undefined;
     }
   return undefined;

@@ -17,7 +17,7 @@ import type { Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { readSolution } from '../horn/read-solution.js';
 import { generalize, summarize, toInvariant } from '../horn/placed-claims.js';
-import { selectNeeded, type Goal } from '../obligations/select-needed.js';
+import { selectNeeded, type Impossibility } from '../obligations/select-needed.js';
 import { roleOf } from '../steps/roles.js';
 import { and, or } from '../../smt/term.js';
 import { operatorPrelude } from '../steps/terms.js';
@@ -190,7 +190,7 @@ function moverQueries(
     );
 }
 
-function goalOf(program: ProofProgram, { ends, clash }: PairQuery): Goal {
+function goalOf(program: ProofProgram, { ends, clash }: PairQuery): Impossibility {
   const [mine, its] = [roleOf(program, ends[0].thread, 1), roleOf(program, ends[1].thread, 2)];
   return { roles: [mine, its], happens: (state) => clash([mine, its], state) };
 }

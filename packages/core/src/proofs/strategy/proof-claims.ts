@@ -52,7 +52,7 @@ export function proofClaims(
     properties,
     conclusion:
       conclusion.kind === 'robust'
-        ? { kind: conclusion.kind, happensBefore: conclusion.notion }
+        ? { kind: conclusion.kind, happensBefore: conclusion.happensBefore }
         : conclusion,
   };
 }

@@ -4,13 +4,13 @@ import type { LoadEdge, StoreEdge } from '../steps/buffer-free-loads.js';
 import { distinctSteps, meet, type Agreement, type Conflict } from '../obligations/movers.js';
 import type { Step } from '../steps/operation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
-import type { Goal } from '../obligations/select-needed.js';
+import type { Impossibility } from '../obligations/select-needed.js';
 import { roleOf } from '../steps/roles.js';
 import { and, or } from '../../smt/term.js';
 import { overallAgreement } from '../obligations/write-atomicity.js';
 
 /** What an attempt that has an argument for each store has shown to be impossible. */
-export function goalsOf({ program, stores }: Attempt): readonly Goal[] {
+export function goalsOf({ program, stores }: Attempt): readonly Impossibility[] {
   const agreement = overallAgreement(stores);
   if (agreement === undefined) return [];
   const moved = new Map<LoadEdge | StoreEdge, { thread: ThreadId; mover: Conflict['mover'] }>();
@@ -40,7 +40,7 @@ function goalOf(
   }: { thread: ThreadId; edge: LoadEdge | StoreEdge; mover: Conflict['mover'] },
   step: Step,
   agreement: Agreement,
-): Goal {
+): Impossibility {
   const [mine, its] = [roleOf(program, thread, 1), roleOf(program, step.thread, 2)];
   return {
     roles: [mine, its],

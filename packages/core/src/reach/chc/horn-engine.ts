@@ -51,7 +51,7 @@ async function withBudget<T>(
   const controller = new AbortController();
   let exhausted: Exhaustion | undefined;
   const timer = setInterval(() => {
-    void budget.breathe(0, 0).then((why) => {
+    void budget.checkpoint(0, 0).then((why) => {
       if (!why) return;
       exhausted = why;
       controller.abort();

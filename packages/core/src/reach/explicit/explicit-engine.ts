@@ -16,7 +16,7 @@ import { instrumentedAccess } from './register-access.js';
 import { createStateLayout, initialVector, type StateLayout } from './state-layout.js';
 import { StateStore } from './state-store.js';
 
-const statesPerBreath = 1024;
+const statesPerCheckpoint = 1024;
 
 /** Search of one query: breadth first, every new state stored. */
 class Exploration {
@@ -174,8 +174,8 @@ export function createExplicitEngine(options: Partial<MoveOptions> = {}): Reacha
       let incomplete: ReachabilityAnswer['incomplete'];
       for (let state = 0; state < store.count && !exploration.finished; state++) {
         incomplete =
-          state % statesPerBreath === 0
-            ? await budget.breathe(store.count, store.bytes)
+          state % statesPerCheckpoint === 0
+            ? await budget.checkpoint(store.count, store.bytes)
             : budget.exceededBy(store.count, store.bytes);
         if (store.count > slice) incomplete ??= 'slice';
         if (incomplete) break;

@@ -85,7 +85,7 @@ async function supervise<T>(
     await Promise.race([running.catch(() => undefined), pause]);
     clearTimeout(timer);
     if (isDone) break;
-    exhaustion ??= await budget.breathe(states(), 0);
+    exhaustion ??= await budget.checkpoint(states(), 0);
     if (exhaustion) controller.abort();
   }
   return { result: await running, ...(exhaustion && { exhaustion }) };

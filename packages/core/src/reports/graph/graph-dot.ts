@@ -9,8 +9,12 @@ import { happensBeforeGraph } from './happens-before-graph.js';
  * The happens-before graph of a witness for Graphviz: a cluster for each thread, a node for each access, named after its step
  * (`e3`, from 1), edges labelled with their relation. The cycle is bold and red.
  */
-export function witnessToDot(program: Program, witness: Witness, notion: HappensBefore): string {
-  const { nodes, edges, leftOut } = happensBeforeGraph(program, witness, notion);
+export function witnessToDot(
+  program: Program,
+  witness: Witness,
+  happensBefore: HappensBefore,
+): string {
+  const { nodes, edges, leftOut } = happensBeforeGraph(program, witness, happensBefore);
   const name = (index: number): string => `e${nodes[index]!.step + 1}`;
   const threads = [...new Set(nodes.map(({ thread }) => thread))].sort((a, b) => a - b);
   const cluster = (thread: number): string[] => [

@@ -102,14 +102,14 @@ function isDirect(
   }
 }
 
-/** The happens-before relation of a witness as a graph, in the sense of `notion`. Source: [BDM13] Sect. 3. */
+/** The happens-before relation of a witness as a graph, in the sense of `happensBefore`. Source: [BDM13] Sect. 3. */
 export function happensBeforeGraph(
   program: Program,
   { computation, cycle, admitted }: Witness,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): HappensBeforeGraph {
   const trace: Trace = buildTrace(computation, new Map(admitted));
-  const relationOf: RelationOf = (from, to) => relationBetween(trace, from, to, notion);
+  const relationOf: RelationOf = (from, to) => relationBetween(trace, from, to, happensBefore);
   const commits = commitSteps(computation);
   const steps = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const all = trace.nodes.map((_, index) => index);

@@ -27,8 +27,12 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
 }
 
 /** The happens-before graph with its cycle, and the cycle in words. */
-export function cycleSection(subject: Subject, witness: Witness, notion: HappensBefore): Html {
-  const graph = happensBeforeGraph(subject.program, witness, notion);
+export function cycleSection(
+  subject: Subject,
+  witness: Witness,
+  happensBefore: HappensBefore,
+): Html {
+  const graph = happensBeforeGraph(subject.program, witness, happensBefore);
   const columns = new Set(graph.nodes.map(({ thread }) => thread)).size;
   return html`<section class="cycle-section" aria-labelledby="why-title">
     <h2 id="why-title">Why it is not sequentially consistent</h2>

@@ -31,20 +31,21 @@ export interface ExplainPage {
 
 const sentence = (words: string): string => `${words.slice(0, 1).toUpperCase()}${words.slice(1)}.`;
 
-function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
-  const under = (notion === 'value' ? ' by values' : '') + (scope ? ` ${scopeInWords(scope)}` : '');
+function headlineOf({ verdict, happensBefore, scope }: CheckResult): Headline {
+  const under =
+    (happensBefore === 'value' ? ' by values' : '') + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
       return {
         className: 'good',
         verdict: `robust${under}`,
-        meaning: sentence(meaningOf[notion].robust),
+        meaning: sentence(meaningOf[happensBefore].robust),
       };
     case 'not-robust':
       return {
         className: 'bad',
         verdict: `not robust${under}`,
-        meaning: sentence(meaningOf[notion]['not-robust']),
+        meaning: sentence(meaningOf[happensBefore]['not-robust']),
       };
     case 'unknown':
       return {
@@ -67,11 +68,14 @@ function headlineOf({ verdict, notion, scope }: CheckResult): Headline {
 interface Execution {
   readonly witness: Witness;
   readonly replay: Replay;
-  readonly notion: HappensBefore;
+  readonly happensBefore: HappensBefore;
   readonly fences?: FenceFindings;
 }
 
-function witnessSections(subject: Subject, { witness, replay, notion, fences }: Execution): Html {
+function witnessSections(
+  subject: Subject,
+  { witness, replay, happensBefore, fences }: Execution,
+): Html {
   const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
   return stage(subject, witness, pageData(program, witness, replay), {
@@ -82,7 +86,7 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
       >${marks.length > 0 && html` <ins class="fence">fence</ins> <span>would stop it</span>`}
     </p>`,
     marks,
-    more: html`${cycleSection(subject, witness, notion)}
+    more: html`${cycleSection(subject, witness, happensBefore)}
     ${
       fences &&
       html`<section aria-labelledby="fences-title">
@@ -95,11 +99,11 @@ function witnessSections(subject: Subject, { witness, replay, notion, fences }: 
 }
 
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
-  const { verdict, notion } = result;
+  const { verdict, happensBefore } = result;
   if (verdict.kind === 'not-robust' && page.replay) {
     const { replay, fences } = page;
     const { witness } = verdict;
-    return witnessSections(subject, { witness, replay, notion, ...(fences && { fences }) });
+    return witnessSections(subject, { witness, replay, happensBefore, ...(fences && { fences }) });
   }
   const advice =
     verdict.kind === 'unknown'

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
 import { findTransition, textName } from '../words/action-words.js';
-import { reasonInWords, underNotion } from '../text/check.js';
+import { reasonInWords, underHappensBefore } from '../text/check.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';
 import { countOf } from '../words/number-words.js';
@@ -25,16 +25,17 @@ export function fenceMarks(program: Program, { result, placesOf }: FenceFindings
 
 /** What would make the program robust, as far as that is known. */
 export function fenceSection({ file, program, advise }: Subject, findings: FenceFindings): Html {
-  const { verdict, notion = 'standard' } = findings.result;
+  const { verdict, happensBefore = 'standard' } = findings.result;
   switch (verdict.kind) {
     case 'found': {
       const count = countOf(verdict.repairs.length, 'fence');
       const what = verdict.repairs.length === 1 ? 'it' : 'them';
-      const command = advise?.({ kind: 'insert-fences', file, notion });
+      const command = advise?.({ kind: 'insert-fences', file, happensBefore });
       return html`<p>
           <strong>${count} of cost ${formatCost(verdict.cost)}</strong>
-          make${verdict.repairs.length === 1 && 's'} the program robust${underNotion(notion)}, and
-          nothing cheaper does. The program shows where.
+          make${verdict.repairs.length === 1 && 's'} the program
+          robust${underHappensBefore(happensBefore)}, and nothing cheaper does. The program shows
+          where.
         </p>
         <ol class="fences">
           ${verdict.repairs.map((repair) => {
@@ -53,8 +54,8 @@ export function fenceSection({ file, program, advise }: Subject, findings: Fence
     }
     case 'impossible':
       return html`<p>
-        No set of fences makes this program robust${underNotion(notion)}: no fence may stand where
-        one would be needed.
+        No set of fences makes this program robust${underHappensBefore(happensBefore)}: no fence may
+        stand where one would be needed.
       </p>`;
     case 'unknown': {
       const advice = advise?.({ kind: 'go-on', reason: verdict.reason });

@@ -5,13 +5,13 @@ import { countOf } from '../words/number-words.js';
 import { html, type Html } from './html-text.js';
 
 /** Why a program is robust: what became of its attacks. */
-export function robustSection({ statistics, notion }: CheckResult): Html {
+export function robustSection({ statistics, happensBefore }: CheckResult): Html {
   const { total, byCfg, infeasible } = statistics.attacks;
   return html`<section aria-labelledby="reason-title">
     <h2 id="reason-title">Why it is robust</h2>
     <p>
       ${
-        notion === 'value'
+        happensBefore === 'value'
           ? 'Whatever the threads read and leave in memory under TSO, some sequentially consistent execution does too.'
           : 'In whatever order the threads run under TSO, their loads and stores depend on each other as in an execution where every store takes effect at once.'
       }

@@ -129,7 +129,7 @@ export function fenceToJson(
     verdict: verdictOf(findings, verdict),
     ...(verdict.kind === 'error' && { cause: 'program' }),
     outcome: verdict.kind,
-    ...(result.notion && { happensBefore: result.notion }),
+    ...(result.happensBefore && { happensBefore: result.happensBefore }),
     mode,
     costModel,
     ...(properties && { properties: [...properties] }),

@@ -126,7 +126,7 @@ export function checkToJson(
     file,
     program: program.name,
     ...verdict,
-    happensBefore: result.notion,
+    happensBefore: result.happensBefore,
     ...(result.scope && { scope: scopeToJson(result.scope) }),
     ...(result.invariant !== undefined && { invariant: result.invariant }),
     stats: statisticsToJson(result.statistics),

@@ -24,11 +24,11 @@ export function proveToJson(
     verdict: verdict.kind,
     ...(verdict.kind === 'proved' && { conclusion: verdict.conclusion.kind }),
     ...(verdict.kind === 'proved' &&
-      verdict.conclusion.kind === 'robust' && { happensBefore: verdict.conclusion.notion }),
+      verdict.conclusion.kind === 'robust' && { happensBefore: verdict.conclusion.happensBefore }),
     ...(verdict.kind === 'unknown' && { reason: verdict.reason, detail: verdict.detail }),
     ...(found && {
       violation: {
-        happensBefore: found.notion,
+        happensBefore: found.happensBefore,
         threads: found.instance.threads.map((thread) => thread.name),
         witness: witnessToJson(found.instance, found.witness),
       },

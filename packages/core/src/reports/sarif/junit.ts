@@ -2,7 +2,7 @@ import { unreachable } from '../../base/unreachable.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { CheckResult } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
-import { checkReport, underNotion } from '../text/check.js';
+import { checkReport, underHappensBefore } from '../text/check.js';
 import { diagnosticsText } from '../text/diagnostics.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { countOf } from '../words/number-words.js';
@@ -48,7 +48,7 @@ export function checkToJunit(
   diagnostics: readonly Diagnostic[] = [],
 ): JunitCase {
   const { file, source, program } = subject;
-  const { verdict, statistics, notion } = result;
+  const { verdict, statistics, happensBefore } = result;
   const { milliseconds } = statistics;
   const all = [...diagnostics, ...result.diagnostics];
   const text =
@@ -58,7 +58,7 @@ export function checkToJunit(
     case 'robust':
       return { file, milliseconds, outcome: { kind: 'passed', text } };
     case 'not-robust': {
-      const message = `not robust${underNotion(notion)}: ${attackSentence(program, verdict.witness)}`;
+      const message = `not robust${underHappensBefore(happensBefore)}: ${attackSentence(program, verdict.witness)}`;
       return {
         file,
         milliseconds,
@@ -66,7 +66,7 @@ export function checkToJunit(
       };
     }
     case 'unknown': {
-      const message = `undecided${underNotion(notion)}: ${whyUndecided(verdict)}`;
+      const message = `undecided${underHappensBefore(happensBefore)}: ${whyUndecided(verdict)}`;
       return { file, milliseconds, outcome: { kind: 'error', type: 'unknown', message, text } };
     }
     case 'error':

@@ -16,7 +16,7 @@ import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { actionSentence, cellText, findTransition, threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
-import { underNotion } from '../text/check.js';
+import { underHappensBefore } from '../text/check.js';
 import { formatAddress } from '../../program/format.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
@@ -103,7 +103,7 @@ function attackResult(
   program: Program,
   attack: Attack,
   witness: Witness | undefined,
-  notion: HappensBefore,
+  happensBefore: HappensBefore,
 ): Result {
   const { thread } = attack;
   const actions = witness && attackActions(witness);
@@ -125,7 +125,7 @@ function attackResult(
     level: 'error',
     message: {
       text:
-        `Not robust${underNotion(notion)}: ${plain(name)} can delay its [store of ${plain(stored)}](1) past its [load of ${plain(loaded)}](2),` +
+        `Not robust${underHappensBefore(happensBefore)}: ${plain(name)} can delay its [store of ${plain(stored)}](1) past its [load of ${plain(loaded)}](2),` +
         ' which leads to an execution that is not sequentially consistent.',
     },
     locations: [{ physicalLocation: physicalLocation(subject, store) }],
@@ -144,7 +144,7 @@ function attackResult(
 function attackResults(
   subject: SarifSubject,
   program: Program,
-  { verdict, attacks, notion }: CheckResult,
+  { verdict, attacks, happensBefore }: CheckResult,
 ): Result[] {
   if (verdict.kind !== 'not-robust') return [];
   const { witness } = verdict;
@@ -154,8 +154,8 @@ function attackResults(
     load === witness.attack.load;
   const others = attacks.filter((item) => item.verdict === 'feasible' && !isShown(item.attack));
   return [
-    attackResult(subject, program, witness.attack, witness, notion),
-    ...others.map(({ attack }) => attackResult(subject, program, attack, undefined, notion)),
+    attackResult(subject, program, witness.attack, witness, happensBefore),
+    ...others.map(({ attack }) => attackResult(subject, program, attack, undefined, happensBefore)),
   ];
 }
 
@@ -163,14 +163,14 @@ function attackResults(
 export function undecidedResult(
   subject: SarifSubject,
   detail: string,
-  notion: HappensBefore = 'standard',
+  happensBefore: HappensBefore = 'standard',
 ): Result {
   return {
     ruleId: undecidedRule,
     ruleIndex: ruleIndex(undecidedRule),
     level: 'warning',
     message: {
-      text: `Not decided whether the program is robust${underNotion(notion)}: ${plain(detail)}.`,
+      text: `Not decided whether the program is robust${underHappensBefore(happensBefore)}: ${plain(detail)}.`,
     },
     locations: [{ physicalLocation: physicalLocation(subject, undefined) }],
     partialFingerprints: { 'verdict/v1': undecidedRule },
@@ -215,7 +215,7 @@ export function checkToSarif(
   const { verdict } = result;
   const undecided =
     verdict.kind === 'unknown'
-      ? [undecidedResult(subject, whyUndecided(verdict), result.notion)]
+      ? [undecidedResult(subject, whyUndecided(verdict), result.happensBefore)]
       : [];
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../verdict/verdict.js';
 import type { Paint, Palette } from './palette.js';
 import { formatCount } from '../words/number-words.js';
-import { type Cell, type Column, renderTable } from './table.js';
+import { type TableCell, type Column, renderTable } from './table.js';
 
 /** How many fences are enough; `none`: no number of them is; `unknown`: that was not found out. */
 export type FenceCount = number | 'none' | 'unknown';
@@ -25,7 +25,7 @@ const columns: readonly Column[] = [
   { title: 'verdict' },
 ];
 
-function verdictCell(result: CheckResult, palette: Palette): Cell {
+function verdictCell(result: CheckResult, palette: Palette): TableCell {
   const { verdict } = result;
   const paint: Record<typeof verdict.kind, Paint> = {
     robust: palette.good,
@@ -35,22 +35,22 @@ function verdictCell(result: CheckResult, palette: Palette): Cell {
   };
   const word = verdict.kind.replace('-', ' ');
   const notes = [
-    ...(result.notion === 'value' ? ['value'] : []),
+    ...(result.happensBefore === 'value' ? ['value'] : []),
     ...(verdict.kind === 'unknown' ? [verdict.reason] : []),
   ];
   const text = notes.length > 0 ? `${word} (${notes.join(', ')})` : word;
   return { text, paint: paint[verdict.kind] };
 }
 
-function fencesCell(fences: FenceCount | undefined, palette: Palette): Cell {
+function fencesCell(fences: FenceCount | undefined, palette: Palette): TableCell {
   if (fences === undefined) return '-';
   if (fences === 'unknown') return { text: '?', paint: palette.doubtful };
   return fences === 'none' ? { text: 'none', paint: palette.bad } : String(fences);
 }
 
-function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette): Cell[] {
+function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette): TableCell[] {
   if (!result)
-    return [name, ...Array<Cell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
+    return [name, ...Array<TableCell>(10).fill('-'), { text: failure ?? '', paint: palette.bad }];
   const { threads, labels, instructions, states, milliseconds, attacks } = result.statistics;
   const decided = attacks.byCfg + attacks.infeasible + attacks.feasible;
   return [

@@ -22,7 +22,7 @@ import { notLookedAt } from '../words/not-looked-at.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
-import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 /** `dekker.fw: Dekker`, or the file alone where its name says it all. */
 export function titleOf({ file, program }: Subject): string {
@@ -69,23 +69,23 @@ export function scopeInWords(scope: Scope): string {
 }
 
 /** ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes without saying. */
-export function underNotion(notion: HappensBefore | undefined): string {
-  return notion === 'value' ? ' under value happens-before' : '';
+export function underHappensBefore(happensBefore: HappensBefore | undefined): string {
+  return happensBefore === 'value' ? ' under value happens-before' : '';
 }
 
 /** The verdict of a check in one line. It names its notion where that is not the standard one. */
 export function verdictLine(
   subject: Subject,
-  { verdict, notion, scope, diagnostics }: CheckResult,
+  { verdict, happensBefore, scope, diagnostics }: CheckResult,
   palette: Palette,
 ): string {
   const title = palette.strong(titleOf(subject));
-  const under = underNotion(notion) + (scope ? ` ${scopeInWords(scope)}` : '');
+  const under = underHappensBefore(happensBefore) + (scope ? ` ${scopeInWords(scope)}` : '');
   switch (verdict.kind) {
     case 'robust':
-      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[notion].robust}`;
+      return `${title} is ${palette.good('robust')}${under}: ${meaningOf[happensBefore].robust}`;
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[notion]['not-robust']}`;
+      return `${title} is ${palette.bad('not robust')}${under}: ${meaningOf[happensBefore]['not-robust']}`;
     case 'unknown':
       return `${title} is ${palette.doubtful('undecided')}${under}: ${whyUndecided(verdict)}`;
     case 'error': {
@@ -204,12 +204,12 @@ function attackTable(
     unknown: palette.doubtful,
   };
   const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
-  const place = (thread: ThreadId, transition: TransitionId): Cell[] => [
+  const place = (thread: ThreadId, transition: TransitionId): TableCell[] => [
     cellText(program, thread, transition),
     labelOf(program, thread, transition) ?? '',
     String(lineOf(program, thread, transition) ?? ''),
   ];
-  const rows = searched.map(({ attack: { thread, store, load }, verdict }): Cell[] => [
+  const rows = searched.map(({ attack: { thread, store, load }, verdict }): TableCell[] => [
     threadName(program, thread),
     ...place(thread, store),
     ...place(thread, load),
@@ -251,14 +251,16 @@ function adviceOn(
 
 /** The headline and the statistics that begin every report on a check. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
-  const { verdict, notion } = result;
+  const { verdict, happensBefore } = result;
   const { file, advise } = subject;
   const lines = [verdictLine(subject, result, palette)];
   const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
   const advice = adviceOn(subject, result);
   if (advice !== undefined) hint(advice);
   const fences =
-    verdict.kind === 'not-robust' ? advise?.({ kind: 'find-fences', file, notion }) : undefined;
+    verdict.kind === 'not-robust'
+      ? advise?.({ kind: 'find-fences', file, happensBefore })
+      : undefined;
   if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
   const states =
     verdict.kind === 'not-robust' && !result.scope

@@ -6,7 +6,7 @@ import type { CycleEdge } from '../../verdict/verdict.js';
 import { labelOf, lineOf, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
-import { type Cell, type Column, renderTable, withoutEmptyColumns } from './table.js';
+import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 function valueText(program: Program, action: Action): string {
@@ -47,10 +47,10 @@ export function computationTable(
 ): string[] {
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
   const texts = instructionTexts(program, computation);
-  const rows = computation.map((action, i): Cell[] => {
+  const rows = computation.map((action, i): TableCell[] => {
     const { thread, transition } = action;
     const paint = onCycle.has(i) ? palette.strong : undefined;
-    const cell = (text: string): Cell => (paint ? { text, paint } : text);
+    const cell = (text: string): TableCell => (paint ? { text, paint } : text);
     return [
       { text: String(i + 1), paint: palette.faint },
       cell(threadName(program, thread)),

@@ -11,7 +11,7 @@ import { checkSummary, cycleLines } from './check.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
-import { type Cell, type Column, renderTable, tableWidth } from './table.js';
+import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
 /** The parts of the machine that a computation touches: the addresses it accesses and the threads that buffer stores. */
@@ -67,14 +67,19 @@ function columnsOf(program: Program, scene: Scene): Column[] {
 }
 
 /** A row a step: the action, then all buffers (oldest store first) and cells after it, what has changed standing out. */
-function stepRows(program: Program, witness: Witness, replay: Replay, palette: Palette): Cell[][] {
+function stepRows(
+  program: Program,
+  witness: Witness,
+  replay: Replay,
+  palette: Palette,
+): TableCell[][] {
   const scene = sceneOf(witness);
   const texts = instructionTexts(program, witness.computation);
   const shown = replay.states.map((state) => contents(program, scene, state));
   return shown.map((here, i) => {
     const before = shown[i - 1];
     const action = witness.computation[i - 1];
-    const state = here.map((text, c): Cell => {
+    const state = here.map((text, c): TableCell => {
       if (before && before[c] !== text) return { text, paint: palette.strong };
       return text === '-' ? { text, paint: palette.faint } : text;
     });
@@ -96,14 +101,14 @@ const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette
 function stepBlocks(
   program: Program,
   witness: Witness,
-  rows: readonly Cell[][],
+  rows: readonly TableCell[][],
   palette: Palette,
 ): string[] {
   const scene = sceneOf(witness);
   const titles = columnsOf(program, scene).map((column) => column.title);
-  const text = (cell: Cell | undefined): string =>
+  const text = (cell: TableCell | undefined): string =>
     cell === undefined ? '' : typeof cell === 'string' ? cell : cell.paint(cell.text);
-  const items = (row: readonly Cell[], from: number, to: number): string =>
+  const items = (row: readonly TableCell[], from: number, to: number): string =>
     titles
       .slice(from, to)
       .map((title, c) => `${palette.faint(`${title}:`)} ${text(row[from + c])}`)

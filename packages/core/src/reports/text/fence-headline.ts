@@ -2,7 +2,7 @@ import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
 import { instructionOf, type PricedRepair } from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
-import { reasonInWords, titleOf, underNotion } from './check.js';
+import { reasonInWords, titleOf, underHappensBefore } from './check.js';
 import { allAssertions, type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate } from '../words/number-words.js';
 import type { Palette } from './palette.js';
@@ -42,11 +42,11 @@ function proof({ reasons }: Found): string {
 function minimisedHeadline(
   { program }: Subject,
   title: string,
-  { result: { notion } }: FenceFindings,
+  { result: { happensBefore } }: FenceFindings,
   verdict: Found,
   palette: Palette,
 ): string {
-  const under = underNotion(notion);
+  const under = underHappensBefore(happensBefore);
   const { repairs, removable } = verdict;
   const cost = formatCost(verdict.cost);
   const stays = countRepairs(program, repairs);
@@ -69,7 +69,7 @@ function minimisedHeadline(
 function insertedHeadline(
   { program }: Subject,
   title: string,
-  { properties, result: { notion } }: FenceFindings,
+  { properties, result: { happensBefore } }: FenceFindings,
   verdict: Found,
   palette: Palette,
 ): string {
@@ -77,11 +77,13 @@ function insertedHeadline(
   const names = enumerate((properties ?? []).map(goalName));
   if (repairs.length === 0) {
     if (!properties)
-      return `${title} is ${palette.good('already robust')}${underNotion(notion)}: no fence needed`;
+      return `${title} is ${palette.good('already robust')}${underHappensBefore(happensBefore)}: no fence needed`;
     const hold = properties.length === 1 && !properties.includes(allAssertions) ? 'holds' : 'hold';
     return `${title} ${palette.good('needs no fence')}: ${names} ${hold} under TSO as it is`;
   }
-  const what = properties ? `satisfies ${names} under TSO` : `becomes robust${underNotion(notion)}`;
+  const what = properties
+    ? `satisfies ${names} under TSO`
+    : `becomes robust${underHappensBefore(happensBefore)}`;
   const count = palette.good(countRepairs(program, repairs));
   return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}`;
 }
@@ -89,8 +91,8 @@ function insertedHeadline(
 /** The answer in one line. */
 export function fenceHeadline(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const title = palette.strong(titleOf(subject));
-  const { verdict, notion } = findings.result;
-  const under = underNotion(notion);
+  const { verdict, happensBefore } = findings.result;
+  const under = underHappensBefore(happensBefore);
   switch (verdict.kind) {
     case 'found':
       return isMinimising(findings)

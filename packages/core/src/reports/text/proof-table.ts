@@ -2,7 +2,7 @@ import type { ProveResult } from '../../verdict/prove-result.js';
 import { formatCount } from '../words/number-words.js';
 import type { Palette } from './palette.js';
 import { countMovers } from '../words/proof-counts.js';
-import { type Cell, type Column, renderTable } from './table.js';
+import { type TableCell, type Column, renderTable } from './table.js';
 
 /** One row: a program and its proof, or why there is none. */
 export interface ProofRow {
@@ -23,35 +23,35 @@ const columns: readonly Column[] = [
 ];
 
 /** Whether the program itself, without abstractions, is robust; `?` where only its abstraction is known to be. */
-function robustCell({ verdict, violation }: ProveResult, palette: Palette): Cell {
+function robustCell({ verdict, violation }: ProveResult, palette: Palette): TableCell {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };
   if (verdict.kind === 'proved' && verdict.conclusion.kind !== 'abstraction')
     return { text: '+', paint: palette.good };
   return { text: '?', paint: palette.doubtful };
 }
 
-function resultCell({ verdict }: ProveResult, palette: Palette): Cell {
+function resultCell({ verdict }: ProveResult, palette: Palette): TableCell {
   switch (verdict.kind) {
     case 'proved': {
       const { conclusion } = verdict;
       const text =
         conclusion.kind === 'robust'
-          ? `robust (${conclusion.notion})`
+          ? `robust (${conclusion.happensBefore})`
           : conclusion.kind === 'abstraction'
             ? 'abstraction robust'
             : 'same states';
       return { text, paint: palette.good };
     }
     case 'not-robust':
-      return { text: `not robust (${verdict.notion})`, paint: palette.bad };
+      return { text: `not robust (${verdict.happensBefore})`, paint: palette.bad };
     case 'unknown':
       return { text: `unknown (${verdict.reason})`, paint: palette.doubtful };
   }
 }
 
-function cellsOf({ name, result, failure }: ProofRow, palette: Palette): Cell[] {
+function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCell[] {
   if (!result)
-    return [name, ...Array<Cell>(7).fill('-'), { text: failure ?? '', paint: palette.bad }];
+    return [name, ...Array<TableCell>(7).fill('-'), { text: failure ?? '', paint: palette.bad }];
   const { readAbstractions, weakRmws, rightMovers, leftMovers } = countMovers(result);
   const { obligations, milliseconds } = result.statistics;
   return [

@@ -69,7 +69,7 @@ function headline(
       const { conclusion } = verdict;
       switch (conclusion.kind) {
         case 'robust':
-          return `${title} is ${palette.good('robust')} (${conclusion.notion === 'standard' ? 'standard and value happens-before' : 'value happens-before'})`;
+          return `${title} is ${palette.good('robust')} (${conclusion.happensBefore === 'standard' ? 'standard and value happens-before' : 'value happens-before'})`;
         case 'same-states':
           return `${title} ${palette.good('reaches the same states')} under SC and under TSO`;
         case 'abstraction':
@@ -79,7 +79,7 @@ function headline(
       }
     }
     case 'not-robust':
-      return `${title} is ${palette.bad('not robust')} (${verdict.notion} happens-before)`;
+      return `${title} is ${palette.bad('not robust')} (${verdict.happensBefore} happens-before)`;
     case 'unknown':
       return `${title} is ${palette.doubtful('not proved')}: ${verdict.detail}`;
     default:
@@ -111,7 +111,7 @@ function conclusionLines(
             `  what the program reaches under TSO with empty store buffers, the abstraction reaches under SC${any}`,
             ...(violation
               ? [
-                  `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.notion} happens-before)`,
+                  `  the program itself is not robust: ${countOf(violation.instance.threads.length, 'thread')} show it (${violation.happensBefore} happens-before)`,
                 ]
               : []),
           ];

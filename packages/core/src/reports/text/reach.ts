@@ -25,7 +25,7 @@ import type { Palette } from './palette.js';
 import { compareAssertions, reachOutcome } from '../words/reach-outcome.js';
 import { sourceSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
-import { type Cell, type Column, renderTable } from './table.js';
+import { type TableCell, type Column, renderTable } from './table.js';
 
 const mostRows = 40;
 
@@ -99,7 +99,7 @@ function incompleteness(reason: NonNullable<ModelReach['incomplete']>, buffer = 
     : `incomplete: ${reasonInWords[reason]}`;
 }
 
-function explored(model: ModelReach, palette: Palette): Cell {
+function explored(model: ModelReach, palette: Palette): TableCell {
   if (model.incomplete === undefined) return { text: 'complete', paint: palette.good };
   return model.settledBy
     ? { text: `${incompleteness(model.incomplete, model.buffer)}, but robust`, paint: palette.good }
@@ -114,7 +114,7 @@ function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
     { title: 'final states', align: right },
     { title: 'exploration' },
   ];
-  const row = (name: string, model: ModelReach): Cell[] => [
+  const row = (name: string, model: ModelReach): TableCell[] => [
     name,
     formatCount(model.states),
     formatCount(model.finalStates.length),
@@ -173,14 +173,16 @@ function finalStateLines(
     { title: 'TSO' },
     { title: '' },
   ];
-  const rows = states.slice(0, mostRows).map((state): Cell[] => {
+  const rows = states.slice(0, mostRows).map((state): TableCell[] => {
     const onlyTso = state.tso && !state.sc && result.sc.incomplete === undefined;
     const values = state.values.flatMap((value, o) =>
       varies[o] ? [observables[o]?.show(value) ?? String(value)] : [],
     );
     const models = [reachedCell(state.sc, result.sc), reachedCell(state.tso, result.tso)];
     const paint = onlyTso ? palette.bad : undefined;
-    const cells: Cell[] = [...values, ...models].map((text) => (paint ? { text, paint } : text));
+    const cells: TableCell[] = [...values, ...models].map((text) =>
+      paint ? { text, paint } : text,
+    );
     return onlyTso ? [...cells, { text: 'only under TSO', paint: palette.bad }] : cells;
   });
   const lines = renderTable(columns, rows, style(palette));
@@ -198,13 +200,13 @@ function propertyWord(property: Property | undefined, verdict: string): string {
 
 function propertyLines(subject: Subject, { sc, tso }: ReachResult, palette: Palette): string[] {
   const { properties } = subject.program;
-  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): Cell => {
+  const cell = (property: Property | undefined, found: PropertyVerdict | undefined): TableCell => {
     const verdict = found?.verdict ?? 'unknown';
     const paint = { holds: palette.good, violated: palette.bad, unknown: palette.doubtful };
     const text = `${propertyWord(property, verdict)}${found?.isVacuous ? ', but no execution ends' : ''}`;
     return property && claimsExistence(property) ? text : { text, paint: paint[verdict] };
   };
-  const rows = sc.properties.map((found, i): Cell[] => [
+  const rows = sc.properties.map((found, i): TableCell[] => [
     found.property,
     at(properties, i).kind,
     cell(properties[i], found),
@@ -228,7 +230,7 @@ function assertionText({ program, source }: Subject, thread: number, transition:
 function assertionLines(subject: Subject, result: ReachResult, palette: Palette): string[] {
   const { program } = subject;
   const paint = { holds: palette.good, fails: palette.bad, unknown: palette.doubtful };
-  const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): Cell[] => {
+  const rows = compareAssertions(result).map(({ thread, transition, sc, tso }): TableCell[] => {
     return [
       threadName(program, thread),
       String(lineOf(program, thread, transition) ?? ''),

@@ -2,7 +2,7 @@ import { at } from '../../base/at.js';
 import type { Paint } from './palette.js';
 
 /** A cell is a text, or a text with its colour. */
-export type Cell = string | { readonly text: string; readonly paint: Paint };
+export type TableCell = string | { readonly text: string; readonly paint: Paint };
 
 export interface Column {
   readonly title: string;
@@ -15,11 +15,11 @@ export interface TableStyle {
   readonly heading: Paint;
 }
 
-function textOf(cell: Cell): string {
+function textOf(cell: TableCell): string {
   return typeof cell === 'string' ? cell : cell.text;
 }
 
-function padded(cell: Cell, width: number, column: Column, isLast: boolean): string {
+function padded(cell: TableCell, width: number, column: Column, isLast: boolean): string {
   const text = textOf(cell);
   const blanks = ' '.repeat(Math.max(0, width - text.length));
   const painted = typeof cell === 'string' ? text : cell.paint(text);
@@ -30,7 +30,7 @@ function padded(cell: Cell, width: number, column: Column, isLast: boolean): str
 /** The width of a table in characters, indent and gaps included. */
 export function tableWidth(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TableCell[])[],
   style: TableStyle,
 ): number {
   const widths = columnWidths(columns, rows);
@@ -40,7 +40,7 @@ export function tableWidth(
 
 function columnWidths(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TableCell[])[],
 ): readonly number[] {
   return columns.map((column, c) =>
     rows.reduce((width, row) => Math.max(width, textOf(row[c] ?? '').length), column.title.length),
@@ -50,11 +50,11 @@ function columnWidths(
 /** The lines of an aligned table with a heading; a row that is too short has empty cells at its end. */
 export function renderTable(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  rows: readonly (readonly TableCell[])[],
   style: TableStyle,
 ): string[] {
   const widths = columnWidths(columns, rows);
-  const line = (cells: readonly Cell[]): string => {
+  const line = (cells: readonly TableCell[]): string => {
     const parts = columns.map((column, c) =>
       padded(cells[c] ?? '', at(widths, c), column, c === columns.length - 1),
     );
@@ -67,8 +67,8 @@ export function renderTable(
 /** The table without the columns in which every row is empty. */
 export function withoutEmptyColumns(
   columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
-): { readonly columns: Column[]; readonly rows: Cell[][] } {
+  rows: readonly (readonly TableCell[])[],
+): { readonly columns: Column[]; readonly rows: TableCell[][] } {
   const used = columns.map((_, c) => rows.some((row) => textOf(row[c] ?? '') !== ''));
   const keep = <T>(items: readonly T[]): T[] => items.filter((_, c) => used[c]);
   return { columns: keep(columns), rows: rows.map(keep) };

@@ -10,8 +10,8 @@ export type Advice =
   | { readonly kind: 'bound-buffers' }
   /** All that a text leaves out. */
   | { readonly kind: 'list-all' }
-  | { readonly kind: 'find-fences'; readonly file: string; readonly notion: HappensBefore }
-  | { readonly kind: 'insert-fences'; readonly file: string; readonly notion: HappensBefore }
+  | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
+  | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   /** Compare final states and properties; `scope`: of these numbers of copies. */
   | { readonly kind: 'compare-states'; readonly file: string; readonly scope?: Scope }
   /** In general, of any program: that is not robust, or undecided. */

@@ -12,9 +12,9 @@ interface History {
 
 /**
  * A state together with the trace that led to it, for the checkers that work by the definition. Two computations with the same
- * trace give the same `configurationKey`, so each trace is looked at once.
+ * trace give the same `tracedStateKey`, so each trace is looked at once.
  */
-export interface Configuration {
+export interface TracedState {
   readonly state: MachineState;
   /** Indexed by thread: what the thread did, with the sources of its loads. */
   readonly events: readonly (readonly string[])[];
@@ -25,8 +25,8 @@ export interface Configuration {
   readonly history: History | undefined;
 }
 
-/** The configuration in which nothing has happened. */
-export function initialConfiguration(program: Program): Configuration {
+/** The state in which nothing has happened. */
+export function initialTracedState(program: Program): TracedState {
   return {
     state: initialState(program),
     events: program.threads.map(() => []),
@@ -36,46 +36,43 @@ export function initialConfiguration(program: Program): Configuration {
   };
 }
 
-/** The actions that led to the configuration. */
-export function computationOf(configuration: Configuration): Computation {
+/** The actions that led to the reached. */
+export function computationOf(reached: TracedState): Computation {
   const actions: Action[] = [];
-  for (let h = configuration.history; h; h = h.before) actions.push(h.action);
+  for (let h = reached.history; h; h = h.before) actions.push(h.action);
   return actions.reverse();
 }
 
-/** A name of the configuration's trace. */
-export function configurationKey(configuration: Configuration): string {
-  const orders = [...configuration.order]
+/** A name of the reached's trace. */
+export function tracedStateKey(reached: TracedState): string {
+  const orders = [...reached.order]
     .sort(([a], [b]) => a - b)
     .map(([address, names]) => `${address}:${names.join(' ')}`);
-  return `${configuration.events.map((own) => own.join(' ')).join('|')}/${orders.join('|')}`;
+  return `${reached.events.map((own) => own.join(' ')).join('|')}/${orders.join('|')}`;
 }
 
 function replaceAt<T>(list: readonly T[], index: number, value: T): T[] {
   return list.map((old, i) => (i === index ? value : old));
 }
 
-function lastStoreTo(configuration: Configuration, address: number): string {
-  return configuration.order.get(address)?.at(-1) ?? 'initial';
+function lastStoreTo(reached: TracedState, address: number): string {
+  return reached.order.get(address)?.at(-1) ?? 'initial';
 }
 
-function eventName(
-  configuration: Configuration,
-  action: Exclude<Action, { kind: 'store' }>,
-): string {
+function eventName(reached: TracedState, action: Exclude<Action, { kind: 'store' }>): string {
   const { thread } = action;
   switch (action.kind) {
     case 'load': {
-      const early = configuration.state.buffers[thread]?.findLastIndex(
+      const early = reached.state.buffers[thread]?.findLastIndex(
         (store) => store.address === action.address,
       );
       const source = action.early
-        ? at(at(configuration.pending, thread), early!)
-        : lastStoreTo(configuration, action.address);
+        ? at(at(reached.pending, thread), early!)
+        : lastStoreTo(reached, action.address);
       return `${action.transition}<${action.address}<${source}`;
     }
     case 'rmw':
-      return `${action.transition}<${action.address}<${lastStoreTo(configuration, action.address)}`;
+      return `${action.transition}<${action.address}<${lastStoreTo(reached, action.address)}`;
     case 'issue':
       return `${action.transition}>${action.address}`;
     case 'local':
@@ -88,44 +85,37 @@ function eventName(
 }
 
 function afterStore(
-  configuration: Configuration,
+  reached: TracedState,
   thread: ThreadId,
   address: number,
   name: string,
-): Pick<Configuration, 'order' | 'pending'> {
-  const order = new Map(configuration.order);
+): Pick<TracedState, 'order' | 'pending'> {
+  const order = new Map(reached.order);
   order.set(address, [...(order.get(address) ?? []), name]);
-  const own = configuration.pending[thread] ?? [];
+  const own = reached.pending[thread] ?? [];
   return {
     order,
-    pending:
-      own[0] === name
-        ? replaceAt(configuration.pending, thread, own.slice(1))
-        : configuration.pending,
+    pending: own[0] === name ? replaceAt(reached.pending, thread, own.slice(1)) : reached.pending,
   };
 }
 
-function afterAction(
-  configuration: Configuration,
-  action: Action,
-  state: MachineState,
-): Configuration {
+function afterAction(reached: TracedState, action: Action, state: MachineState): TracedState {
   const { thread } = action;
-  const history = { action, before: configuration.history };
+  const history = { action, before: reached.history };
   if (action.kind === 'store') {
-    const name = at(at(configuration.pending, thread), 0);
+    const name = at(at(reached.pending, thread), 0);
     return {
-      ...configuration,
-      ...afterStore(configuration, thread, action.address, name),
+      ...reached,
+      ...afterStore(reached, thread, action.address, name),
       state,
       history,
     };
   }
-  const own = configuration.events[thread] ?? [];
+  const own = reached.events[thread] ?? [];
   const name = `${thread}.${own.length}`;
-  const next: Configuration = {
-    ...configuration,
-    events: replaceAt(configuration.events, thread, [...own, eventName(configuration, action)]),
+  const next: TracedState = {
+    ...reached,
+    events: replaceAt(reached.events, thread, [...own, eventName(reached, action)]),
     state,
     history,
   };
@@ -139,10 +129,10 @@ function afterAction(
   return next;
 }
 
-/** The configuration after a step of the machine. */
-export function extendConfiguration(configuration: Configuration, step: Successor): Configuration {
+/** The reached after a step of the machine. */
+export function extendTracedState(reached: TracedState, step: Successor): TracedState {
   return step.actions.reduce(
     (current, action) => afterAction(current, action, step.state),
-    configuration,
+    reached,
   );
 }
