@@ -1,5 +1,6 @@
-// The rooms of packages/core/src: what each may import, ground floor first. An arrow that nobody uses is not in the table.
-// A room may always import itself. Front ends are split further: none knows another.
+// The rooms of packages/core/src: what each may import, ground floor first. An arrow that nobody
+// uses is not in the table. A room may always import itself. Front ends are split further: none
+// knows another.
 const core = 'packages/core/src';
 const floors = {
   base: [],

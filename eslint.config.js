@@ -12,6 +12,11 @@ export default tseslint.config(
     },
     rules: {
       eqeqeq: 'error',
+      // Code is prettier's; prose wraps.
+      'max-len': [
+        'error',
+        { code: 10_000, comments: 100, ignoreUrls: true, ignorePattern: 'eslint-' },
+      ],
       'max-lines': ['error', { max: 500, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 80, skipBlankLines: true, skipComments: true }],
       'no-restricted-imports': [
@@ -41,7 +46,8 @@ export default tseslint.config(
         'error',
         { allowNumber: true, allowBoolean: true },
       ],
-      // Indices into tables are in range by construction; where the type does not show it, `!` says so.
+      // Indices into tables are in range by construction; where the type does not show it, `!` says
+      // so.
       '@typescript-eslint/no-non-null-assertion': 'off',
       // Ids are branded numbers: an object type that only wraps a name is often the clearer one.
       '@typescript-eslint/consistent-type-definitions': 'off',

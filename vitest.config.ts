@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
-/** Packages are tested from their sources, without a build: the export condition `source` leads there. */
+/**
+ * Packages are tested from their sources, without a build: the export condition `source` leads
+ * there.
+ */
 const conditions = ['source'];
 
 export default defineConfig({

@@ -29,7 +29,10 @@ function numberFrom(cell: string | undefined): number | undefined {
   return cell === undefined || cell === '' || Number.isNaN(Number(cell)) ? undefined : Number(cell);
 }
 
-/** Reads a table with a heading and tabs between its columns: `file`, `feasible_attacks`, `robust`, `peer_ms_all_attacks`, ... */
+/**
+ * Reads a table with a heading and tabs between its columns: `file`, `feasible_attacks`, `robust`,
+ * `peer_ms_all_attacks`, ...
+ */
 function readTable(file: string): Map<string, Known> {
   const [heading = '', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
   const titles = heading.split('\t');
@@ -62,7 +65,10 @@ function agreement(measured: Measurement, known: Known): boolean | undefined {
   return [...feasible].sort().join() === [...(measured.feasible ?? [])].sort().join();
 }
 
-/** Measures all attacks of every `.txt` and `.fw` file of a folder; where a table has verdicts, compares with them. */
+/**
+ * Measures all attacks of every `.txt` and `.fw` file of a folder; where a table has verdicts,
+ * compares with them.
+ */
 export function measureFiles(
   measurer: Measurer,
   folder: string,

@@ -36,7 +36,10 @@ function once(script: string, job: Job): Measurement | undefined {
   return undefined;
 }
 
-/** Bundles the measuring program as the command line is bundled, since unbundled modules take long to load. */
+/**
+ * Bundles the measuring program as the command line is bundled, since unbundled modules take long
+ * to load.
+ */
 async function bundle(folder: string): Promise<void> {
   await build({
     absWorkingDir: root,

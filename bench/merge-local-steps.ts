@@ -8,7 +8,10 @@ import type {
 } from '../packages/core/src/instrumented/instrumented.js';
 import type { Program, Thread, Transition } from '../packages/core/src/program/program.js';
 
-/** Whether nobody else can tell when the instruction is executed. To release the bus lock later than possible helps nobody. */
+/**
+ * Whether nobody else can tell when the instruction is executed. To release the bus lock later than
+ * possible helps nobody.
+ */
 function isLocal({ kind }: Instruction): boolean {
   return (
     kind === 'assign' ||
@@ -33,7 +36,10 @@ function isOnCycle(transitions: readonly Transition[], start: LocationId): boole
   return false;
 }
 
-/** Locations where a thread can stand between two steps: before an access or a choice, at its end, and where it computes in circles. */
+/**
+ * Locations where a thread can stand between two steps: before an access or a choice, at its end,
+ * and where it computes in circles.
+ */
 function waitingLocations(thread: Thread): ReadonlySet<LocationId> {
   const local = thread.transitions.filter(({ instruction }) => isLocal(instruction));
   const waiting = new Set<LocationId>();
@@ -83,8 +89,9 @@ function merged(thread: Thread): Thread<InstrumentedInstruction> {
 }
 
 /**
- * The program with every computation of a thread made part of the access before it, one alternative for each path through it: as somebody
- * writes a model by hand who knows that each step costs states. Registers that nothing reads any more are 0.
+ * The program with every computation of a thread made part of the access before it, one alternative
+ * for each path through it: as somebody writes a model by hand who knows that each step costs
+ * states. Registers that nothing reads any more are 0.
  */
 export function mergeLocalSteps(program: Program): InstrumentedProgram {
   return { ...program, threads: program.threads.map(merged) };

@@ -30,8 +30,8 @@ const memory = 4_000;
 const depths = [10_000, 5_000_000];
 
 /**
- * The program as an expert would write it for SPIN: a step is an access with the computation behind it, registers are 0 when nothing reads them,
- * numbers have 16 bits, and nothing is printed.
+ * The program as an expert would write it for SPIN: a step is an access with the computation behind
+ * it, registers are 0 when nothing reads them, numbers have 16 bits, and nothing is printed.
  */
 export function promelaByHand(program: Program): string {
   const { text } = toPromela(mergeLocalSteps(program), { original: program });
@@ -39,7 +39,10 @@ export function promelaByHand(program: Program): string {
   return `#define FAULT(n) true\n${model}`;
 }
 
-/** Explores the program with SPIN and its own reductions, stopping neither at deadlocks nor at assertions. */
+/**
+ * Explores the program with SPIN and its own reductions, stopping neither at deadlocks nor at
+ * assertions.
+ */
 export function runSpin(program: Program, folder: string, seconds: number): SpinResult {
   const cwd = mkdtempSync(path.join(folder, 'spin-'));
   writeFileSync(path.join(cwd, 'program.pml'), promelaByHand(program));

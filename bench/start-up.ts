@@ -11,7 +11,9 @@ export interface StartUpFigures {
   readonly check: number;
 }
 
-/** Runs both in turns, so that they meet the same load of the machine; the median of each counts. */
+/**
+ * Runs both in turns, so that they meet the same load of the machine; the median of each counts.
+ */
 export function measureStartUp(files: readonly string[], runs: number): StartUpFigures[] {
   return files.map((file) => {
     const empty: number[] = [];

@@ -1,5 +1,6 @@
-// Edits that break what stands around the search for attacks: what robustness and SC settle of `reach`, faults, vacuity, what a proof
-// speaks of and is confronted with, fences for properties, files; see mutation-check.mjs. Each would make an answer wrong.
+// Edits that break what stands around the search for attacks: what robustness and SC settle of
+// `reach`, faults, vacuity, what a proof speaks of and is confronted with, fences for properties,
+// files; see mutation-check.mjs. Each would make an answer wrong.
 
 const core = (path) => `packages/core/src/${path}.ts`;
 

@@ -1,5 +1,6 @@
-// Compiles the search kernel from AssemblyScript into a module of TypeScript, so that it needs no file at run time:
-// `node tools/build-kernel.mjs`. A test compares what is committed with what this makes.
+// Compiles the search kernel from AssemblyScript into a module of TypeScript, so that it needs no
+// file at run time: `node tools/build-kernel.mjs`. A test compares what is committed with what this
+// makes.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';

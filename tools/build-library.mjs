@@ -1,4 +1,5 @@
-// Compiles the packages that are libraries, or the one that is named, into their folders `dist`: modules with their types.
+// Compiles the packages that are libraries, or the one that is named, into their folders `dist`:
+// modules with their types.
 import { execFileSync } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

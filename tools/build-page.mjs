@@ -1,5 +1,6 @@
-// Bundles script and style of the page that `explain --html` writes into a module of TypeScript, so that they need no files at run
-// time: `node tools/build-page.mjs`. A test compares what is committed with what this makes.
+// Bundles script and style of the page that `explain --html` writes into a module of TypeScript, so
+// that they need no files at run time: `node tools/build-page.mjs`. A test compares what is
+// committed with what this makes.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';

@@ -1,5 +1,7 @@
-// Bundles the verifier into packages/verifier/dist, and the command line into packages/cli/dist: a script for what every run needs, and scripts for everything heavy that is loaded
-// when needed; beside each, the code that V8 makes of it. Bundling is what makes the start quick. See packages/cli/bin/load-script.js.
+// Bundles the verifier into packages/verifier/dist, and the command line into packages/cli/dist: a
+// script for what every run needs, and scripts for everything heavy that is loaded when needed;
+// beside each, the code that V8 makes of it. Bundling is what makes the start quick. See
+// packages/cli/bin/load-script.js.
 import { execFile } from 'node:child_process';
 import { copyFile, cp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +17,10 @@ const dist = path.join(cli, 'dist');
 const fresh = path.join(root, 'node_modules', `.fencewright-${process.pid}`);
 const freshDist = path.join(fresh, 'dist');
 
-/** Commander can have programs for subcommands. We have none, and `child_process` with its sockets is not to be loaded for them. */
+/**
+ * Commander can have programs for subcommands. We have none, and `child_process` with its sockets
+ * is not to be loaded for them.
+ */
 const lateChildProcess = {
   name: 'late-child-process',
   setup({ onResolve, onLoad }) {
@@ -60,7 +65,8 @@ async function toScript(file) {
     )
     .replaceAll(packages, '__import("$1")')
     .replaceAll(/\b__scriptUrl\b/g, '__scriptUrl()')
-    // One other character, in a regular expression, would make V8 keep the whole script in twice the memory.
+    // One other character, in a regular expression, would make V8 keep the whole script in twice
+    // the memory.
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   await writeFile(file.replace(/\.js$/, '.cjs'), script);
   await rm(file);
@@ -81,7 +87,10 @@ async function runExamples(what, ...examples) {
 /** What is checked to see what a check needs; the first in the format that needs least. */
 const examples = ['tools/peterson.trencher', 'examples/peterson.fw'];
 
-/** Puts the scripts that every check needs into one, since each by itself takes its time to find, read and set up. */
+/**
+ * Puts the scripts that every check needs into one, since each by itself takes its time to find,
+ * read and set up.
+ */
 async function bundleStart() {
   const start = path.join(freshDist, 'start.cjs');
   await writeFile(start, '({})');
@@ -109,7 +118,8 @@ try {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with a script of its own.
+    // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with
+    // a script of its own.
     external: ['z3-solver', 'piscina'],
     plugins: [lateChildProcess],
     chunkNames: '[name]-[hash]',

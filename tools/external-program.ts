@@ -6,8 +6,9 @@ function isThere(command: string, probe: readonly string[]): boolean {
 }
 
 /**
- * `describe`, for tests that need a program outside this repository; `probe` are arguments with which it ends at once. Without
- * the program the tests are skipped, and the name says why; where `FENCEWRIGHT_CI` is set it has to be there, and they fail.
+ * `describe`, for tests that need a program outside this repository; `probe` are arguments with
+ * which it ends at once. Without the program the tests are skipped, and the name says why; where
+ * `FENCEWRIGHT_CI` is set it has to be there, and they fail.
  */
 export function describeWith(
   command: string,

@@ -1,8 +1,9 @@
-// Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells which tests notice.
-// Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test notices, or that no longer applies, fails the run; so does one
-// that is listed as a known gap and is noticed all the same.
-// The hand-written tests are tried first; those on random programs only where none of them notices. A mutation with `tests` has its own,
-// one with a `project` those of another package than core.
+// Breaks the checker on purpose, one point at a time, in a copy of the working tree, and tells
+// which tests notice. Usage: node tools/mutation-check.mjs [name part ...]. A mutation that no test
+// notices, or that no longer applies, fails the run; so does one that is listed as a known gap and
+// is noticed all the same. The hand-written tests are tried first; those on random programs only
+// where none of them notices. A mutation with `tests` has its own, one with a `project` those of
+// another package than core.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -118,7 +119,10 @@ function copyTree(root, copy) {
   linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Installed packages are those of the tree; where our own import each other, they get those of the copy. */
+/**
+ * Installed packages are those of the tree; where our own import each other, they get those of the
+ * copy.
+ */
 function linkModules(modules, copied) {
   mkdirSync(join(copied, '@fencewright'), { recursive: true });
   for (const name of readdirSync(modules))
@@ -127,7 +131,10 @@ function linkModules(modules, copied) {
     symlinkSync(join('../../packages', name), join(copied, '@fencewright', name));
 }
 
-/** Applies the mutation to the copy, runs the tests and takes it back; what noticed, as `judgeMutation` takes it. */
+/**
+ * Applies the mutation to the copy, runs the tests and takes it back; what noticed, as
+ * `judgeMutation` takes it.
+ */
 function whatNotices(copy, mutation) {
   const path = join(copy, mutation.file);
   const text = readFileSync(path, 'utf8');

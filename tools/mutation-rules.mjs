@@ -9,9 +9,10 @@ export function mutated(text, { from, to, edits = [[from, to]] }) {
 }
 
 /**
- * What a mutation says of the tests, and whether it fails the run. `noticedBy` is the first test that fails with it, `undefined` if none does, and
- * `notApplied` where its text no longer occurs. A mutation that no test notices stays in the list with a `gap`, the reason; whoever writes
- * the test that notices it takes the `gap` out, and nothing else.
+ * What a mutation says of the tests, and whether it fails the run. `noticedBy` is the first test
+ * that fails with it, `undefined` if none does, and `notApplied` where its text no longer occurs. A
+ * mutation that no test notices stays in the list with a `gap`, the reason; whoever writes the test
+ * that notices it takes the `gap` out, and nothing else.
  */
 export function judgeMutation({ name, gap }, noticedBy) {
   if (noticedBy === notApplied) return { fails: true, text: `does not apply  ${name}` };

@@ -1,5 +1,6 @@
-// Edits that break what is not the search for attacks itself: proofs, fences, any number of threads, the ways around; see
-// mutation-check.mjs. Most would make the tool call something robust that is not, or claim a proof.
+// Edits that break what is not the search for attacks itself: proofs, fences, any number of
+// threads, the ways around; see mutation-check.mjs. Most would make the tool call something robust
+// that is not, or claim a proof.
 
 const chc = 'packages/core/src/reach/chc';
 const smt = 'packages/core/src/smt';

@@ -1,6 +1,7 @@
-// Runs the bundled command line with the given arguments. Its first argument is the folder that holds bin and dist, its second what to do:
-// `scripts` prints the names of the scripts that were loaded, `code` stores the code that V8 made beside them: those functions that
-// such a run needs are then compiled already.
+// Runs the bundled command line with the given arguments. Its first argument is the folder that
+// holds bin and dist, its second what to do: `scripts` prints the names of the scripts that were
+// loaded, `code` stores the code that V8 made beside them: those functions that such a run needs
+// are then compiled already.
 const { writeFileSync, writeSync } = require('node:fs');
 const path = require('node:path');
 

@@ -1,6 +1,9 @@
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
 
-/** The counts of a test run. A file that cannot be loaded and an error outside any test count as failures. */
+/**
+ * The counts of a test run. A file that cannot be loaded and an error outside any test count as
+ * failures.
+ */
 interface Counts {
   passed: number;
   failed: number;
@@ -20,14 +23,18 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
   return counts;
 }
 
-/** Ends the output of a run with one line that is easy to find and to compare: `N passed, N failed, N skipped`. */
+/**
+ * Ends the output of a run with one line that is easy to find and to compare:
+ * `N passed, N failed, N skipped`.
+ */
 export default class SummaryReporter implements Reporter {
   #line: string | undefined;
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const { passed, failed, skipped } = count(modules, unhandled);
     this.#line = `${passed} passed, ${failed} failed, ${skipped} skipped`;
-    // The default reporter writes its own summary when the run ends; ours has to come after everything.
+    // The default reporter writes its own summary when the run ends; ours has to come after
+    // everything.
     process.once('exit', () => {
       if (this.#line !== undefined) process.stdout.write(`${this.#line}\n`);
     });

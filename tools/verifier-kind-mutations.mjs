@@ -1,5 +1,5 @@
-// The points at which a kind of certificate may be believed too easily, kind by kind; see mutation-check.mjs. What they share is in
-// verifier-mutations.mjs.
+// The points at which a kind of certificate may be believed too easily, kind by kind; see
+// mutation-check.mjs. What they share is in verifier-mutations.mjs.
 
 const inKinds = (name) => `packages/verifier/src/kinds/${name}.ts`;
 const inProof = (name) => `packages/verifier/src/proof/${name}.ts`;

@@ -1,4 +1,5 @@
-// The points at which a judge of certificates may believe too much or too little; see mutation-check.mjs.
+// The points at which a judge of certificates may believe too much or too little; see
+// mutation-check.mjs.
 
 const inKinds = (name) => `packages/verifier/src/kinds/${name}.ts`;
 const source = (name) => `packages/verifier/src/${name}.ts`;

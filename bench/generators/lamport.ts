@@ -11,8 +11,8 @@ import {
 } from './family.js';
 
 /**
- * Lamport's first fast mutex for `n` threads: name in x, door y. Its delay before the second look at y is left out, as time does
- * not exist here, so no claim about mutual exclusion is made.
+ * Lamport's first fast mutex for `n` threads: name in x, door y. Its delay before the second look
+ * at y is left out, as time does not exist here, so no claim about mutual exclusion is made.
  * Source: [Lam87] Sect. 2, Algorithm 1.
  */
 export function lamport1(n: number, variant: Variant = {}): string {
@@ -45,7 +45,8 @@ export function lamport1(n: number, variant: Variant = {}): string {
 }
 
 /**
- * Lamport's second fast mutex for `n` threads, which has no delay: a thread that lost the race waits until nobody is half-way in.
+ * Lamport's second fast mutex for `n` threads, which has no delay: a thread that lost the race
+ * waits until nobody is half-way in.
  * Source: [Lam87] Sect. 3, Algorithm 2.
  */
 export function lamport2(n: number, variant: Variant = {}): string {

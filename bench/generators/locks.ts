@@ -16,7 +16,8 @@ function criticalSection(self: number): Lines {
 }
 
 /**
- * The MCS queue lock for `n` threads: swap yourself to the tail, tell the one before you, and spin on a variable of your own.
+ * The MCS queue lock for `n` threads: swap yourself to the tail, tell the one before you, and spin
+ * on a variable of your own.
  * Source: [MCS91] Sect. 2.4.
  */
 export function mcs(n: number, variant: Variant = {}): string {
@@ -47,7 +48,8 @@ export function mcs(n: number, variant: Variant = {}): string {
 }
 
 /**
- * The CLH queue lock for `n` threads: swap your node to the tail, spin on the node of the one before you, and leave with that one's.
+ * The CLH queue lock for `n` threads: swap your node to the tail, spin on the node of the one
+ * before you, and leave with that one's.
  * Source: [Cra93], [MLH94]; [HS08] Sect. 7.5.2.
  */
 export function clh(n: number, variant: Variant = {}): string {
@@ -76,8 +78,9 @@ export function clh(n: number, variant: Variant = {}): string {
 }
 
 /**
- * A ticket lock for `n` threads with tickets modulo `n`, so that it is finite also with a loop around. All threads have the same code:
- * the critical section counts, and looks at what it counted.
+ * A ticket lock for `n` threads with tickets modulo `n`, so that it is finite also with a loop
+ * around. All threads have the same code: the critical section counts, and looks at what it
+ * counted.
  * Source: [MCS91] Sect. 2.2.
  */
 export function ticket(n: number, variant: Variant = {}): string {

@@ -1,8 +1,9 @@
 import { memberName, programText, range, thread, type Family, type Member } from './family.js';
 
 /**
- * A chain of `n` threads that pass `messages` on: data first, then the flag; the next one waits for the flag and reads the data.
- * Robust without fences: TSO keeps stores in order and loads in order, and nothing runs back along the chain.
+ * A chain of `n` threads that pass `messages` on: data first, then the flag; the next one waits for
+ * the flag and reads the data. Robust without fences: TSO keeps stores in order and loads in order,
+ * and nothing runs back along the chain.
  * Source: [AMT14], the test MP, threaded.
  */
 export function messagePassing(n: number, messages: number): string {
@@ -42,8 +43,9 @@ export function messagePassing(n: number, messages: number): string {
 }
 
 /**
- * A ring of `n` threads, each of which loads from the left and stores to the right, over and again on `wires` wires; nobody waits.
- * Robust: what a thread stores late can only be seen by the next one, and a path back to it would have to run against the ring.
+ * A ring of `n` threads, each of which loads from the left and stores to the right, over and again
+ * on `wires` wires; nobody waits. Robust: what a thread stores late can only be seen by the next
+ * one, and a path back to it would have to run against the ring.
  */
 export function messageRing(n: number, wires: number): string {
   const pass = (self: number) => (wire: number) => [

@@ -1,7 +1,10 @@
 import type { AttackerPool } from '@fencewright/core';
 import type { SearchThreads } from './search-in-workers.js';
 
-/** A pool of `jobs` threads, this one included, that is started when a search first hands over to it, after so many milliseconds. */
+/**
+ * A pool of `jobs` threads, this one included, that is started when a search first hands over to
+ * it, after so many milliseconds.
+ */
 export function createAttackerPool(
   jobs: number,
   handOverAfter: number,

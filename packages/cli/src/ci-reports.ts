@@ -5,7 +5,10 @@ import type { Conclusion } from './verb.js';
 import { version } from './version.js';
 import { writeWhole } from './write-whole.js';
 
-/** Writes the reports that continuous integration reads; what is to go to standard output, for which the file is `-`, is given back. */
+/**
+ * Writes the reports that continuous integration reads; what is to go to standard output, for which
+ * the file is `-`, is given back.
+ */
 export async function writeCiReports(
   { sarif, junit }: { readonly sarif: string | undefined; readonly junit: string | undefined },
   findings: readonly CiFindings[],

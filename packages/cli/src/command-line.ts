@@ -47,8 +47,8 @@ function verbNamed(args: readonly string[]): string | undefined {
 }
 
 /**
- * The command line: verbs, options, help; with the options of the verb that `args` name, or of those
- * in `filled`. The exit code of the verb that runs goes to `finish`.
+ * The command line: verbs, options, help; with the options of the verb that `args` name, or of
+ * those in `filled`. The exit code of the verb that runs goes to `finish`.
  */
 export async function commandLine(
   args: readonly string[],

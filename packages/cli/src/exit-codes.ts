@@ -1,8 +1,14 @@
 /** The exit codes of the command line, one meaning each. */
 export const exitCodes = {
-  /** Robust; for `fence`: a set was found; for `reach`: TSO shows nothing that SC does not; for `verify-certificate`: it holds; for `trf`: no triangular race. */
+  /**
+   * Robust; for `fence`: a set was found; for `reach`: TSO shows nothing that SC does not; for
+   * `verify-certificate`: it holds; for `trf`: no triangular race.
+   */
   robust: 0,
-  /** Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for `verify-certificate`: it does not hold; for `trf`: there is one. */
+  /**
+   * Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for
+   * `verify-certificate`: it does not hold; for `trf`: there is one.
+   */
   notRobust: 10,
   unknown: 5,
   usage: 64,

@@ -92,7 +92,10 @@ export const reasonOfOverrun = {
   cancelled: 'the run was cancelled before anything was found out',
 } as const;
 
-/** The report on a file of which nothing is known, since the work on it would not keep to its limits. */
+/**
+ * The report on a file of which nothing is known, since the work on it would not keep to its
+ * limits.
+ */
 export function overrunReport(file: string, reason: keyof typeof reasonOfOverrun): FileReport {
   return {
     exitCode: exitCodes.unknown,

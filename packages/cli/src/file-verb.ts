@@ -1,7 +1,9 @@
 import type { Result } from '@fencewright/core';
 import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
 
-/** A verb that asks about programs, for the command line. What runs it is loaded when it is needed. */
+/**
+ * A verb that asks about programs, for the command line. What runs it is loaded when it is needed.
+ */
 export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   declaration: FileVerb<O, K>,
 ): Verb {

@@ -16,7 +16,9 @@ export interface ReadFile {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What was found out about a file, or why nothing was; plain data, so that a worker can send it. */
+/**
+ * What was found out about a file, or why nothing was; plain data, so that a worker can send it.
+ */
 export type Finding =
   | { readonly kind: 'answer'; readonly read: ReadFile; readonly result: Result }
   /** The program cannot be read. */

@@ -4,7 +4,9 @@ function isDebugging(): boolean {
   return Boolean(process.env.FENCEWRIGHT_DEBUG);
 }
 
-/** A fault of ours, as plain data: what an error has besides its message is lost when it is sent. */
+/**
+ * A fault of ours, as plain data: what an error has besides its message is lost when it is sent.
+ */
 export interface Failure {
   readonly message: string;
   readonly details?: string;
@@ -23,7 +25,10 @@ export function toFailure(error: unknown): Failure {
   };
 }
 
-/** A fault of the tool: one line, the request to report it, and the details if it has some. The stack only for those who ask for it. */
+/**
+ * A fault of the tool: one line, the request to report it, and the details if it has some. The
+ * stack only for those who ask for it.
+ */
 export function internalErrorText(error: unknown, about?: string): string {
   const { message, details, stack = '' } = toFailure(error);
   const where = about === undefined ? '' : ` on ${quoteName(about)}`;

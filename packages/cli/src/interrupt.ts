@@ -7,7 +7,10 @@ export interface Interrupts {
   readonly release: () => void;
 }
 
-/** The first Ctrl-C asks the searches to stop and report what they know; the second ends the process at once. */
+/**
+ * The first Ctrl-C asks the searches to stop and report what they know; the second ends the process
+ * at once.
+ */
 export function watchInterrupts(onFirst: () => void): Interrupts {
   const controller = new AbortController();
   const interrupt = (): void => {

@@ -36,7 +36,10 @@ function named(model: Model, file: string, format: InputFormat): Model {
   return { ...model, program: { ...model.program, name } };
 }
 
-/** Reads, parses and inspects a file; `from` overrides what its name says about the format, `copies` what it says about numbers of threads. */
+/**
+ * Reads, parses and inspects a file; `from` overrides what its name says about the format, `copies`
+ * what it says about numbers of threads.
+ */
 export async function loadProgram(
   file: string,
   from?: InputFormat,

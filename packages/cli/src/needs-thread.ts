@@ -6,7 +6,10 @@ import type { FileTask } from './run-here.js';
 /** Bytes that are read and prepared faster than a thread is started. */
 const small = 64 * 1024;
 
-/** Whether a file may keep us busy: it is large, or nobody knows how large, or about any number of threads. */
+/**
+ * Whether a file may keep us busy: it is large, or nobody knows how large, or about any number of
+ * threads.
+ */
 function isHeavy(file: string): boolean {
   if (file === '-') return true;
   try {
@@ -22,8 +25,8 @@ function isHeavy(file: string): boolean {
 }
 
 /**
- * Whether work on the files has to be watched from outside: limits hold for parts that do not look at them, too. Without limits, small
- * files are done with before a thread is there.
+ * Whether work on the files has to be watched from outside: limits hold for parts that do not look
+ * at them, too. Without limits, small files are done with before a thread is there.
  */
 export function needsThread(
   files: readonly string[],

@@ -16,7 +16,10 @@ export function terminalPalette(enabled: boolean): Palette {
 
 export type ColourChoice = 'auto' | 'always' | 'never';
 
-/** Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR as terminals' tools agree on them. */
+/**
+ * Whether to write colours to a stream. Source: NO_COLOR and FORCE_COLOR as terminals' tools agree
+ * on them.
+ */
 export function wantsColour(
   choice: ColourChoice,
   stream: { readonly isTTY?: boolean },

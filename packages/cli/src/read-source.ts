@@ -66,7 +66,10 @@ function failureOf(error: unknown): SourceText {
   return failure(`the file cannot be read (${code ?? String(error)})`);
 }
 
-/** What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended: the system is asked not to wait. */
+/**
+ * What comes from a device or a pipe. A thread that waits for a pipe in vain could not be ended:
+ * the system is asked not to wait.
+ */
 async function streamOf(file: string, status: Stats): Promise<AsyncIterable<Uint8Array>> {
   if (!status.isFIFO()) return createReadStream(file);
   const fd = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -124,10 +127,16 @@ export async function readStandardInput({
   return { kind: 'stopped', reason: first };
 }
 
-/** What standard input had to say: it can be read once, and may be asked for again for each instance. */
+/**
+ * What standard input had to say: it can be read once, and may be asked for again for each
+ * instance.
+ */
 let standardInput: Promise<SourceText> | undefined;
 
-/** Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a diagnostic. */
+/**
+ * Reads a file, or standard input for `-`. Never throws: whatever is wrong with the input is a
+ * diagnostic.
+ */
 export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));

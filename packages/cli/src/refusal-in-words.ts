@@ -15,7 +15,10 @@ import type { ValuesOf } from './options/declare.js';
 /** Of the options of a verb, those that a refusal may speak of. */
 export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & { readonly engine?: string };
 
-/** Why there is no answer, with the options that the user gave or can give; `subject` is what is refused. */
+/**
+ * Why there is no answer, with the options that the user gave or can give; `subject` is what is
+ * refused.
+ */
 export function refusalInWords(
   refusal: Refusal,
   subject: string,

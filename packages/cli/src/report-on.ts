@@ -24,7 +24,9 @@ export interface Asking<O extends FileOptions = FileOptions, K extends Result['k
   readonly run: RunSettings;
 }
 
-/** The report on one of the instances that `--threads` asks for: that, and only that, was looked at. */
+/**
+ * The report on one of the instances that `--threads` asks for: that, and only that, was looked at.
+ */
 function forInstance(
   report: PrintedReport,
   { copies }: Pick<RunSettings, 'copies'>,

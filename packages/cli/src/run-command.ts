@@ -3,7 +3,10 @@ import { commandLine } from './command-line.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
 
-/** Does what the arguments behind the name of the command say, writes to the standard streams, and gives the exit code. */
+/**
+ * Does what the arguments behind the name of the command say, writes to the standard streams, and
+ * gives the exit code.
+ */
 export async function runCommand(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCodes.robust;
   try {

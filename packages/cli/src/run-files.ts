@@ -26,7 +26,9 @@ async function runShallow(file: string, task: FileTask): Promise<Finding> {
   return (await runInWorkers([file], task, 1)[0]) ?? finding;
 }
 
-/** What is found out, in the order of the files, each as soon as it and what was before it is there. */
+/**
+ * What is found out, in the order of the files, each as soon as it and what was before it is there.
+ */
 async function* findingsOf(
   files: readonly string[],
   task: FileTask,

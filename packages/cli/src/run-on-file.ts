@@ -15,7 +15,10 @@ export interface Begun {
   readonly given?: SourceText;
 }
 
-/** The limits with what is left of the time, of which reading the file has taken so many milliseconds. */
+/**
+ * The limits with what is left of the time, of which reading the file has taken so many
+ * milliseconds.
+ */
 function afterReading({ limits }: Request, spent: number): Request['limits'] {
   if (limits.timeout === undefined) return limits;
   return { ...limits, timeout: Math.max(0, limits.timeout - spent) };
@@ -38,7 +41,10 @@ async function complete(
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** Asks about one file. Never throws: a fault of ours is a finding too, so that the other files get theirs. */
+/**
+ * Asks about one file. Never throws: a fault of ours is a finding too, so that the other files get
+ * theirs.
+ */
 export async function runOnFile(
   file: string,
   request: Request,

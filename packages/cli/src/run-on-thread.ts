@@ -21,8 +21,8 @@ export function createPool(threads: number): Piscina {
 }
 
 /**
- * Has a thread of the pool run the function `name` of a script, with what it is given and a port for progress and the wish to stop.
- * Rejects if it throws or dies, of lack of memory for one.
+ * Has a thread of the pool run the function `name` of a script, with what it is given and a port
+ * for progress and the wish to stop. Rejects if it throws or dies, of lack of memory for one.
  */
 export async function runOnThread<T>(
   { pool, script, name }: { readonly pool: Piscina; readonly script: URL; readonly name: string },

@@ -4,7 +4,9 @@ import type { InputFormat } from './formats.js';
 /** How many copies there are, by thread. */
 export type Copies = Readonly<Record<string, number>>;
 
-/** What is to be found out about each file of a run; plain data, so that a thread can be given it. */
+/**
+ * What is to be found out about each file of a run; plain data, so that a thread can be given it.
+ */
 export interface Request {
   /** Where the question wants a text it is that of the file. */
   readonly question: Question;

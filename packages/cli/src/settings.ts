@@ -22,7 +22,10 @@ interface SearchValues {
   readonly jobs?: number;
 }
 
-/** What options come to; where something else takes standard output, the text goes to the other stream. */
+/**
+ * What options come to; where something else takes standard output, the text goes to the other
+ * stream.
+ */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;
   const { json = false, threads, jobs = 1 } = values as SearchValues;

@@ -6,7 +6,10 @@ import type { ReadFile } from './finding.js';
 import { terminalPalette } from './palette.js';
 import type { RunSettings } from './run-settings.js';
 
-/** `check --prove`: what the search has to say in `report`, and a proof that answers the question in its place. */
+/**
+ * `check --prove`: what the search has to say in `report`, and a proof that answers the question in
+ * its place.
+ */
 export function settledReport(
   { file, model }: ReadFile,
   report: FileReport,

@@ -75,7 +75,9 @@ export interface FileVerb<
   readonly subjectOf?: (values: ValuesOf<O>) => string;
   /** What is said besides why a question is refused; a line. */
   readonly remark?: (refusal: Refusal, file: string, values: ValuesOf<O>) => string;
-  /** It makes a text instead of a report: what stops it is said on the other stream, warnings first. */
+  /**
+   * It makes a text instead of a report: what stops it is said on the other stream, warnings first.
+   */
   readonly makesText?: boolean;
   /** The command in the JSON document, if it is not the verb. */
   readonly documentOf?: (values: ValuesOf<O>) => string;

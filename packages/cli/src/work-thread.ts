@@ -4,7 +4,10 @@ import type { Exhaustion, Limits } from '@fencewright/core';
 import { mebibyte } from './options/values.js';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** What became of work on a thread: done, or ended from outside since it would not keep to its limits. */
+/**
+ * What became of work on a thread: done, or ended from outside since it would not keep to its
+ * limits.
+ */
 export type Ended<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'overrun'; readonly reason: Exclude<Exhaustion, 'states'> };
@@ -15,9 +18,14 @@ const grace = 400;
 const graceAfterCancel = 8000;
 /** Milliseconds between looks at the memory. */
 const lookEvery = 25;
-/** Bytes that the process may take beyond the limit, which is about tables: programs, reports, garbage. */
+/**
+ * Bytes that the process may take beyond the limit, which is about tables: programs, reports,
+ * garbage.
+ */
 const memorySlack = 64 * mebibyte;
-/** MiB: how deep programs may be nested depends on it, and a front end calls itself for each level. */
+/**
+ * MiB: how deep programs may be nested depends on it, and a front end calls itself for each level.
+ */
 const stackMegabytes = 64;
 
 /** What a thread does: it calls functions of a script, and sends back what they give. */
@@ -44,8 +52,9 @@ export interface Watch {
 }
 
 /**
- * A thread for work that may be busy for long without looking at its limits: whatever it does, in a loop of its own or in a library,
- * it is ended when time or memory are used up, and started anew for the next piece of work.
+ * A thread for work that may be busy for long without looking at its limits: whatever it does, in a
+ * loop of its own or in a library, it is ended when time or memory are used up, and started anew
+ * for the next piece of work.
  */
 export class WorkThread {
   readonly #script: URL;
@@ -74,7 +83,10 @@ export class WorkThread {
     return worker;
   }
 
-  /** Has the thread call the function `name` of its script. Rejects if that throws or the thread dies of something else. */
+  /**
+   * Has the thread call the function `name` of its script. Rejects if that throws or the thread
+   * dies of something else.
+   */
   async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
     const { limits, signal, onProgress, spent = 0 } = watch;
     const before = process.memoryUsage.rss();

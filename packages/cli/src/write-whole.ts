@@ -16,7 +16,10 @@ export interface ReadText {
 /** Something about a file that speaks against writing it; the message says what. */
 class Refusal extends Error {}
 
-/** What a file of ours that is not finished is called; behind it the number of the process, and something that nobody guesses. */
+/**
+ * What a file of ours that is not finished is called; behind it the number of the process, and
+ * something that nobody guesses.
+ */
 const unfinished = /^\.fencewright-(\d+)-[0-9a-f]{16}$/;
 
 function unfinishedName(): string {
@@ -77,7 +80,10 @@ async function refuseToReplace(target: string, status: Stats, read: ReadText | u
     throw new Refusal('it has been changed since it was read');
 }
 
-/** Writes a file with the mode and the owner of the one that it is to replace, and sees it onto the disk. */
+/**
+ * Writes a file with the mode and the owner of the one that it is to replace, and sees it onto the
+ * disk.
+ */
 async function writeLike(file: string, text: string, model: Stats | undefined): Promise<void> {
   // Nobody else may read what the other file does not let them read, not even for a moment.
   const handle = await fs.open(file, 'wx', model ? 0o600 : 0o666);
@@ -130,9 +136,10 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Writes a file as a whole or not at all: beside it first, then in its place, with its mode and owner. Links are followed; devices
- * and pipes are written as they are. A file that is read-only, or no longer holds what was `read` from it, is left alone. Gives the
- * line that says so if it cannot be written.
+ * Writes a file as a whole or not at all: beside it first, then in its place, with its mode and
+ * owner. Links are followed; devices and pipes are written as they are. A file that is read-only,
+ * or no longer holds what was `read` from it, is left alone. Gives the line that says so if it
+ * cannot be written.
  */
 export async function writeWhole(
   file: string,

@@ -25,7 +25,10 @@ function programNamed(name: string): Program {
   return program;
 }
 
-/** A check of which other threads take a part at once: how many are asked, and how many of them answer. */
+/**
+ * A check of which other threads take a part at once: how many are asked, and how many of them
+ * answer.
+ */
 async function checkDivided(
   program: Program,
   jobs: number,

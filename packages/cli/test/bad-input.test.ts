@@ -3,7 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 
-/** Whatever is wrong with an input: exit code 65, a message, and nothing that looks like a crash. */
+/**
+ * Whatever is wrong with an input: exit code 65, a message, and nothing that looks like a crash.
+ */
 function expectRefusal(run: Run, message: RegExp): void {
   expect(run.code).toBe(65);
   expect(run.stdout).toBe('');

@@ -25,8 +25,9 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 /**
- * A script that gives the texts of a page whose contrast is below what WCAG 2.1 asks for at level AA, each with its contrast. The
- * background is the nearest one that is not transparent; in pictures, that of the shape before the text.
+ * A script that gives the texts of a page whose contrast is below what WCAG 2.1 asks for at level
+ * AA, each with its contrast. The background is the nearest one that is not transparent; in
+ * pictures, that of the shape before the text.
  */
 export const lowContrast = `(() => {
   const parse = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);

@@ -26,7 +26,10 @@ thread t1 {
 property mutex: never (t0 @ cs && t1 @ cs)
 `;
 
-/** Dekker's lock with a step between raising the flag and looking for the other's: a fence fits before it or in the loop. */
+/**
+ * Dekker's lock with a step between raising the flag and looking for the other's: a fence fits
+ * before it or in the loop.
+ */
 export const dekker = `program Dekker
 var flag[2], turn
 ${[0, 1]
@@ -76,7 +79,10 @@ thread a { local r; x = 1; fence; fence; r = y; } // one will do
 thread b { local s; xchg(y, 1); fence; s = x; }
 `;
 
-/** Mutual exclusion needs fences for the flags only; robustness also where both tell the world how it went. */
+/**
+ * Mutual exclusion needs fences for the flags only; robustness also where both tell the world how
+ * it went.
+ */
 export const chatty = `program Chatty
 var flag[2], said[2]
 ${[0, 1]

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 
-/** Milliseconds beyond the limit: to start Node.js, on a machine that is busy with other tests, and to end. */
+/**
+ * Milliseconds beyond the limit: to start Node.js, on a machine that is busy with other tests, and
+ * to end.
+ */
 const overrun = 8000;
 
 const accesses = (thread: string, count: number): string =>

@@ -23,7 +23,10 @@ async function manifestOf(name: string): Promise<Manifest> {
   return JSON.parse(await readFile(file, 'utf8')) as Manifest;
 }
 
-/** Packs a package as it would be published; the tests have built the command, everything else is built now. */
+/**
+ * Packs a package as it would be published; the tests have built the command, everything else is
+ * built now.
+ */
 async function pack(name: string, folder: string): Promise<string> {
   const args = ['pack', '--json', '--silent', '--pack-destination', folder];
   const cwd = path.join(root, 'packages', name);
@@ -43,7 +46,10 @@ async function install(tarball: string, cwd: string, { peerDependencies = {} }: 
   await run('npm', ['install', ...quiet, tarball, ...peers], { cwd });
 }
 
-/** A program that imports everything, and a function of each: both Node.js and the compiler have to find them. */
+/**
+ * A program that imports everything, and a function of each: both Node.js and the compiler have to
+ * find them.
+ */
 function programImporting({ name, exports = {} }: Manifest): string {
   const modules = Object.keys(exports).map((entry) => `${name}${entry.slice(1)}`);
   const imports = modules.map((module, i) => `import * as m${i} from '${module}';`);

@@ -15,7 +15,10 @@ thread t1 { local r; x = 1; fence; r = y; }
 thread t2 { local r; y = 1; fence; r = x; }
 `;
 
-/** Not robust, but robust if only stores of different values are ordered: both stores to `y` write 1. */
+/**
+ * Not robust, but robust if only stores of different values are ordered: both stores to `y` write
+ * 1.
+ */
 export const sameStores = `program Same
 var x, y
 thread t1 { x = 1; y = 1; }

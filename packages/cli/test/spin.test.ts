@@ -13,7 +13,10 @@ interface Place {
   readonly options: RunOptions;
 }
 
-/** A folder with a program, and a PATH on which there is Node.js and, if a script is given, something named spin. */
+/**
+ * A folder with a program, and a PATH on which there is Node.js and, if a script is given,
+ * something named spin.
+ */
 async function placeWith(script?: string): Promise<Place> {
   const cwd = await folderWith({ 'sb.fw': storeBuffering });
   const bin = path.join(cwd, 'bin');
@@ -30,7 +33,9 @@ async function placeWith(script?: string): Promise<Place> {
 
 const check = ['check', '--engine', 'spin', 'sb.fw'];
 
-/** A spin that never ends, and has a child of its own that does not either; both tell their numbers. */
+/**
+ * A spin that never ends, and has a child of its own that does not either; both tell their numbers.
+ */
 const hanging = (folder: string): string =>
   `/bin/sleep 1000 & echo $! > ${folder}/child; echo $$ > ${folder}/own; wait`;
 

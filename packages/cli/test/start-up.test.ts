@@ -26,7 +26,10 @@ function chunkOf(source: string): string {
   return found[0];
 }
 
-/** The packages and sources in an output and in all it imports at once: what has to be loaded before it runs. */
+/**
+ * The packages and sources in an output and in all it imports at once: what has to be loaded before
+ * it runs.
+ */
 function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
   const seen = new Set<string>();
   const queue = [...outputs];
@@ -49,7 +52,10 @@ function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
 
 const heavy = /node_modules\/(zod|highs|z3-solver)\//;
 
-/** Runs the command line and gives what V8 was given: the names of the files, and whether V8 took the code stored for each. */
+/**
+ * Runs the command line and gives what V8 was given: the names of the files, and whether V8 took
+ * the code stored for each.
+ */
 async function loadedScripts(...args: string[]): Promise<[string, boolean][]> {
   const probe = `
     const { compiled, loadScript } = require(${JSON.stringify(loader)});
@@ -83,12 +89,15 @@ describe('what is loaded when', () => {
   test('--version loads neither zod nor any engine', () => {
     const { inputs, bytes } = loadedWith(outputNamed('main.js'));
     expect(inputs.filter((file) => heavy.test(file))).toEqual([]);
-    // Names are quoted in messages, the nearest one is offered, and options name the formats that there are.
+    // Names are quoted in messages, the nearest one is offered, and options name the formats that
+    // there are.
     const formats = /\/(front-ends?|net-formats)\.ts$/;
     const own = inputs.filter((file) => /^packages\/(core\/|cli\/src\/verbs\/)/.test(file));
     expect(own.filter((file) => !formats.test(file)).sort()).toEqual([
       'packages/core/src/api/defaults.ts',
       'packages/core/src/api/output-formats.ts',
+      'packages/core/src/base/at.ts',
+      'packages/core/src/base/unreachable.ts',
       'packages/core/src/source/file-format.ts',
       'packages/core/src/source/nearest-name.ts',
       'packages/core/src/source/quote-name.ts',

@@ -6,7 +6,9 @@ import { storeBuffering } from './programs.js';
 /** Obeyed by a terminal, or hidden by it; line ends are what lines end with. */
 const harmful = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** All at once: an escape sequence, a line end, a mark that turns the text round, a command, quotes. */
+/**
+ * All at once: an escape sequence, a line end, a mark that turns the text round, a command, quotes.
+ */
 const name = 'a\u001b[31m\n; (assert false)\u202e$(touch harm)"\'';
 
 const trencher = `Initial state: i

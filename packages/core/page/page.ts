@@ -1,5 +1,6 @@
-// The script of the page that `explain --html` writes: goes through the steps of a witness, and shows an event in all places at
-// once. It is bundled into src/reports/html/page-assets.ts by tools/build-page.mjs.
+// The script of the page that `explain --html` writes: goes through the steps of a witness, and
+// shows an event in all places at once. It is bundled into src/reports/html/page-assets.ts by
+// tools/build-page.mjs.
 import type { PageData } from '../src/reports/html/page-data.js';
 
 function all(selector: string, root: ParentNode = document): HTMLElement[] {
@@ -180,7 +181,10 @@ function pressable(element: HTMLElement | SVGElement, press: () => void): void {
   });
 }
 
-/** Has an element show its event while the pointer or the focus is on it, and go to it when it is chosen. */
+/**
+ * Has an element show its event while the pointer or the focus is on it, and go to it when it is
+ * chosen.
+ */
 function link(
   element: HTMLElement | SVGElement,
   step: () => string | undefined,

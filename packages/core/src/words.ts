@@ -1,4 +1,5 @@
-// What speaks of names, formats and defaults, and needs nothing else: for those who should start quickly.
+// What speaks of names, formats and defaults, and needs nothing else: for those who should start
+// quickly.
 export { nearestName } from './source/nearest-name.js';
 export { quoteName } from './source/quote-name.js';
 export { extensionsInWords, formatByExtension } from './source/file-format.js';

@@ -1,8 +1,8 @@
 import type { FetchOperator } from './fetch-operations.js';
 
 /**
- * The automata of a program, as `docs/automata.md` describes them: the one thing that the verifier shares with what it judges. Indices
- * count from 0.
+ * The automata of a program, as `docs/automata.md` describes them: the one thing that the verifier
+ * shares with what it judges. Indices count from 0.
  */
 export interface Automata {
   readonly format: 'fencewright-automata';

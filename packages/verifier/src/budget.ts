@@ -36,7 +36,9 @@ export class Budget {
     return Math.max(1, timeout - (performance.now() - this.#start));
   }
 
-  /** Counts `states` new ones, or just a bit of work; gives what ran out, if anything has by now. */
+  /**
+   * Counts `states` new ones, or just a bit of work; gives what ran out, if anything has by now.
+   */
   spend(states = 0): Exhausted | undefined {
     this.#states += states;
     const { maxStates = defaultMaxStates } = this.#limits;

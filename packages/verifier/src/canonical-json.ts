@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The JSON of a value with the members of objects in one order and no space: equal for equal values. */
+/**
+ * The JSON of a value with the members of objects in one order and no space: equal for equal
+ * values.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -11,7 +14,10 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join()}}`;
 }
 
-/** What `digest` of a certificate has to be: SHA-256 of the canonical JSON of all its other members. It guards against accidents only. */
+/**
+ * What `digest` of a certificate has to be: SHA-256 of the canonical JSON of all its other members.
+ * It guards against accidents only.
+ */
 export function certificateDigest(certificate: object): string {
   const { digest: _own, ...rest } = certificate as Readonly<Record<string, unknown>>;
   return createHash('sha256').update(canonicalJson(rest)).digest('hex');

@@ -3,8 +3,9 @@ import type { KindReport } from './report.js';
 
 export interface VerifyOptions extends VerifyLimits {
   /**
-   * The repairs that the program's text has room for, with their costs, as the caller finds them: `{ item, cost }` as in certificates. Without them, costs that the automata do
-   * not tell and places that a certificate leaves out are not checked.
+   * The repairs that the program's text has room for, with their costs, as the caller finds them:
+   * `{ item, cost }` as in certificates. Without them, costs that the automata do not tell and
+   * places that a certificate leaves out are not checked.
    */
   readonly repairs?: readonly unknown[];
   /** Commands of the SMT solvers that every obligation of a proof is put to; all have to agree. */

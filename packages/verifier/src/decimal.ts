@@ -1,4 +1,7 @@
-/** Positive numbers as multiples of one power of ten: sums and comparisons of what JSON says are exact. */
+/**
+ * Positive numbers as multiples of one power of ten: sums and comparisons of what JSON says are
+ * exact.
+ */
 export interface Decimals {
   /** Of each number, how many units it is. */
   readonly units: readonly bigint[];

@@ -86,7 +86,10 @@ function binaryValue(operator: Strict, a: bigint, b: bigint): number {
   }
 }
 
-/** The value of an expression in a thread with these registers; throws `Fault`. `self` is the number of the thread's copy. */
+/**
+ * The value of an expression in a thread with these registers; throws `Fault`. `self` is the number
+ * of the thread's copy.
+ */
 export function evaluate(
   expression: Expression,
   registers: readonly number[],
@@ -124,7 +127,10 @@ export function evaluate(
   }
 }
 
-/** What an rmw writes when it reads `old`; `undefined` for a compare-and-swap that fails. Throws `Fault`. */
+/**
+ * What an rmw writes when it reads `old`; `undefined` for a compare-and-swap that fails. Throws
+ * `Fault`.
+ */
 export function writtenBy(
   operation: Operation,
   old: number,
@@ -153,7 +159,10 @@ export function storable(value: number, { domain }: Pick<Automata, 'domain'>): n
 /** The most values that one `havoc` chooses from. */
 export const maxChoices = 4096;
 
-/** The values that a `havoc` may choose from, its condition not looked at. Throws `Fault` if there are too many to go through. */
+/**
+ * The values that a `havoc` may choose from, its condition not looked at. Throws `Fault` if there
+ * are too many to go through.
+ */
 export function choices(
   instruction: Extract<Instruction, { kind: 'havoc' }>,
   { domain }: Pick<Automata, 'domain'>,

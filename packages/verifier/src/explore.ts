@@ -3,7 +3,10 @@ import type { Budget, Exhausted } from './budget.js';
 /** What a search through finitely many nodes came to. */
 export type Exploration = 'goal' | 'done' | { readonly exhausted: Exhausted };
 
-/** Goes through all nodes that `next` leads to from `starts`, each once by its `key`, and ends at a node where it says `'goal'`. Nodes are counted as states. */
+/**
+ * Goes through all nodes that `next` leads to from `starts`, each once by its `key`, and ends at a
+ * node where it says `'goal'`. Nodes are counted as states.
+ */
 export function explore<T>(
   starts: readonly T[],
   key: (node: T) => string,

@@ -52,7 +52,10 @@ function nodesOf(moments: readonly Moment[]): readonly Node[] {
   return nodes;
 }
 
-/** Whether happens-before leads from `a` to `b` by one of its relations; `isEarlier`: `a` was executed before `b`. */
+/**
+ * Whether happens-before leads from `a` to `b` by one of its relations; `isEarlier`: `a` was
+ * executed before `b`.
+ */
 function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefore): boolean {
   if (a.thread === b.thread && isEarlier) return true;
   if (b.source === a) return true;
@@ -70,7 +73,10 @@ function leads(a: Node, b: Node, isEarlier: boolean, happensBefore: HappensBefor
   return storeOrder || conflict;
 }
 
-/** Whether happens-before of a computation, at whose end all buffers are empty, has a cycle. [BDM13] Sect. 3; [BEMT18] footnote 1 for values. */
+/**
+ * Whether happens-before of a computation, at whose end all buffers are empty, has a cycle. [BDM13]
+ * Sect. 3; [BEMT18] footnote 1 for values.
+ */
 export function hasCycle(moments: readonly Moment[], happensBefore: HappensBefore): boolean {
   const nodes = nodesOf(moments);
   const groups = [...new Set(nodes.map(({ group }) => group))];

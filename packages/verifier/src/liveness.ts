@@ -76,8 +76,8 @@ export function readsSelf(instruction: Instruction): boolean {
 }
 
 /**
- * Indexed by location: the registers whose value matters there, since some way on reads them before it gives them a new value. Others can be taken
- * for 0.
+ * Indexed by location: the registers whose value matters there, since some way on reads them before
+ * it gives them a new value. Others can be taken for 0.
  */
 export function liveRegisters(thread: Thread): readonly ReadonlySet<number>[] {
   const live = thread.locations.map(() => new Set<number>());

@@ -62,7 +62,9 @@ function write(memory: State['memory'], address: number, value: number): State['
   return changed;
 }
 
-/** Where a thread stands that is between two locations of its text: no label is there, and no end. */
+/**
+ * Where a thread stands that is between two locations of its text: no label is there, and no end.
+ */
 export const nowhere = -1;
 
 /** The machine of some automata, under SC or TSO. */
@@ -97,7 +99,10 @@ export class Machine {
     return this.leaving[thread]![locations[thread]!]?.length === 0;
   }
 
-  /** The state in which the oldest store of a thread has reached memory; none if there is none, or another thread has the lock. */
+  /**
+   * The state in which the oldest store of a thread has reached memory; none if there is none, or
+   * another thread has the lock.
+   */
   flush(state: State, thread: number): State | undefined {
     const [oldest, ...rest] = state.buffers[thread]!;
     if (!oldest || !this.#mayAccess(state, thread)) return undefined;
@@ -217,8 +222,9 @@ const actionShape = record(
 );
 
 /**
- * An action of a written computation: `store` is the flush of the thread's oldest store, everything else the execution of `transition`. What it says of addresses and
- * values is a comment: the replay works them out.
+ * An action of a written computation: `store` is the flush of the thread's oldest store, everything
+ * else the execution of `transition`. What it says of addresses and values is a comment: the replay
+ * works them out.
  */
 export type Action = Read<typeof actionShape>;
 
@@ -253,7 +259,10 @@ const kindOfAction: Readonly<Record<Instruction['kind'], Action['kind']>> = {
   havoc: 'local',
 };
 
-/** The computation from the initial state under TSO; or, as a number, the first action that cannot be done. */
+/**
+ * The computation from the initial state under TSO; or, as a number, the first action that cannot
+ * be done.
+ */
 export function replay(machine: Machine, computation: readonly Action[]): Replay | number {
   const moments: Moment[] = [];
   let state = machine.initial;

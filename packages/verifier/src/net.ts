@@ -27,7 +27,10 @@ export interface NetRule {
   readonly give: ReadonlyMap<number, bigint>;
 }
 
-/** A net with a control state, as `docs/automata.md` describes it. Places, controls and rules count from 0. */
+/**
+ * A net with a control state, as `docs/automata.md` describes it. Places, controls and rules count
+ * from 0.
+ */
 export interface Net {
   readonly places: readonly string[];
   readonly controls: readonly string[];

@@ -96,7 +96,10 @@ export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** Whether the items are all that there are, and cost what they should; `given` are those of the program's text, if the caller knows them. */
+/**
+ * Whether the items are all that there are, and cost what they should; `given` are those of the
+ * program's text, if the caller knows them.
+ */
 export function checkItems(
   automata: Automata,
   { mode, costModel, items, chosen, clauses }: RepairClaim,
@@ -140,7 +143,10 @@ export function checkItems(
   return { wrong, proved: [], open };
 }
 
-/** Whether the chosen items cost what is claimed, meet all clauses, and nothing that meets them costs less. */
+/**
+ * Whether the chosen items cost what is claimed, meet all clauses, and nothing that meets them
+ * costs less.
+ */
 export function checkLowerBound(
   { items, chosen, clauses, cost }: RepairClaim,
   budget: Budget,

@@ -43,7 +43,10 @@ function isFinal(machine: Machine, state: State): boolean {
 export type Goal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
-/** Whether a state of the machine violates one of the properties; buffers may be full, and memory is what is in memory. A condition that faults is said not to be known. */
+/**
+ * Whether a state of the machine violates one of the properties; buffers may be full, and memory is
+ * what is in memory. A condition that faults is said not to be known.
+ */
 export function violates(
   machine: Machine,
   goals: readonly Goal[],
@@ -65,7 +68,9 @@ export function violates(
   return unknown ? 'unknown' : false;
 }
 
-/** The properties of these names that say what must not be; `undefined` if one is no such property. */
+/**
+ * The properties of these names that say what must not be; `undefined` if one is no such property.
+ */
 export function propertiesNamed(
   { properties }: Automata,
   names: readonly string[],

@@ -181,7 +181,10 @@ const outline = record(
   { domain: range },
 );
 
-/** Automata as they stand in a file. Throws `ShapeError`; every index points at something afterwards. */
+/**
+ * Automata as they stand in a file. Throws `ShapeError`; every index points at something
+ * afterwards.
+ */
 export function readAutomata(value: unknown, path: string): Automata {
   if (members(value, path).get('format') !== 'fencewright-automata')
     return wrong(`${path}.format`, 'fencewright-automata');

@@ -2,8 +2,9 @@ import type { Automata, Instruction, Thread, Transition } from './automata.js';
 import { index, type Reader, record, tagged } from './shape.js';
 
 /**
- * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a locked exchange in place of a store, or a fence or
- * exchange of the program that stays. `thread` stands for all copies of its template and is the first of them.
+ * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a
+ * locked exchange in place of a store, or a fence or exchange of the program that stays. `thread`
+ * stands for all copies of its template and is the first of them.
  */
 export type Item =
   | { readonly kind: 'fence'; readonly thread: number; readonly location: number }
@@ -37,7 +38,9 @@ export function describeItem({ threads }: Automata, item: Item): string {
   return `${item.kind} at ${name}:${label ?? '?'}`;
 }
 
-/** The thread that items name for the text of `thread`: the first copy of its template, or itself. */
+/**
+ * The thread that items name for the text of `thread`: the first copy of its template, or itself.
+ */
 export function textOf({ threads }: Automata, thread: number): number {
   const template = threads[thread]?.copy?.template;
   return template === undefined
@@ -71,9 +74,10 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
 }
 
 /**
- * All items that a mode knows of: fences at every location that can be reached and that says nothing against it, exchanges for every store; or whatever
- * fences, and exchanges without a result, the program has. A fence at the end of a thread keeps nothing from being delayed, so it is of use `atEnds` only
- * where the end itself is spoken of.
+ * All items that a mode knows of: fences at every location that can be reached and that says
+ * nothing against it, exchanges for every store; or whatever fences, and exchanges without a
+ * result, the program has. A fence at the end of a thread keeps nothing from being delayed, so it
+ * is of use `atEnds` only where the end itself is spoken of.
  */
 export function allItems(automata: Automata, mode: Mode, atEnds: boolean): readonly Item[] {
   return automata.threads.flatMap((thread, t): Item[] => {
@@ -107,7 +111,10 @@ export function allItems(automata: Automata, mode: Mode, atEnds: boolean): reado
   });
 }
 
-/** What an item costs by the model `size`: what the source says (`@cost`), of a location the most that is said there; else 1. */
+/**
+ * What an item costs by the model `size`: what the source says (`@cost`), of a location the most
+ * that is said there; else 1.
+ */
 export function sizeCost({ threads }: Automata, item: Item): number {
   const { transitions } = threads[item.thread]!;
   const ofLocation = (location: number): number => {
@@ -141,7 +148,10 @@ function mapThreads(automata: Automata, change: (thread: Thread, t: number) => T
   return { ...automata, threads: automata.threads.map(change) };
 }
 
-/** The program without what `removable` says: fences are `skip`, exchanges stores. Transitions keep their numbers. */
+/**
+ * The program without what `removable` says: fences are `skip`, exchanges stores. Transitions keep
+ * their numbers.
+ */
 export function without(automata: Automata, removable: readonly Item[]): Automata {
   const own = itemsByThread(automata, removable);
   return mapThreads(automata, (thread, t) => ({
@@ -161,8 +171,10 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 }
 
 /**
- * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands behind its location, which keeps its name, and before all that
- * left it; at the end of a thread, it stands before the location, behind all that led there. The location between is added, and has no transition of a name.
+ * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands
+ * behind its location, which keeps its name, and before all that left it; at the end of a thread,
+ * it stands before the location, behind all that led there. The location between is added, and has
+ * no transition of a name.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
   const own = itemsByThread(

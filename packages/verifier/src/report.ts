@@ -1,6 +1,9 @@
 /** What is said of a certificate. */
 export type Report =
-  /** It proves what `proves` says, of the program that was given, or of the automata that it carries. */
+  /**
+   * It proves what `proves` says, of the program that was given, or of the automata that it
+   * carries.
+   */
   | {
       readonly kind: 'accepted';
       readonly about: 'the program' | 'these automata';

@@ -4,7 +4,10 @@ import { explore } from './explore.js';
 import type { HappensBefore } from './happens-before.js';
 import { Machine, type State, stateKey, type Step } from './machine.js';
 
-/** What a thread has at most delayed: `first` is the first delayed store, whose cell closes the cycle. */
+/**
+ * What a thread has at most delayed: `first` is the first delayed store, whose cell closes the
+ * cycle.
+ */
 interface Target {
   readonly attacker: number;
   readonly address: number;
@@ -12,7 +15,8 @@ interface Target {
 }
 
 /**
- * A state behind the attacker's last load `l`. The others run under SC, and `reached` accesses are those to which happens-before leads from `l`.
+ * A state behind the attacker's last load `l`. The others run under SC, and `reached` accesses are
+ * those to which happens-before leads from `l`.
  */
 interface Path {
   readonly state: State;
@@ -38,10 +42,13 @@ export type Robustness =
   | { readonly kind: 'unknown'; readonly reason: Exhausted };
 
 /**
- * Whether a program with finitely many states is robust, by a plain search for the computations to which the locality theorems reduce the question
- * ([BDM13] Theorem 1, Fig. 4; docs/value-happens-before.md for values; docs/adr/0007 for lock blocks, which are single accesses): one thread, the attacker,
- * delays stores, from `s` on, and makes no other use of memory until it loads `l` from memory; then the others, under SC, go on until happens-before leads from `l` to
- * an access to the cell of `s`. When `s` reaches memory after that, the cycle is closed: `s` leads to `l` by program order.
+ * Whether a program with finitely many states is robust, by a plain search for the computations to
+ * which the locality theorems reduce the question ([BDM13] Theorem 1, Fig. 4;
+ * docs/value-happens-before.md for values; docs/adr/0007 for lock blocks, which are single
+ * accesses): one thread, the attacker, delays stores, from `s` on, and makes no other use of memory
+ * until it loads `l` from memory; then the others, under SC, go on until happens-before leads from
+ * `l` to an access to the cell of `s`. When `s` reaches memory after that, the cycle is closed: `s`
+ * leads to `l` by program order.
  */
 class Search {
   readonly #machine: Machine;
@@ -74,8 +81,9 @@ class Search {
   }
 
   /**
-   * The steps of all threads but those `left out`. Where some thread has only steps that nobody else notices, and that lead forward in its list of
-   * locations, its steps will do: they can be done first, and such a series ends.
+   * The steps of all threads but those `left out`. Where some thread has only steps that nobody
+   * else notices, and that lead forward in its list of locations, its steps will do: they can be
+   * done first, and such a series ends.
    */
   #steps(state: State, leftOut: number | undefined, attacker?: number): readonly Step[] {
     const all: Step[] = [];
@@ -103,7 +111,8 @@ class Search {
   run(): boolean {
     const starts = new Map<number, State[]>();
     const delaying = this.#machine.automata.threads.map((_, t) => this.#canLoad(t));
-    // Phase one: everything under SC. Any state in which a thread can issue a store is a start of phase two.
+    // Phase one: everything under SC. Any state in which a thread can issue a store is a start of
+    // phase two.
     this.#explore([this.#machine.initial], stateKey, (state) => {
       state.locations.forEach((_, attacker) => {
         if (state.holder === attacker) return;
@@ -119,7 +128,9 @@ class Search {
     return false;
   }
 
-  /** The locations of a thread from which it comes to a load without waiting for an empty buffer. */
+  /**
+   * The locations of a thread from which it comes to a load without waiting for an empty buffer.
+   */
   #canLoad(thread: number): ReadonlySet<number> {
     const { transitions } = this.#machine.automata.threads[thread]!;
     const found = new Set<number>();
@@ -133,7 +144,10 @@ class Search {
     return found;
   }
 
-  /** Phase two: the attacker's stores stay in its buffer, of which loads see the newest to each address and the end the oldest. */
+  /**
+   * Phase two: the attacker's stores stay in its buffer, of which loads see the newest to each
+   * address and the end the oldest.
+   */
   #attack(attacker: number, starts: readonly State[], useful: ReadonlySet<number>): boolean {
     const paths = new Set<string>();
     const short = (state: State): State => {
@@ -159,7 +173,10 @@ class Search {
     });
   }
 
-  /** Phase three, from the load on; the attacker and what waits in its buffer play no part but for the target. */
+  /**
+   * Phase three, from the load on; the attacker and what waits in its buffer play no part but for
+   * the target.
+   */
   #goOn(target: Target, state: State, cell: number, value: number, known: Set<string>): boolean {
     const { attacker } = target;
     const start: Path = {
@@ -175,7 +192,8 @@ class Search {
       block: [],
       met: false,
     };
-    // The lock is free, or the load would have waited; its holder is not the attacker, who could release it only with an empty buffer.
+    // The lock is free, or the load would have waited; its holder is not the attacker, who could
+    // release it only with an empty buffer.
     const key = ({ state: at, threads, seen, stored, block, met }: Path): string => {
       const sorted = [[...threads].sort(), [...seen].sort(([a], [b]) => a - b), [...stored].sort()];
       return JSON.stringify([stateKey(at), target, sorted, block, met]);
@@ -232,7 +250,10 @@ class Search {
   }
 }
 
-/** Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some execution ends in a fault. */
+/**
+ * Whether a program is robust in a notion of happens-before, or what ran out; `faults`: some
+ * execution ends in a fault.
+ */
 export function decideRobustness(
   automata: Automata,
   happensBefore: HappensBefore,

@@ -1,9 +1,15 @@
-/** A value read from a file has not the form that it should have. The message says where and what was expected. */
+/**
+ * A value read from a file has not the form that it should have. The message says where and what
+ * was expected.
+ */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
-/** Gives a value of type `T`, made anew of what was read; `path` is where it stands. Throws `ShapeError`. */
+/**
+ * Gives a value of type `T`, made anew of what was read; `path` is where it stands. Throws
+ * `ShapeError`.
+ */
 export type Reader<T> = (value: unknown, path: string) => T;
 
 /** The type that a reader gives. */

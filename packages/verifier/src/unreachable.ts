@@ -1,4 +1,6 @@
-/** For `switch`es that handle every member of a union: the compiler refuses a call that can happen. */
+/**
+ * For `switch`es that handle every member of a union: the compiler refuses a call that can happen.
+ */
 export function unreachable(value: never): never {
   throw new Error(`not a case that there is: ${JSON.stringify(value)}`);
 }

@@ -31,7 +31,10 @@ const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>(
 
 const notOne = (reason: string): Report => ({ kind: 'not-a-certificate', reason });
 
-/** What names say nothing about what a program does: those that front ends made up, of line numbers say. */
+/**
+ * What names say nothing about what a program does: those that front ends made up, of line numbers
+ * say.
+ */
 function withoutHiddenNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHiddenNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -97,9 +100,9 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
 }
 
 /**
- * Whether a certificate, as read from JSON, proves what it claims; `given` is what the program that it should be about is, as automata or as
- * a net, in JSON as well, or `undefined` if only the certificate is there. Never believes what the certificate says: everything is worked
- * out anew.
+ * Whether a certificate, as read from JSON, proves what it claims; `given` is what the program that
+ * it should be about is, as automata or as a net, in JSON as well, or `undefined` if only the
+ * certificate is there. Never believes what the certificate says: everything is worked out anew.
  */
 export async function verifyCertificate(
   certificate: unknown,

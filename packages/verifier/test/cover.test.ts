@@ -142,7 +142,10 @@ describe('a basis', () => {
   });
 });
 
-/** Whether a target can be covered, by going through what is reachable with no more than `most` tokens on a place; `undefined` if that is not all. */
+/**
+ * Whether a target can be covered, by going through what is reachable with no more than `most`
+ * tokens on a place; `undefined` if that is not all.
+ */
 function isCoverable({ initial, rules, targets }: Net, most: number): boolean | undefined {
   const counts = (flat: ArrayLike<number>): Map<number, number> => {
     const map = new Map<number, number>();

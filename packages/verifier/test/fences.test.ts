@@ -55,7 +55,8 @@ describe('a certificate by values of a program with a read abstraction', () => {
     const { verdict, certificate } = await fence(abstract, { happensBefore: 'value' });
     expect(verdict).toMatchObject({ kind: 'unknown', reason: 'unsupported' });
     expect(certificate).toBeUndefined();
-    // Of the standard notion it is given, and holds; with the other notion it is a claim of what nobody judges.
+    // Of the standard notion it is given, and holds; with the other notion it is a claim of what
+    // nobody judges.
     const standard = await certify(abstract);
     expect(await verify(standard, abstract)).toMatchObject(accepted);
     const body = { ...standard, happensBefore: 'value' };
@@ -207,7 +208,10 @@ function* changes(value: Json, path = ''): Generator<[changed: Json, path: strin
   else if (typeof value === 'boolean') yield [!value, path];
 }
 
-/** What a computation says of addresses and values is a comment: the replay works them out. So are the names of automata and those that the parser made up, which are not compared. */
+/**
+ * What a computation says of addresses and values is a comment: the replay works them out. So are
+ * the names of automata and those that the parser made up, which are not compared.
+ */
 const comments =
   /\.computation\[\]\.(address|value|early)$|^\.automata\.(name|threads\[\]\.locations\[\]\.name)$/;
 

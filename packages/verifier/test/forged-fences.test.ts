@@ -33,7 +33,10 @@ async function certify(program: Program, mode: RepairMode, happensBefore: 'stand
   return certificate && (JSON.parse(JSON.stringify(certificate)) as Draft);
 }
 
-/** Judges claims about a program by trying all subsets of its items with the engine of the tool; nothing of the verifier. */
+/**
+ * Judges claims about a program by trying all subsets of its items with the engine of the tool;
+ * nothing of the verifier.
+ */
 function judgeOf(program: Program): Subject['isTrue'] {
   const known = new Map<string, boolean>();
   return ({ mode: named, happensBefore: claimed, ...claim }) => {
@@ -61,7 +64,8 @@ describe('a forged certificate of fence', () => {
     expect(await verifyCertificate(honest, automataToJson(program), {})).toMatchObject({
       kind: 'accepted',
     });
-    // The witness of a's delayed store to x; then a goes on, delaying its store to z past the load of w, which harms nobody.
+    // The witness of a's delayed store to x; then a goes on, delaying its store to z past the load
+    // of w, which harms nobody.
     const [clause] = honest.clauses;
     const [store, load] = [2, 3];
     const first = clause!.computation.filter(

@@ -21,7 +21,10 @@ import { repairedBy } from './repaired-by.js';
 const changes = Number(process.env.FENCEWRIGHT_FORGERIES ?? 60);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 
-/** States of a repaired program that the judge looks at, steps of all its SC executions, and items of which all subsets are tried. */
+/**
+ * States of a repaired program that the judge looks at, steps of all its SC executions, and items
+ * of which all subsets are tried.
+ */
 const most = { states: 4000, steps: 20_000, items: 8 };
 
 function asDraft(certificate: unknown): Draft {

@@ -2,7 +2,10 @@ import { canonicalJson, certificateDigest } from '../src/canonical-json.js';
 import { Machine, type State } from '../src/machine.js';
 import { readAutomata } from '../src/read-automata.js';
 
-/** What a forger works on: a fence certificate as JSON, and a source of chance that gives a number below `n`. */
+/**
+ * What a forger works on: a fence certificate as JSON, and a source of chance that gives a number
+ * below `n`.
+ */
 export type Chance = (n: number) => number;
 
 interface Action {
@@ -92,7 +95,10 @@ const kindOf: Record<string, string> = {
   unlock: 'unlock',
 };
 
-/** Goes on under TSO by chance, and lets all stores reach memory at the end; gives the items that this part of the computation does not survive. */
+/**
+ * Goes on under TSO by chance, and lets all stores reach memory at the end; gives the items that
+ * this part of the computation does not survive.
+ */
 function goOn(draft: Draft, computation: Action[], steps: number, chance: Chance): Set<number> {
   const { machine, end } = replayed(draft, computation);
   const touched = new Set<number>();
@@ -327,7 +333,10 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
   },
 };
 
-/** The certificate after a forgery, with a digest that fits; `undefined` if the forgery found nothing to do. */
+/**
+ * The certificate after a forgery, with a digest that fits; `undefined` if the forgery found
+ * nothing to do.
+ */
 export function forge(certificate: object, forgery: Forgery, chance: Chance): Draft | undefined {
   const draft = structuredClone(certificate) as Draft;
   if (!forgery(draft, chance) || canonicalJson(draft) === canonicalJson(certificate))

@@ -7,7 +7,10 @@ import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 export interface Subject {
   readonly honest: Draft;
   readonly given: object;
-  /** Whether what a certificate says is true, by other means than the verifier's; `undefined` if that is too large to tell. */
+  /**
+   * Whether what a certificate says is true, by other means than the verifier's; `undefined` if
+   * that is too large to tell.
+   */
   readonly isTrue: (draft: Draft) => Promise<boolean | undefined>;
 }
 
@@ -42,8 +45,8 @@ class Counts {
 }
 
 /**
- * Forges certificates, some of each honest one, with the digest renewed; prints what became of them, and expects that whatever is accepted is true and that
- * the forgeries were of many kinds.
+ * Forges certificates, some of each honest one, with the digest renewed; prints what became of
+ * them, and expects that whatever is accepted is true and that the forgeries were of many kinds.
  */
 export async function forgeMany({ changes, seed, forgeries, subject }: Campaign): Promise<void> {
   const random = new SeededRandom(seed);
@@ -87,7 +90,10 @@ export async function forgeMany({ changes, seed, forgeries, subject }: Campaign)
   expect(accepted.names.length).toBeGreaterThan(0);
 }
 
-/** A claim that the chosen of some items are enough, cost what is said, and that nothing that is enough costs less. */
+/**
+ * A claim that the chosen of some items are enough, cost what is said, and that nothing that is
+ * enough costs less.
+ */
 export async function isCheapest<Item>(
   all: readonly { readonly item: Item; readonly cost: number }[],
   { items, chosen, cost }: Pick<Draft, 'items' | 'chosen' | 'cost'>,

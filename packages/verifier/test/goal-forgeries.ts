@@ -1,6 +1,8 @@
 import { type Chance, type Draft, forgeries, type Forgery } from './forgeries.js';
 
-/** Those of the general forgeries that are about what all certificates of a cheapest repair have. */
+/**
+ * Those of the general forgeries that are about what all certificates of a cheapest repair have.
+ */
 function except(...names: readonly string[]): Readonly<Record<string, Forgery>> {
   return Object.fromEntries(Object.entries(forgeries).filter(([name]) => !names.includes(name)));
 }

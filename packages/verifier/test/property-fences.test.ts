@@ -21,7 +21,10 @@ function parse(text: string): Program {
 
 type Mode = 'fence' | 'xchg' | 'any';
 
-/** A certificate made by hand: clauses are computations with the items that they name, items as `kind thread place`. */
+/**
+ * A certificate made by hand: clauses are computations with the items that they name, items as
+ * `kind thread place`.
+ */
 interface Claim {
   readonly mode?: Mode;
   readonly chosen: readonly string[];
@@ -70,7 +73,8 @@ function judge(
 
 const act = (thread: number, kind: string, transition: number) => ({ thread, kind, transition });
 
-// The store may wait in the buffer when a has ended. Locations of a: 0, before the store, and 1, its end.
+// The store may wait in the buffer when a has ended. Locations of a: 0, before the store, and 1,
+// its end.
 const late = parse(`var x\nthread a { x = 1; }\nproperty p: never (ended(a) && x == 0)`);
 const issued = [act(0, 'issue', 0)];
 

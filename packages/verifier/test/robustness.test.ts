@@ -17,7 +17,10 @@ const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 300);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
 
-/** Half of them with a lock block or an rmw in every thread but one, where the two differ most from plain loads and stores. */
+/**
+ * Half of them with a lock block or an rmw in every thread but one, where the two differ most from
+ * plain loads and stores.
+ */
 const programs: fc.Arbitrary<Program> = fc.oneof(
   randomProgram({ maxThreads: 2 }),
   randomProgram({ fewValues: true }),
@@ -32,7 +35,10 @@ function lockedThreads({ threads }: Program): number {
   ).length;
 }
 
-/** Hand-made: where happens-before leads from the load to the store only since a lock block is one access (docs/adr/0007), or only by one relation. */
+/**
+ * Hand-made: where happens-before leads from the load to the store only since a lock block is one
+ * access (docs/adr/0007), or only by one relation.
+ */
 test.each([
   ['a block joins in its middle', 'x = 1; r = y;', 'atomic { p = x; y = 1; }', 'not-robust'],
   ['a block that joins nothing', 'x = 1; r = y;', 'atomic { p = x; z = 1; }', 'robust'],

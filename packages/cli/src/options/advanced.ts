@@ -29,7 +29,10 @@ const oldSwitches = {
   cover: oldSwitch('cover'),
 };
 
-/** How a search works; changes no verdict. `--help` leaves most of them out, `--help-advanced` shows them. */
+/**
+ * How a search works; changes no verdict. `--help` leaves most of them out, `--help-advanced` shows
+ * them.
+ */
 export const advancedOptions = {
   without: advanced(
     parsed<readonly ReductionName[]>(

@@ -72,7 +72,10 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return undefined;
 }
 
-/** With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was not looked for, nothing is known. */
+/**
+ * With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was
+ * not looked for, nothing is known.
+ */
 function exitCodeFor(
   exitCode: ExitCode,
   { verdict, vacuity }: NonNullable<Answer['result']>,

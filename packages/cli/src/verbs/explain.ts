@@ -82,7 +82,9 @@ async function draw(
   return pictures;
 }
 
-/** Writes pictures into their files; gives the lines that say so, and those that say what failed. */
+/**
+ * Writes pictures into their files; gives the lines that say so, and those that say what failed.
+ */
 async function writePictures(
   pictures: readonly Picture[],
 ): Promise<{ readonly done: string[]; readonly failed: string[] }> {

@@ -37,7 +37,10 @@ function tell(
   return code;
 }
 
-/** `verify-certificate`: what the verifier says of a certificate, and of the program if one is given. */
+/**
+ * `verify-certificate`: what the verifier says of a certificate, and of the program if one is
+ * given.
+ */
 export const verifyCertificate = verb(
   {
     name: 'verify-certificate',

@@ -7,7 +7,9 @@ export interface RunHere {
   readonly stderr: string;
 }
 
-/** Runs the command line without a process of its own: thousands of runs a minute. One at a time. */
+/**
+ * Runs the command line without a process of its own: thousands of runs a minute. One at a time.
+ */
 export async function runHere(args: readonly string[]): Promise<RunHere> {
   const written = { stdout: '', stderr: '' };
   const streams = [process.stdout, process.stderr];

@@ -8,7 +8,10 @@ export interface Seed {
   /** How the name of a mutant ends. */
   readonly extension: string;
   readonly text: string;
-  /** The command lines that read it: `FILE` is the mutant, `OUT` a file to write, all others are words. */
+  /**
+   * The command lines that read it: `FILE` is the mutant, `OUT` a file to write, all others are
+   * words.
+   */
   readonly commands: readonly (readonly string[])[];
 }
 
@@ -126,7 +129,10 @@ async function derivedSeeds(scratch: string): Promise<Seed[]> {
   return seeds;
 }
 
-/** Texts of every format; `scratch` is a folder for files that some of them are about, and has to stay. */
+/**
+ * Texts of every format; `scratch` is a folder for files that some of them are about, and has to
+ * stay.
+ */
 export async function collectSeeds(scratch: string): Promise<readonly (readonly Seed[])[]> {
   const natives = [
     ...(await textsIn('examples', ['.fw'])),

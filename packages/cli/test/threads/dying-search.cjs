@@ -1,4 +1,5 @@
-// Stands in for the script of a thread that searches: it ends, fails, or waits until it is told to stop.
+// Stands in for the script of a thread that searches: it ends, fails, or waits until it is told to
+// stop.
 exports.searchPart = async ({ part, port }) => {
   switch (part.program.name) {
     case 'Leaves':

@@ -10,7 +10,9 @@ import { MemoryValues } from './memory-values.js';
 import type { ValueSet } from './value-set.js';
 import { evaluateSet, joinSets, rangeSet, refineBy, withValues } from './value-set.js';
 
-/** Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told. */
+/**
+ * Addresses that an instruction may touch: distinct and ascending; `any` where they cannot be told.
+ */
 export type AddressSet = readonly number[] | 'any';
 
 /** A location that is passed more often than this has its growing registers set to `any`. */
@@ -24,14 +26,23 @@ interface Context {
   readonly memory: MemoryValues;
 }
 
-/** The values that registers and memory may hold in any SC or TSO execution, from a closure over all orders of the threads. */
+/**
+ * The values that registers and memory may hold in any SC or TSO execution, from a closure over all
+ * orders of the threads.
+ */
 export interface ValueClosure {
-  /** Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no execution reaches. */
+  /**
+   * Indexed by `ThreadId`, by `LocationId`, by `RegisterId`; `undefined` at locations that no
+   * execution reaches.
+   */
   readonly registers: readonly (readonly (readonly ValueSet[] | undefined)[])[];
   readonly memory: MemoryValues;
 }
 
-/** An over-approximation, made from the constants that registers and cells may hold wherever the order of threads leads. */
+/**
+ * An over-approximation, made from the constants that registers and cells may hold wherever the
+ * order of threads leads.
+ */
 export function computeValueClosure(program: Program): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory };
@@ -46,9 +57,9 @@ export function computeValueClosure(program: Program): ValueClosure {
 }
 
 /**
- * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by `ThreadId`, then by
- * `TransitionId`, `undefined` for other instructions. Read off the value closure; the empty set stands at instructions that no
- * execution reaches.
+ * The addresses that each store, load and rmw may touch in any SC or TSO execution; indexed by
+ * `ThreadId`, then by `TransitionId`, `undefined` for other instructions. Read off the value
+ * closure; the empty set stands at instructions that no execution reaches.
  */
 export function computeAddressSets(
   program: Program,
@@ -86,8 +97,8 @@ export function addressOf(instruction: Instruction): Expression | undefined {
 }
 
 /**
- * The values of the registers at each location, `undefined` where no execution gets; a forward dataflow against the values of memory known so
- * far. What the thread stores is added to them.
+ * The values of the registers at each location, `undefined` where no execution gets; a forward
+ * dataflow against the values of memory known so far. What the thread stores is added to them.
  */
 function computeRegisterSets(
   context: Context,
@@ -137,7 +148,10 @@ function joinTables(
   return joined.every((values, register) => values === known[register]) ? known : joined;
 }
 
-/** The registers after the instruction, `undefined` if it cannot be executed; what it stores goes to memory. */
+/**
+ * The registers after the instruction, `undefined` if it cannot be executed; what it stores goes to
+ * memory.
+ */
 function execute(
   context: Context,
   instruction: Instruction,

@@ -23,7 +23,10 @@ export function computeControlFlow<I>(thread: Thread<I>): ControlFlow {
   return { outgoing, incoming };
 }
 
-/** The locations that the control flow reaches from the initial one, itself included; indexed by `LocationId`. */
+/**
+ * The locations that the control flow reaches from the initial one, itself included; indexed by
+ * `LocationId`.
+ */
 export function computeReachableLocations<I>(
   thread: Thread<I>,
   flow: ControlFlow = computeControlFlow(thread),
@@ -32,9 +35,10 @@ export function computeReachableLocations<I>(
 }
 
 /**
- * The locations that `start` reaches without a transition that `blocks`, itself always included; indexed by `LocationId`.
- * With `drainsBuffer` and the target of a store for `start`, these are the locations where the store may still be
- * buffered: an attack whose load leaves none of them is infeasible, [BDM13] Sect. 4 (W1)-(W5).
+ * The locations that `start` reaches without a transition that `blocks`, itself always included;
+ * indexed by `LocationId`. With `drainsBuffer` and the target of a store for `start`, these are the
+ * locations where the store may still be buffered: an attack whose load leaves none of them is
+ * infeasible, [BDM13] Sect. 4 (W1)-(W5).
  */
 export function computeReachableAvoiding<I>(
   thread: Thread<I>,
@@ -57,9 +61,10 @@ export function computeReachableAvoiding<I>(
 }
 
 /**
- * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. They are the targets of the back
- * edges of a depth-first search that starts at the initial location and then at every other one not yet seen, so each
- * cycle of chosen transitions passes through at least one of them, and a thread without such cycles has none.
+ * The locations that close a cycle of the chosen transitions; indexed by `LocationId`. They are the
+ * targets of the back edges of a depth-first search that starts at the initial location and then at
+ * every other one not yet seen, so each cycle of chosen transitions passes through at least one of
+ * them, and a thread without such cycles has none.
  */
 export function computeCycleClosers<I>(
   thread: Thread<I>,

@@ -45,8 +45,8 @@ function foldBlock({ steps }: Block, isScratch: readonly boolean[]): readonly Bl
 }
 
 /**
- * The program with constants written out where a scratch register of a block would hold them, and without the assignments that
- * nothing needs then; ids stay what they were.
+ * The program with constants written out where a scratch register of a block would hold them, and
+ * without the assignments that nothing needs then; ids stay what they were.
  */
 export function foldBlocks(program: InstrumentedProgram): InstrumentedProgram {
   const fold = (thread: Thread<InstrumentedInstruction>): Thread<InstrumentedInstruction> => {

@@ -24,8 +24,9 @@ const ownAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * The read abstractions of a thread: a load whose value only the `havoc` directly behind it looks at, in its condition. This is what the
- * native language makes of `havoc r with e` where `e` names a shared variable. If the location in between is `observed`, the two stay apart.
+ * The read abstractions of a thread: a load whose value only the `havoc` directly behind it looks
+ * at, in its condition. This is what the native language makes of `havoc r with e` where `e` names
+ * a shared variable. If the location in between is `observed`, the two stay apart.
  */
 export function findReadAbstractions(
   thread: Thread,
@@ -49,8 +50,8 @@ export function findReadAbstractions(
 }
 
 /**
- * The read abstractions of a thread, by their loads, without those that the user wrote apart, a load and a `havoc`: what such a load gives
- * can be seen.
+ * The read abstractions of a thread, by their loads, without those that the user wrote apart, a
+ * load and a `havoc`: what such a load gives can be seen.
  */
 export function guessesOf(thread: Thread): ReadonlyMap<TransitionId, ReadAbstraction> {
   const hidden = findReadAbstractions(thread).filter(({ load, held }) => {
@@ -70,8 +71,9 @@ export function hasGuesses({ threads }: Pick<Program, 'threads'>): boolean {
 const mostAdmitted = 256;
 
 /**
- * Whether value happens-before is known for the program: the values that conditions of read abstractions admit can be listed, and no such
- * condition can fault, whatever is read. docs/value-happens-before.md says why that matters.
+ * Whether value happens-before is known for the program: the values that conditions of read
+ * abstractions admit can be listed, and no such condition can fault, whatever is read.
+ * docs/value-happens-before.md says why that matters.
  */
 export function areGuessesListable(program: Program): boolean {
   const { domain } = program;

@@ -17,9 +17,9 @@ import { computeControlFlow, computeReachableLocations } from './control-flow.js
 import { definedRegister, forEachUse } from './liveness.js';
 
 /**
- * Warnings about what is allowed and still likely a slip: labels that cannot be reached or that end a thread early, registers
- * that are never written, stores to addresses that cannot be told. Thread by thread, in the order of the text; what a front
- * end made (`hidden`) is passed over.
+ * Warnings about what is allowed and still likely a slip: labels that cannot be reached or that end
+ * a thread early, registers that are never written, stores to addresses that cannot be told. Thread
+ * by thread, in the order of the text; what a front end made (`hidden`) is passed over.
  */
 export function lintProgram(program: Program): readonly Diagnostic[] {
   const addresses = computeAddressSets(program);
@@ -36,7 +36,10 @@ export function lintProgram(program: Program): readonly Diagnostic[] {
   return [...threads, ...lintProperties(program)];
 }
 
-/** A `never` is about all states, those included in which the stores of a thread that has come far wait in its buffer. */
+/**
+ * A `never` is about all states, those included in which the stores of a thread that has come far
+ * wait in its buffer.
+ */
 function lintProperties({ properties }: Program): Diagnostic[] {
   return properties.flatMap(({ name, kind, condition, span }) => {
     const { memory, threads, buffers } = mentionsOf(condition);
@@ -66,8 +69,9 @@ function lintLabels(thread: Thread): Diagnostic[] {
 }
 
 /**
- * Whether the reachable location ends the thread although the text suggests that it goes on. Ends are normal, several of them
- * too (`success` and `failure`), so an end is doubted only if it is not where the last transition of the text leads, and
+ * Whether the reachable location ends the thread although the text suggests that it goes on. Ends
+ * are normal, several of them too (`success` and `failure`), so an end is doubted only if it is not
+ * where the last transition of the text leads, and
  *
  * - other code of the thread cannot be reached: a missing transition may have cut it off; or
  * - its name is a step in a row that goes on in the text, see `isSkippedStep`.
@@ -85,9 +89,10 @@ function isEarlyEnd(
 }
 
 /**
- * Whether the text goes on after `entry`, the only transition to the location, with a label that it has not left before, and
- * leaves a label of the same name with a larger number later: `q3` to `q4`, then `q5` to `q6`. A text that goes back to the
- * other branch of a choice instead has ended this one on purpose.
+ * Whether the text goes on after `entry`, the only transition to the location, with a label that it
+ * has not left before, and leaves a label of the same name with a larger number later: `q3` to
+ * `q4`, then `q5` to `q6`. A text that goes back to the other branch of a choice instead has ended
+ * this one on purpose.
  */
 function isSkippedStep(thread: Thread, location: LocationId, entry: TransitionId): boolean {
   const next = thread.transitions[entry + 1]?.from;

@@ -8,15 +8,18 @@ import { computeControlFlow } from './control-flow.js';
 
 /** Which registers the instructions of a set read and write. */
 export interface RegisterAccess<I> {
-  /** Calls `visit` for every register whose value before the instruction matters, repetitions included. */
+  /**
+   * Calls `visit` for every register whose value before the instruction matters, repetitions
+   * included.
+   */
   readonly forEachUse: (instruction: I, visit: (register: RegisterId) => void) => void;
   /** Whether the instruction gives the register a new value, whatever its old one. */
   readonly defines: (instruction: I, register: RegisterId) => boolean;
 }
 
 /**
- * Calls `visit` for every register that the instruction reads, repetitions included. The `where` of a `havoc` sees the
- * new value of its register, which is therefore no use of it.
+ * Calls `visit` for every register that the instruction reads, repetitions included. The `where` of
+ * a `havoc` sees the new value of its register, which is therefore no use of it.
  */
 export function forEachUse(instruction: Instruction, visit: (register: RegisterId) => void): void {
   const isOwn = (register: RegisterId): boolean =>
@@ -27,7 +30,10 @@ export function forEachUse(instruction: Instruction, visit: (register: RegisterI
     });
 }
 
-/** The register that the instruction gives a new value; absent for most, and for an `rmw` whose result is dropped. */
+/**
+ * The register that the instruction gives a new value; absent for most, and for an `rmw` whose
+ * result is dropped.
+ */
 export function definedRegister(instruction: Instruction): RegisterId | undefined {
   switch (instruction.kind) {
     case 'load':
@@ -55,8 +61,9 @@ export const instructionAccess: RegisterAccess<Instruction> = {
 };
 
 /**
- * Whether a register is live: some path from the location reads its value before it is written. Indexed by `LocationId`,
- * then by `RegisterId`. `observed` registers are looked at from outside (by a property, in a final state) and are live everywhere.
+ * Whether a register is live: some path from the location reads its value before it is written.
+ * Indexed by `LocationId`, then by `RegisterId`. `observed` registers are looked at from outside
+ * (by a property, in a final state) and are live everywhere.
  */
 export function computeLiveRegisters<I>(
   thread: Thread<I>,
@@ -83,7 +90,10 @@ export function computeLiveRegisters<I>(
   return live;
 }
 
-/** Adds what is live before the transitions `outgoing` to the set of location `at`; tells whether it grew. */
+/**
+ * Adds what is live before the transitions `outgoing` to the set of location `at`; tells whether it
+ * grew.
+ */
 function addLiveBefore<I>(
   thread: Thread<I>,
   outgoing: readonly number[],

@@ -2,7 +2,9 @@ import type { Program } from '../program/program.js';
 import type { ValueSet } from './value-set.js';
 import { joinSets, rangeSet, toValueSet } from './value-set.js';
 
-/** The values that each memory cell may hold at some time, the initial one included; sets only grow. */
+/**
+ * The values that each memory cell may hold at some time, the initial one included; sets only grow.
+ */
 export class MemoryValues {
   readonly #domain: Program['domain'];
   /** Cells that do not start at 0. */
@@ -25,7 +27,10 @@ export class MemoryValues {
     this.#all = toValueSet([0, ...this.#initial.values()]);
   }
 
-  /** Forgets that sets have grown; from now on `widens` tells whether those that still grow become `any`. */
+  /**
+   * Forgets that sets have grown; from now on `widens` tells whether those that still grow become
+   * `any`.
+   */
   startRound(widens: boolean): void {
     this.#grown = false;
     this.#widens = widens;
@@ -44,7 +49,10 @@ export class MemoryValues {
     return values.length === 0 ? values : joinSets(values, this.#anywhere);
   }
 
-  /** Notes that one of the addresses may receive one of the values; those outside the domain fault instead. */
+  /**
+   * Notes that one of the addresses may receive one of the values; those outside the domain fault
+   * instead.
+   */
   write(addresses: ValueSet, values: ValueSet): void {
     const stored = this.#clamp(values);
     if (addresses.length === 0 || stored.length === 0) return;

@@ -11,7 +11,10 @@ import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
 /** Operands are tried pair by pair up to this many pairs. */
 const maxPairs = 4096;
 
-/** What instructions are looked at with: the values of registers, and of the cells that an rmw may read. */
+/**
+ * What instructions are looked at with: the values of registers, and of the cells that an rmw may
+ * read.
+ */
 interface Values {
   readonly program: Program;
   readonly registers: readonly ValueSet[];
@@ -24,8 +27,9 @@ interface Values {
 export type FaultFreedom = 'instructions' | 'closure';
 
 /**
- * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever its registers hold, or not with the values
- * that the closure gives them. `undefined` if neither shows it, which says nothing.
+ * Why no execution of the program can fault, under SC or under TSO: no instruction can, whatever
+ * its registers hold, or not with the values that the closure gives them. `undefined` if neither
+ * shows it, which says nothing.
  */
 export function whyFaultFree(program: Program): FaultFreedom | undefined {
   const instructions = program.threads.flatMap(({ transitions }) => transitions);
@@ -106,7 +110,10 @@ function leavesDomain(value: RmwExpression, { program, registers, old }: Values)
   return set === 'any' || set.some((one) => one < domain.low || one > domain.high);
 }
 
-/** Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though the right one is not always evaluated. */
+/**
+ * Whether evaluating the expression may fault. Both sides of `&&` and `||` are looked at, though
+ * the right one is not always evaluated.
+ */
 function faults(expression: RmwExpression, values: Values): boolean {
   const { program, registers, old } = values;
   const setOf = (operand: RmwExpression): ValueSet =>
@@ -187,7 +194,8 @@ function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSe
 
 function pairFaults(operator: BinaryOperator, left: ValueSet, right: ValueSet): boolean {
   if (right === 'any') return true;
-  // Of a side that may be anything, the extremes fault if something does: of a quotient by a constant, say.
+  // Of a side that may be anything, the extremes fault if something does: of a quotient by a
+  // constant, say.
   const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;
   if (lefts.length * right.length > maxPairs) return true;
   return right.some((b) => lefts.some((a) => doesFault(() => applyBinary(operator, a, b))));

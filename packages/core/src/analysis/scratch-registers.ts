@@ -20,7 +20,10 @@ function isClear(step: BlockStep): boolean {
   return step.kind === 'assign' && step.value.kind === 'constant' && step.value.value === 0;
 }
 
-/** Indexed by `RegisterId`: whether the register is 0 outside of blocks, since only blocks write it and each sets it back. */
+/**
+ * Indexed by `RegisterId`: whether the register is 0 outside of blocks, since only blocks write it
+ * and each sets it back.
+ */
 export function computeScratchRegisters(
   thread: Thread<InstrumentedInstruction>,
 ): readonly boolean[] {

@@ -7,7 +7,10 @@ import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';
 
-/** Values that a quantity may have: distinct and ascending, or any 32-bit integer. The empty set: no execution gets here. */
+/**
+ * Values that a quantity may have: distinct and ascending, or any 32-bit integer. The empty set: no
+ * execution gets here.
+ */
 export type ValueSet = readonly number[] | 'any';
 
 /** Sets that grow beyond this many values become `any`. */
@@ -47,7 +50,10 @@ function intersect(a: ValueSet, b: ValueSet): ValueSet {
   return a.filter((value) => known.has(value));
 }
 
-/** The values of `apply` for all choices; those that fault are left out, as the execution ends there. */
+/**
+ * The values of `apply` for all choices; those that fault are left out, as the execution ends
+ * there.
+ */
 function tryAll(choices: readonly number[], apply: (value: number) => number): number[] {
   const results: number[] = [];
   for (const value of choices) {
@@ -61,8 +67,8 @@ function tryAll(choices: readonly number[], apply: (value: number) => number): n
 }
 
 /**
- * The values that the expression may have where `registers`, indexed by `RegisterId`, tells those of the registers, and `old` those of
- * what a read-modify-write has read.
+ * The values that the expression may have where `registers`, indexed by `RegisterId`, tells those
+ * of the registers, and `old` those of what a read-modify-write has read.
  */
 export function evaluateSet(
   expression: RmwExpression,
@@ -113,7 +119,8 @@ export function evaluateSet(
 }
 
 function applyToSets(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
-  // The right side of these is not always evaluated, so that it having no value does not end the execution.
+  // The right side of these is not always evaluated, so that it having no value does not end the
+  // execution.
   if (operator === '&&' || operator === '||') return left.length === 0 ? left : truthValues;
   if (left.length === 0 || right.length === 0) return [];
   if (left === 'any' || right === 'any') return applyToUnknown(operator, left, right);
@@ -125,7 +132,10 @@ function isComparison(operator: BinaryOperator): boolean {
   return ['==', '!=', '<', '<=', '>', '>='].includes(operator);
 }
 
-/** The result where one side at least may be anything: masks and remainders bound it, comparisons give 0 or 1. */
+/**
+ * The result where one side at least may be anything: masks and remainders bound it, comparisons
+ * give 0 or 1.
+ */
 function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSet): ValueSet {
   if (isComparison(operator)) return truthValues;
   if (operator === '&') {
@@ -148,8 +158,8 @@ function* subsetsOf(mask: number): Iterable<number> {
 }
 
 /**
- * The values of the registers where `condition` is non-zero (zero if `holds` is false), given those before: a subset of
- * them, `undefined` if the condition cannot have that outcome.
+ * The values of the registers where `condition` is non-zero (zero if `holds` is false), given those
+ * before: a subset of them, `undefined` if the condition cannot have that outcome.
  */
 export function refineBy(
   condition: Expression,

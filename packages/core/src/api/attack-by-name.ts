@@ -52,8 +52,9 @@ function choices(
 }
 
 /**
- * The attacks named by `thread:store:load`, store and load by their label or their line, or all that control flow does not rule out
- * by `any`. Several instructions at one place are several attacks.
+ * The attacks named by `thread:store:load`, store and load by their label or their line, or all
+ * that control flow does not rule out by `any`. Several instructions at one place are several
+ * attacks.
  */
 export function attacksByName(program: Program, name: string): NamedAttacks {
   const all = enumerateAttacks(program);

@@ -10,7 +10,9 @@ import { repairItems } from './fence.js';
 import type { ProgramText } from './question.js';
 import { textEditorOf } from './text-editor.js';
 
-/** What the text of a program says about the repairs of a certificate, or why it cannot be known. */
+/**
+ * What the text of a program says about the repairs of a certificate, or why it cannot be known.
+ */
 export type CertifiedRepairs =
   | { readonly kind: 'repairs'; readonly repairs: readonly WrittenRepair[] }
   /** The certificate is about no repairs of a program. */
@@ -28,10 +30,15 @@ export type CertifiedRepairs =
 
 const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
 
-/** The kinds that are about repairs for a property name a mode or have none; there, fences at ends of threads count. */
+/**
+ * The kinds that are about repairs for a property name a mode or have none; there, fences at ends
+ * of threads count.
+ */
 const kindsWithEnds: readonly unknown[] = ['property-fences'];
 
-/** The costs that a certificate names, unless others are given; nothing where a document has them. */
+/**
+ * The costs that a certificate names, unless others are given; nothing where a document has them.
+ */
 function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice | undefined {
   if (given) return given;
   const name = typeof named === 'string' ? named : '';

@@ -1,4 +1,3 @@
-import { at } from '../base/at.js';
 import { hasGuesses } from '../analysis/guesses.js';
 import { Budget } from '../base/budget.js';
 import type {
@@ -22,7 +21,10 @@ export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSt
 
 /** What a check of all instances comes to. */
 export interface ParameterizedCheck {
-  /** What `result` is about: the instance that is not robust, otherwise one thread for each template. */
+  /**
+   * What `result` is about: the instance that is not robust, otherwise one thread for each
+   * template.
+   */
   readonly program: Program;
   readonly result: CheckResult;
   /** The proof, where it was asked for and all instances are robust. */
@@ -41,13 +43,15 @@ function scopeOf(
         kind: 'instance',
         copies: unbounded.map((thread) => ({
           template: nameOf(thread),
-          count: at(broken.counts, thread),
+          count: broken.counts[thread] ?? 0,
         })),
       }
     : { kind: 'all', templates: unbounded.map(nameOf) };
 }
 
-/** Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6). */
+/**
+ * Whether all instances of the program are robust against TSO, with the evidence ([BDM13] Sect. 6).
+ */
 export async function checkParameterized(
   program: UnboundedModel,
   options: ParameterizedCheckOptions = {},

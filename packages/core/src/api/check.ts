@@ -27,7 +27,9 @@ export interface CheckOptions {
   readonly engine?: EngineName;
   /** Whose cycles count. Only the engine `search` knows `value`, the others say `unknown`. */
   readonly happensBefore?: HappensBefore;
-  /** Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one. */
+  /**
+   * Engine `spin`: what decides its queries; `createSpin()` of `@fencewright/core/node` makes one.
+   */
   readonly modelChecker?: ModelChecker;
   /** Engine `spin`: searches to run at the same time. */
   readonly jobs?: number;
@@ -38,28 +40,49 @@ export interface CheckOptions {
   readonly localFirst?: boolean;
   /** Set dead registers to 0; on by default, changes no verdict. */
   readonly maskDeadRegisters?: boolean;
-  /** Stop helpers that are off the happens-before path once the attack's load has happened; on by default, changes no verdict. */
+  /**
+   * Stop helpers that are off the happens-before path once the attack's load has happened; on by
+   * default, changes no verdict.
+   */
   readonly freezeOffPath?: boolean;
   /** Engine `search`: keep threads with the same code sorted; on by default, changes no verdict. */
   readonly symmetry?: boolean;
-  /** Engine `search`: take accesses that no other thread can notice for local steps; on by default, changes no verdict. */
+  /**
+   * Engine `search`: take accesses that no other thread can notice for local steps; on by default,
+   * changes no verdict.
+   */
   readonly ownedCells?: boolean;
-  /** Engine `search`: share states from which no goal can be reached among all attacks of a thread; on by default, changes no verdict. */
+  /**
+   * Engine `search`: share states from which no goal can be reached among all attacks of a thread;
+   * on by default, changes no verdict.
+   */
   readonly shareDeadStates?: boolean;
-  /** Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by default, for tests. */
+  /**
+   * Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by
+   * default, for tests.
+   */
   readonly tightLayout?: boolean;
-  /** Engine `search`: takes over attackers of long searches; changes nothing but the time, unless that or memory runs out. */
+  /**
+   * Engine `search`: takes over attackers of long searches; changes nothing but the time, unless
+   * that or memory runs out.
+   */
   readonly attackerPool?: AttackerPool;
-  /** Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only where it can be the shortest; off by default. */
+  /**
+   * Engine `search`: with `allAttacks`, replay a witness of every feasible attack, not only where
+   * it can be the shortest; off by default.
+   */
   readonly replayAll?: boolean;
   /**
-   * Engine `search`: what expands states. `auto`, the default, is WebAssembly where they are many; `wasm` uses it from the first
-   * state on, where it exists. Changes nothing but the time.
+   * Engine `search`: what expands states. `auto`, the default, is WebAssembly where they are many;
+   * `wasm` uses it from the first state on, where it exists. Changes nothing but the time.
    */
   readonly kernel?: KernelChoice;
   /** Engine `chc`: the solver, which the caller closes. Z3 in WebAssembly where absent. */
   readonly smtSolver?: SmtSolver;
-  /** Engine `chc`: what the solver may do for all attacks together, counted by itself; without end where absent. */
+  /**
+   * Engine `chc`: what the solver may do for all attacks together, counted by itself; without end
+   * where absent.
+   */
   readonly smtEffort?: number;
 }
 
@@ -130,8 +153,9 @@ async function decideByHornClauses(
 }
 
 /**
- * Whether the program is robust against TSO, with the evidence. Never throws for what a program does; only for faults of ours. Of a program that
- * seems robust, executions under SC are searched for faults and for what never runs, also where no attack needs a search.
+ * Whether the program is robust against TSO, with the evidence. Never throws for what a program
+ * does; only for faults of ours. Of a program that seems robust, executions under SC are searched
+ * for faults and for what never runs, also where no attack needs a search.
  */
 export async function check(program: Program, options: CheckOptions = {}): Promise<CheckResult> {
   const budget = new Budget(options.limits);

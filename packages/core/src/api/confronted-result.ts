@@ -8,8 +8,8 @@ import { confrontProof, type ProofClaim } from '../proofs/strategy/confront-proo
 import { check } from './check.js';
 
 /**
- * The result with what was searched for a refutation. If there is one, it throws `InternalError`: one of proof and search is wrong, nobody knows
- * which, and both sides are written out.
+ * The result with what was searched for a refutation. If there is one, it throws `InternalError`:
+ * one of proof and search is wrong, nobody knows which, and both sides are written out.
  */
 export async function confronted(
   result: ProveResult,

@@ -21,7 +21,10 @@ export type CostChoice =
   /** Costs by label, in a JSON document. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** The name of a cost model in results and certificates: with it, and with the document where it says `file`, the costs can be had again. */
+/**
+ * The name of a cost model in results and certificates: with it, and with the document where it
+ * says `file`, the costs can be had again.
+ */
 export function costName(choice: CostChoice): string {
   switch (choice.kind) {
     case 'size':
@@ -33,7 +36,10 @@ export function costName(choice: CostChoice): string {
   }
 }
 
-/** The choice that a name stands for; absent for `file`, whose costs the name does not tell, and for names that are none. */
+/**
+ * The choice that a name stands for; absent for `file`, whose costs the name does not tell, and for
+ * names that are none.
+ */
 export function choiceNamed(
   name: string,
 ): Exclude<CostChoice, { readonly kind: 'text' }> | undefined {
@@ -44,7 +50,10 @@ export function choiceNamed(
     : { kind: 'profile', seed: Number(seed), runs: Number(runs) };
 }
 
-/** Costs, or what is wrong with the document that should give them, or the limit that ended the runs that should. */
+/**
+ * Costs, or what is wrong with the document that should give them, or the limit that ended the runs
+ * that should.
+ */
 export type CostsRead =
   | { readonly kind: 'costs'; readonly costs: CostModel }
   | { readonly kind: 'unknown'; readonly name: string; readonly reason: UnknownReason }
@@ -59,7 +68,10 @@ const defaultKey = 'default';
 /** The key for all exchanges at labels that it does not name. */
 const exchangeDefaultKey = 'xchg:default';
 
-/** Where a key stands in the text of a JSON file, or the start of the file if it is written with escapes. */
+/**
+ * Where a key stands in the text of a JSON file, or the start of the file if it is written with
+ * escapes.
+ */
 function spanOfKey(text: string, key: string): Span {
   const quoted = JSON.stringify(key);
   const at = text.indexOf(quoted);
@@ -102,7 +114,10 @@ function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diag
   };
 }
 
-/** Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not named; `xchg:` before them for exchanges alone. */
+/**
+ * Reads costs by label: keys are `label`, `thread:label`, or `default` for the labels that are not
+ * named; `xchg:` before them for exchanges alone.
+ */
 function parseCosts(
   text: string,
   program: Program,

@@ -19,7 +19,10 @@ async function countFences(
   return verdict.kind === 'impossible' ? 'none' : 'unknown';
 }
 
-/** Decides all attacks on a finite program, and counts fences; both searches together keep to the limits. */
+/**
+ * Decides all attacks on a finite program, and counts fences; both searches together keep to the
+ * limits.
+ */
 export async function decideBench(
   model: Model,
   question: BenchQuestion,

@@ -12,7 +12,10 @@ import { prove } from './prove.js';
 import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
-/** What the solver of Horn clauses may do, counted by itself, where the user has set no limit on the time. */
+/**
+ * What the solver of Horn clauses may do, counted by itself, where the user has set no limit on the
+ * time.
+ */
 const hornEffort = 5_000_000;
 
 /** States in which runs to goals are looked for where the user has set no limit. */

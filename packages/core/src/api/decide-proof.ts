@@ -7,7 +7,10 @@ import { prove } from './prove.js';
 import type { ProveQuestion } from './question.js';
 import type { Result, ResultOf } from './result.js';
 
-/** Has `use` work with a solver, and closes it; refuses where the one that is asked for is not there. */
+/**
+ * Has `use` work with a solver, and closes it; refuses where the one that is asked for is not
+ * there.
+ */
 export async function withSolver(
   choice: SolverChoice | undefined,
   { maxMemory }: Limits,

@@ -16,7 +16,10 @@ export type Checked = Omit<ParameterizedCheck, 'program'> & { readonly about: Pr
 /** The reductions of searches that know how many threads there are. */
 const ofKnownNumbers: readonly ReductionName[] = ['local-first', 'freeze', 'symmetry'];
 
-/** What a question wishes that has no meaning for any number of copies: they are counted, not told apart, and no engine can be chosen. */
+/**
+ * What a question wishes that has no meaning for any number of copies: they are counted, not told
+ * apart, and no engine can be chosen.
+ */
 function wishesInVain(
   question: RobustnessQuestion & Pick<CheckQuestion, 'triesProof'>,
 ): Extract<Refusal, { kind: 'no-choice' }>['wishes'] {

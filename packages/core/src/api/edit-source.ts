@@ -32,7 +32,10 @@ export type EditedSource =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** The places that got a fence, as indices into those of the location; all where it gives `undefined`. */
+      /**
+       * The places that got a fence, as indices into those of the location; all where it gives
+       * `undefined`.
+       */
       readonly chosenPlaces: (
         thread: ThreadId,
         location: LocationId,
@@ -184,7 +187,10 @@ class SourceEdit {
   }
 }
 
-/** Makes the repairs that were found in the text, with as few inserted fences as will do; never gives a text that misses the goal. */
+/**
+ * Makes the repairs that were found in the text, with as few inserted fences as will do; never
+ * gives a text that misses the goal.
+ */
 export function editSource(
   format: InputFormat,
   editor: TextEditor,

@@ -31,23 +31,30 @@ import { defaults } from './defaults.js';
 import { faultDiagnostics, isProgramError } from './fault-diagnostics.js';
 
 export interface FenceOptions {
-  /** What may be done: insert fences (default), exchange stores, either; or remove what is not needed. */
+  /**
+   * What may be done: insert fences (default), exchange stores, either; or remove what is not
+   * needed.
+   */
   readonly mode?: RepairMode;
   readonly costs?: CostModel;
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   readonly limits?: Limits;
   /**
-   * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or removed: the answer for other modes is `unknown`, as
-   * an exchange in place of a store can make an attack of another thread feasible.
+   * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or
+   * removed: the answer for other modes is `unknown`, as an exchange in place of a store can make
+   * an attack of another thread feasible.
    */
   readonly happensBefore?: HappensBefore;
   /**
-   * Instead of robustness: the names of `never` and `finally` properties that are to hold under TSO. There is no answer where a name is that of no
-   * such property: the caller has to look.
+   * Instead of robustness: the names of `never` and `finally` properties that are to hold under
+   * TSO. There is no answer where a name is that of no such property: the caller has to look.
    */
   readonly properties?: readonly string[];
-  /** Instead of robustness, or with `properties`: all assertions of the program are to hold under TSO. */
+  /**
+   * Instead of robustness, or with `properties`: all assertions of the program are to hold under
+   * TSO.
+   */
   readonly assertions?: boolean;
 }
 
@@ -81,7 +88,10 @@ function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): R
   return { ...problem, items };
 }
 
-/** The repairs that a problem chooses from, as certificates write them; `withEnds`, if fences at the ends of threads count. */
+/**
+ * The repairs that a problem chooses from, as certificates write them; `withEnds`, if fences at the
+ * ends of threads count.
+ */
 export function repairItems(
   program: Program,
   {
@@ -192,7 +202,10 @@ function propertyFails(
   };
 }
 
-/** The proof for repairs with which a goal is met: every clause has a computation that misses it, and that only its items forbid. */
+/**
+ * The proof for repairs with which a goal is met: every clause has a computation that misses it,
+ * and that only its items forbid.
+ */
 function certifyForGoal(
   program: Program,
   mode: RepairMode,
@@ -263,7 +276,8 @@ async function fenceForProperties(
 }
 
 /**
- * A cheapest set of repairs that makes the program robust, or makes the named properties or its assertions hold under TSO ([BDM13] Sect. 7).
+ * A cheapest set of repairs that makes the program robust, or makes the named properties or its
+ * assertions hold under TSO ([BDM13] Sect. 7).
  */
 export async function fence(program: Program, options: FenceOptions = {}): Promise<FenceAnswer> {
   const {
@@ -294,7 +308,10 @@ export interface ParameterizedFenceAnswer extends FenceResult {
   readonly uncertified?: UnknownReason;
 }
 
-/** A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and 7); for robustness only. */
+/**
+ * A cheapest set of repairs of the templates that makes all instances robust ([BDM13] Sects. 6 and
+ * 7); for robustness only.
+ */
 export async function fenceParameterized(
   program: UnboundedModel,
   options: ParameterizedFenceOptions = {},

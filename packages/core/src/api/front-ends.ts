@@ -4,7 +4,10 @@ import { native } from '../frontends/native/front-end.js';
 import { trencher } from '../frontends/trencher/front-end.js';
 import type { FrontEnd } from '../program/front-end.js';
 
-/** Every language that programs are read from; the first is that of standard input. Whoever wants to know what formats there are looks here. */
+/**
+ * Every language that programs are read from; the first is that of standard input. Whoever wants to
+ * know what formats there are looks here.
+ */
 const registry = [native, trencher, litmus, memorax] as const;
 
 /** The word for a format that programs are read from. */

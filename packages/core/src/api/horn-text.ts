@@ -11,7 +11,10 @@ const header = (name: string, isExact: boolean): string => `; ${name}: can the a
 (set-logic HORN)
 `;
 
-/** The question of an instrumented program as constrained Horn clauses in SMT-LIB 2, over ideal integers; see docs/horn-clauses.md. */
+/**
+ * The question of an instrumented program as constrained Horn clauses in SMT-LIB 2, over ideal
+ * integers; see docs/horn-clauses.md.
+ */
 export function hornText(instrumented: Instrumented, { name }: Pick<Program, 'name'>): PrintResult {
   const encoding = encodeReachability(instrumented);
   if (encoding.kind === 'unsupported') {

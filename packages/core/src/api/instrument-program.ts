@@ -12,7 +12,10 @@ import { lowerInstrumented, type Lowered } from '../instrument/lower-instrumente
 import { leftOut, type Diagnostic } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 
-/** The program instrumented for the attacks: for the one there is, or with the choice left open. Source: [BDM13] Sects. 5, 8.3. */
+/**
+ * The program instrumented for the attacks: for the one there is, or with the choice left open.
+ * Source: [BDM13] Sects. 5, 8.3.
+ */
 export function instrumentProgram(program: Program, attacks: readonly Attack[]): Instrumented {
   const [attack, ...others] = attacks;
   const instrumented =
@@ -38,7 +41,10 @@ function nameGoals(program: InstrumentedProgram, { goals }: Instrumented): Instr
   return { ...program, threads };
 }
 
-/** The instrumented program in the language of ordinary programs, with a note where it stops short of far addresses. */
+/**
+ * The instrumented program in the language of ordinary programs, with a note where it stops short
+ * of far addresses.
+ */
 export function lowerForExport(
   program: Program,
   instrumented: Instrumented,

@@ -19,9 +19,11 @@ export async function lookAround(
 }
 
 /**
- * Whether executions fault, shown in the cheapest way there is. Faults of a program that is otherwise robust are the same under SC and under TSO: a
- * fault depends on the registers of its thread, and on memory only for an rmw, whose thread has an empty buffer; leave out what the others do from
- * their first pending store on (see `completeByRobustness`), and SC has a computation of the same trace.
+ * Whether executions fault, shown in the cheapest way there is. Faults of a program that is
+ * otherwise robust are the same under SC and under TSO: a fault depends on the registers of its
+ * thread, and on memory only for an rmw, whose thread has an empty buffer; leave out what the
+ * others do from their first pending store on (see `completeByRobustness`), and SC has a
+ * computation of the same trace.
  */
 export function faultFindings(
   program: Program,

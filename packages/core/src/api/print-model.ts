@@ -13,7 +13,10 @@ import { otherFormats, type OtherFormat, type ProgramFormat } from './output-for
 interface Printer {
   /** Absent where only questions about attacks are written. */
   readonly program?: (program: Program) => PrintResult | Promise<PrintResult>;
-  /** Absent where an instrumented program is written as the ordinary program that it can be lowered to; `program` is the original. */
+  /**
+   * Absent where an instrumented program is written as the ordinary program that it can be lowered
+   * to; `program` is the original.
+   */
   readonly instrumented?: (
     instrumented: Instrumented,
     program: Program,
@@ -30,7 +33,10 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
   return { text: programToDot(program), diagnostics: [] };
 }
 
-/** The printers of formats that are no language of a front end; what is large is loaded when it is asked for. */
+/**
+ * The printers of formats that are no language of a front end; what is large is loaded when it is
+ * asked for.
+ */
 const others: Readonly<Record<OtherFormat, Printer>> = {
   promela: {
     program: async (program) => (await import('./print-promela-file.js')).printPromela(program),

@@ -5,7 +5,10 @@ import { toPromela, type PromelaModel } from '../reach/promela/print-promela.js'
 import { observedAttack, type Instrumented } from '../instrument/instrument.js';
 import { leftOut, type Diagnostic } from '../source/diagnostic.js';
 
-/** The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every choice is allowed. */
+/**
+ * The macros for somebody who runs SPIN by hand: a fault is printed in simulations, and every
+ * choice is allowed.
+ */
 const definitions = `#define FAULT(n) printf("fault %d\\n", n)
 #define ALLOWED(n) true
 `;
@@ -31,7 +34,10 @@ export function printPromela(program: Program): PrintResult {
   return { text: fileOf(head, model), diagnostics };
 }
 
-/** The instrumented program in Promela: an assertion can fail iff one of its attacks is feasible. `original` is the program before. */
+/**
+ * The instrumented program in Promela: an assertion can fail iff one of its attacks is feasible.
+ * `original` is the program before.
+ */
 export function printPromelaOfAttack(instrumented: Instrumented, original: Program): PrintResult {
   const model = toPromela(instrumented.program, {
     original,

@@ -17,7 +17,10 @@ function hasAssertions({ threads }: Program): boolean {
   );
 }
 
-/** What is wrong with names of properties that are to hold; `allAssertions` stands for all assertions. */
+/**
+ * What is wrong with names of properties that are to hold; `allAssertions` stands for all
+ * assertions.
+ */
 export function propertyProblems(program: Program, names: readonly string[]): PropertyProblem[] {
   const { properties } = program;
   return names.flatMap((name): PropertyProblem[] => {

@@ -25,7 +25,10 @@ export interface ProveOptions {
   readonly solver: SmtSolver;
   /** `maxStates` is for the search for a violation in small instances. */
   readonly limits?: Limits;
-  /** Look for a violation in instances where the proof fails or speaks of an abstraction; on by default. */
+  /**
+   * Look for a violation in instances where the proof fails or speaks of an abstraction; on by
+   * default.
+   */
   readonly searchInstances?: boolean;
   /** Names of invariants and properties that are asked for. */
   readonly properties?: readonly string[];
@@ -44,8 +47,9 @@ export interface Proof {
 }
 
 /**
- * Tries to prove that every store can be taken for done at once ([BEMT18]), for any number of copies and unbounded data. The invariants of the
- * program are checked first; those that are not inductive are left out.
+ * Tries to prove that every store can be taken for done at once ([BEMT18]), for any number of
+ * copies and unbounded data. The invariants of the program are checked first; those that are not
+ * inductive are left out.
  */
 export async function prove(open: Templates, options: ProveOptions): Promise<Proof> {
   const { limits = {} } = options;
@@ -56,7 +60,10 @@ export async function prove(open: Templates, options: ProveOptions): Promise<Pro
   return { ...proof, result: await confronted(proof.result, claim, left(limits, deadline)) };
 }
 
-/** The limits, with the time that is left; instances are searched within a number of states of their own. */
+/**
+ * The limits, with the time that is left; instances are searched within a number of states of their
+ * own.
+ */
 function left({ maxStates: _, ...limits }: Limits, deadline: number | undefined): Limits {
   if (deadline === undefined) return limits;
   return { ...limits, timeout: Math.max(0, deadline - performance.now()) };
@@ -125,7 +132,8 @@ async function proveAlone(
         ? undefined
         : await compare(inferred.attempt.open, limits, deadline);
     const compared = comparison ? { comparison } : {};
-    // An abstraction that is in the source is what was asked about; one that we thought of does not make the program robust.
+    // An abstraction that is in the source is what was asked about; one that we thought of does not
+    // make the program robust.
     if (violation && inferred.abstractions.length > 0)
       return settled({ kind: 'not-robust', ...violation }, { ...parts, ...compared });
     return proved(conclusion, { ...compared, ...(violation && { violation }) });

@@ -74,7 +74,10 @@ export interface TrfQuestion {
 /** Which repairs are cheapest? */
 export interface FenceQuestion {
   readonly kind: 'fence';
-  /** Where fences have places in it only these are chosen from, and the answer has the text with them. */
+  /**
+   * Where fences have places in it only these are chosen from, and the answer has the text with
+   * them.
+   */
   readonly text?: ProgramText;
   readonly mode?: RepairMode;
   readonly happensBefore?: HappensBefore;

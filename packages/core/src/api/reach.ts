@@ -28,13 +28,13 @@ import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
   /**
-   * One allowance for all of it: SC is explored first, with three quarters of the states and the time at most; then TSO, which leaves a part to the question
-   * whether the program is robust.
+   * One allowance for all of it: SC is explored first, with three quarters of the states and the
+   * time at most; then TSO, which leaves a part to the question whether the program is robust.
    */
   readonly limits?: Limits;
   /**
-   * How many stores a buffer holds under TSO, at least 1; as many as the program puts into it where absent. Executions that need more are not
-   * seen, and the result says so unless there are none.
+   * How many stores a buffer holds under TSO, at least 1; as many as the program puts into it where
+   * absent. Executions that need more are not seen, and the result says so unless there are none.
    */
   readonly buffer?: number;
 }
@@ -49,7 +49,10 @@ function visible(program: Program, state: MachineState): MachineState {
   };
 }
 
-/** A string that two final states share iff they have the same registers and memory, wherever their threads ended. */
+/**
+ * A string that two final states share iff they have the same registers and memory, wherever their
+ * threads ended.
+ */
 function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
   return machineStateKey({ ...state, locations: [] });
 }
@@ -156,8 +159,9 @@ async function askRobustness(
 }
 
 /**
- * The reachable and the final states of a program under SC and under TSO, with its properties. Exact where neither side is `incomplete`; what
- * an incomplete side says beyond `unknown` is right as well, see `completeByRobustness`.
+ * The reachable and the final states of a program under SC and under TSO, with its properties.
+ * Exact where neither side is `incomplete`; what an incomplete side says beyond `unknown` is right
+ * as well, see `completeByRobustness`.
  */
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);

@@ -14,7 +14,9 @@ const optionOf = {
   cover: 'cover',
 } as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
 
-/** What saves work and changes no verdict, or only to `unknown`; a question may ask to do without. */
+/**
+ * What saves work and changes no verdict, or only to `unknown`; a question may ask to do without.
+ */
 export type ReductionName = keyof typeof optionOf;
 
 /** The options of an engine that does without some reductions. */

@@ -12,7 +12,10 @@ export interface EncodedResult {
   readonly data: EncodedData;
 }
 
-/** The result as what `JSON.stringify` writes and `JSON.parse` reads without loss, for queues and caches. */
+/**
+ * The result as what `JSON.stringify` writes and `JSON.parse` reads without loss, for queues and
+ * caches.
+ */
 export function encodeResult(result: Result): EncodedResult {
   return { format, version, data: encodeData(result) };
 }

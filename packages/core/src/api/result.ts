@@ -19,7 +19,9 @@ import type { ReductionName } from './reductions.js';
 
 /** Why a question has no answer for a model. */
 export type Refusal =
-  /** It is not one about any number of copies; `part`: the properties or the format in it are not. */
+  /**
+   * It is not one about any number of copies; `part`: the properties or the format in it are not.
+   */
   | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
@@ -32,7 +34,9 @@ export type Refusal =
   | { readonly kind: 'no-certificate' }
   /** A program that is needed is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
-  /** The format holds a question about an attack, or a net, which is made of one; none was named. */
+  /**
+   * The format holds a question about an attack, or a net, which is made of one; none was named.
+   */
   | { readonly kind: 'attack-needed'; readonly format: OutputFormat }
   /** No attack has the name that was given. */
   | { readonly kind: 'attack'; readonly diagnostics: readonly Diagnostic[] }

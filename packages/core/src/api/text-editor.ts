@@ -13,7 +13,10 @@ export function textEditorOf(
   return editorOf(frontEndOf(format), text, program);
 }
 
-/** The editor of a text in the language of a front end; where it has none, fences can be found, and putting them into the text is refused. */
+/**
+ * The editor of a text in the language of a front end; where it has none, fences can be found, and
+ * putting them into the text is refused.
+ */
 export async function editorOf(
   { edit }: Pick<FrontEnd, 'edit'>,
   text: string,

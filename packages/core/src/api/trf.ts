@@ -36,7 +36,10 @@ function toRepair(
   return { fences, cost };
 }
 
-/** The proof of an answer: every clause has an SC computation that ends with a race which only its items stop. */
+/**
+ * The proof of an answer: every clause has an SC computation that ends with a race which only its
+ * items stop.
+ */
 function certify(
   program: Program,
   items: readonly PricedRepair[],

@@ -4,7 +4,10 @@ import type { GuessSoundness } from '../proofs/abstractions/abstraction-soundnes
 import type { ProofProgram } from '../proofs/steps/proof-program.js';
 import { type Diagnostic, unsoundGuess } from '../source/diagnostic.js';
 
-/** What to tell about a read abstraction that is none; absent if it is one, or if the solver gave up. */
+/**
+ * What to tell about a read abstraction that is none; absent if it is one, or if the solver gave
+ * up.
+ */
 export function complainAboutGuess(
   { templates }: ProofProgram,
   { thread, guess, finding }: GuessSoundness,

@@ -7,7 +7,10 @@ import type { SequentialLook } from '../robustness/decision.js';
 import { neverEnds, neverRuns, type Diagnostic } from '../source/diagnostic.js';
 import type { VacuityFindings, Verdict } from '../verdict/verdict.js';
 
-/** What a robust program says and never does. Nothing is said where not all of SC was looked at, or where TSO does more than SC. */
+/**
+ * What a robust program says and never does. Nothing is said where not all of SC was looked at, or
+ * where TSO does more than SC.
+ */
 export function findVacuity(
   program: Program,
   verdict: Verdict,
@@ -50,7 +53,10 @@ function neverReachesEnd(program: Program, t: ThreadId, look: SequentialLook): b
   return !ends.some((end) => flow.incoming[end]?.some((entry) => look.runs(t, entry)));
 }
 
-/** A warning for each thread whose accesses never run, at the first of them, and for each that never ends, at its last instruction. */
+/**
+ * A warning for each thread whose accesses never run, at the first of them, and for each that never
+ * ends, at its last instruction.
+ */
 export function vacuityDiagnostics(program: Program, vacuity: VacuityFindings): Diagnostic[] {
   if (vacuity.kind === 'not-looked-for') return [];
   const { neverRun, neverEnd } = vacuity;

@@ -41,7 +41,10 @@ export class Budget {
     return performance.now() - this.#start;
   }
 
-  /** Whether so much time has passed that `checkpoint` should be called: for loops whose turns may take long. Cheap. */
+  /**
+   * Whether so much time has passed that `checkpoint` should be called: for loops whose turns may
+   * take long. Cheap.
+   */
   get isDue(): boolean {
     // To look at the clock each time costs a third of a search.
     this.#glances = (this.#glances + 1) & 63;
@@ -54,7 +57,9 @@ export class Budget {
     return Math.max(0, timeout - this.milliseconds);
   }
 
-  /** Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed. */
+  /**
+   * Adds the states of a search that has ended; its memory, of `memory` bytes, is taken as freed.
+   */
   finishSearch(states: number, memory = 0): void {
     this.#finishedStates += states;
     this.#noteMemory(memory);
@@ -74,7 +79,10 @@ export class Budget {
     return this.#finishedStates;
   }
 
-  /** A budget for one search within this one: what is left of it, and at most `maxStates` states. Its states are not counted here. */
+  /**
+   * A budget for one search within this one: what is left of it, and at most `maxStates` states.
+   * Its states are not counted here.
+   */
   part(maxStates: number): Budget {
     const { timeout } = this.#limits;
     return new Budget({
@@ -84,7 +92,10 @@ export class Budget {
     });
   }
 
-  /** A budget for one search within this one: this share of the states and of the time that are left. Its states are not counted here. */
+  /**
+   * A budget for one search within this one: this share of the states and of the time that are
+   * left. Its states are not counted here.
+   */
   slice(share: number): Budget {
     const { timeout } = this.#limits;
     const room = this.room(0);
@@ -95,7 +106,10 @@ export class Budget {
     });
   }
 
-  /** What each of `parts` searches at the same time may use: equal shares of the memory, and the time that is left. */
+  /**
+   * What each of `parts` searches at the same time may use: equal shares of the memory, and the
+   * time that is left.
+   */
   share(parts: number): Limits {
     const { maxMemory, timeout } = this.#limits;
     return {
@@ -118,8 +132,8 @@ export class Budget {
   }
 
   /**
-   * The limit that the running search has hit with `states` states and `memory` bytes, if any; `growth` is how many more bytes it is
-   * about to take. Cheap.
+   * The limit that the running search has hit with `states` states and `memory` bytes, if any;
+   * `growth` is how many more bytes it is about to take. Cheap.
    */
   exceededBy(states: number, memory: number, growth = 0): 'states' | 'memory' | undefined {
     this.#noteMemory(memory);
@@ -131,7 +145,10 @@ export class Budget {
     return undefined;
   }
 
-  /** Whether time or memory has run out in the middle of a search of `memory` bytes; gives the event loop no turn. Cheap. */
+  /**
+   * Whether time or memory has run out in the middle of a search of `memory` bytes; gives the event
+   * loop no turn. Cheap.
+   */
   isSpent(memory: number): boolean {
     const { timeout } = this.#limits;
     if (timeout !== undefined && this.milliseconds > timeout) return true;
@@ -139,8 +156,8 @@ export class Budget {
   }
 
   /**
-   * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a signal can arrive, and reports progress.
-   * To be called every few thousand states.
+   * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a
+   * signal can arrive, and reports progress. To be called every few thousand states.
    */
   async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
     const now = performance.now();

@@ -1,4 +1,7 @@
-/** The JSON of a value with the members of objects in one order and no space: equal for equal values. */
+/**
+ * The JSON of a value with the members of objects in one order and no space: equal for equal
+ * values.
+ */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

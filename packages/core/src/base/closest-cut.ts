@@ -6,7 +6,10 @@ export interface CutEdge {
   readonly isCuttable: boolean;
 }
 
-/** Searches from `starts` along `next`, which gives the neighbours and the edges that lead there; the tree of the edges used. */
+/**
+ * Searches from `starts` along `next`, which gives the neighbours and the edges that lead there;
+ * the tree of the edges used.
+ */
 function searchFrom(
   starts: readonly number[],
   next: (node: number) => readonly (readonly [node: number, edge: number])[],
@@ -34,9 +37,10 @@ function byEnd(
 }
 
 /**
- * The fewest cuttable edges such that every path from a source to a sink has one of them, among such sets the one nearest to the sinks;
- * as indices into `edges`, ascending. `undefined` if some path has no cuttable edge. Takes time linear in the graph per edge of the cut
- * (maximum flow by augmenting paths).
+ * The fewest cuttable edges such that every path from a source to a sink has one of them, among
+ * such sets the one nearest to the sinks; as indices into `edges`, ascending. `undefined` if some
+ * path has no cuttable edge. Takes time linear in the graph per edge of the cut (maximum flow by
+ * augmenting paths).
  */
 export function closestCut(
   edges: readonly CutEdge[],

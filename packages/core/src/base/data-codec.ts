@@ -6,7 +6,10 @@ import { InternalError } from './unreachable.js';
  */
 type Part = string | number | boolean | null | readonly [number] | readonly [string, string?];
 
-/** A list, an object, the keys and values of a map in turn, the members of a set, or an array of floating-point numbers. */
+/**
+ * A list, an object, the keys and values of a map in turn, the members of a set, or an array of
+ * floating-point numbers.
+ */
 type Node =
   | { readonly a: readonly Part[] }
   | { readonly o: Readonly<Record<string, Part>> }
@@ -43,8 +46,9 @@ function primitive(value: unknown): Part | undefined {
 }
 
 /**
- * Plain data, as JSON can hold it: lists, objects, maps, sets, `Float64Array` and primitives, of any depth; what is
- * shared is written once. Throws for anything else: functions, objects of classes.
+ * Plain data, as JSON can hold it: lists, objects, maps, sets, `Float64Array` and primitives, of
+ * any depth; what is shared is written once. Throws for anything else: functions, objects of
+ * classes.
  */
 export function encodeData(data: unknown): EncodedData {
   const indices = new Map<object, number>();

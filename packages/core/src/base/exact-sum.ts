@@ -1,4 +1,7 @@
-/** The sum of numbers as their decimal digits give it, rounded once: what `+` makes of 0.1 and 0.2 is not what people expect. */
+/**
+ * The sum of numbers as their decimal digits give it, rounded once: what `+` makes of 0.1 and 0.2
+ * is not what people expect.
+ */
 export function exactSum(numbers: readonly number[]): number {
   const parts = numbers.map((number) => {
     const [mantissa = '', power = '0'] = String(number).split('e');

@@ -1,4 +1,6 @@
-/** A seeded source of random numbers (mulberry32): the same seed gives the same sequence everywhere. */
+/**
+ * A seeded source of random numbers (mulberry32): the same seed gives the same sequence everywhere.
+ */
 export class SeededRandom {
   #state: number;
 

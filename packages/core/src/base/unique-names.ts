@@ -8,7 +8,9 @@ export interface NameStyle {
   readonly suffix?: (n: number) => string;
 }
 
-/** Names of one kind (states of a thread, say) that are all different and that the format can spell. */
+/**
+ * Names of one kind (states of a thread, say) that are all different and that the format can spell.
+ */
 export class UniqueNames {
   /** The given names, indexed as they were given: unchanged where possible. */
   readonly names: readonly string[];
@@ -47,9 +49,14 @@ export class UniqueNames {
 
 /** What a format takes for a name. */
 export interface Spelling {
-  /** What may stand nowhere in a name; each match becomes an underscore. Letters, digits and underscores may where it is absent. */
+  /**
+   * What may stand nowhere in a name; each match becomes an underscore. Letters, digits and
+   * underscores may where it is absent.
+   */
   readonly strange?: RegExp;
-  /** What stands before a name that would start with something else than a letter or an underscore. */
+  /**
+   * What stands before a name that would start with something else than a letter or an underscore.
+   */
   readonly prefix?: string;
   /** Words with a meaning of their own: they get an underscore behind them. */
   readonly isReserved?: (word: string) => boolean;

@@ -10,7 +10,10 @@ export class InternalError extends Error {
   }
 }
 
-/** Ends a `switch` over a tagged union: does not compile while a case is missing, throws `InternalError` if reached. */
+/**
+ * Ends a `switch` over a tagged union: does not compile while a case is missing, throws
+ * `InternalError` if reached.
+ */
 export function unreachable(value: never): never {
   throw new InternalError(`unexpected case ${JSON.stringify(value)}`);
 }

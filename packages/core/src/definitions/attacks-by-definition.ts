@@ -61,7 +61,10 @@ function stepsOf(
   return { successors, faulty };
 }
 
-/** Whether the attacker's stores can all reach memory now, and the load then happens before the first of them. */
+/**
+ * Whether the attacker's stores can all reach memory now, and the load then happens before the
+ * first of them.
+ */
 function closesCycle(
   node: Node,
   attacker: ThreadId,
@@ -129,9 +132,10 @@ function attackerSteps(
 }
 
 /**
- * The feasible attacks by their definition: enumerates, one for each trace, the computations of the shape of [BDM13] Fig. 4 and looks
- * for the happens-before path from the load to the first delayed store. (W3) is relaxed to that path: actions of `tau3` that are
- * not on it can be moved before the load, which changes neither the attack nor its feasibility. Exact when `complete`.
+ * The feasible attacks by their definition: enumerates, one for each trace, the computations of the
+ * shape of [BDM13] Fig. 4 and looks for the happens-before path from the load to the first delayed
+ * store. (W3) is relaxed to that path: actions of `tau3` that are not on it can be moved before the
+ * load, which changes neither the attack nor its feasibility. Exact when `complete`.
  */
 export function attacksByDefinition(
   program: Program,

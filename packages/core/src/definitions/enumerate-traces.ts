@@ -29,7 +29,9 @@ export interface TraceEnumeration {
   /** Whether every trace was looked at, and none ended in a fault. */
   readonly complete: boolean;
   readonly tracedStates: number;
-  /** Distinct traces of computations at whose end all threads have ended and all buffers are empty. */
+  /**
+   * Distinct traces of computations at whose end all threads have ended and all buffers are empty.
+   */
   readonly executions: number;
   /** Of these, the ones with a cycle in happens-before. */
   readonly cyclicExecutions: number;
@@ -55,9 +57,10 @@ function buffersEmpty(state: MachineState): boolean {
 }
 
 /**
- * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and looks for cycles. Exact for
- * programs with finitely many traces, that is, without loops that run forever; meant for small ones, as the ground truth of
- * everything else. Source: [BDM13] Sect. 3, [BDM13x] App. A.
+ * Robustness by its definition: enumerates the TSO computations, one for each (partial) trace, and
+ * looks for cycles. Exact for programs with finitely many traces, that is, without loops that run
+ * forever; meant for small ones, as the ground truth of everything else. Source: [BDM13] Sect. 3,
+ * [BDM13x] App. A.
  */
 export function enumerateTraces(
   program: Program,
@@ -85,7 +88,8 @@ export function enumerateTraces(
     stack.push(reached);
     if (!buffersEmpty(reached.state)) return;
     const final = isFinal(code, reached.state);
-    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a look before the end.
+    // A delayed store closes a cycle at the latest when it reaches memory: nothing else needs a
+    // look before the end.
     if (!final && reached.history?.action.kind !== 'store') return;
     const computation = computationOf(reached);
     const cyclic = hasCycle(buildTrace(computation, admitted(computation)), happensBefore);

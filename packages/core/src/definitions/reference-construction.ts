@@ -14,7 +14,10 @@ import type { RepairProblem } from '../fences/repair-problem.js';
 import { toBlockedSteps } from '../fences/repair-problem.js';
 import { textThread } from '../fences/text-thread.js';
 
-/** The items that are involved in an attack: fences at labels on a control-flow path from the store to the load ([BDM13] Sect. 7.1). */
+/**
+ * The items that are involved in an attack: fences at labels on a control-flow path from the store
+ * to the load ([BDM13] Sect. 7.1).
+ */
 function involvedItems({ program, items }: RepairProblem, attack: Attack): number[] {
   const thread = program.threads[attack.thread];
   const store = thread?.transitions[attack.store];
@@ -70,7 +73,10 @@ function nameOf({ store, load }: Attack): string {
   return `${store} ${load}`;
 }
 
-/** Tells which attacks are feasible where items were chosen; each choice is searched once for each thread. */
+/**
+ * Tells which attacks are feasible where items were chosen; each choice is searched once for each
+ * thread.
+ */
 function feasibility(session: SearchSession, problem: RepairProblem) {
   const known = new Map<string, Promise<ReadonlySet<string>>>();
   return async (attack: Attack, chosen: readonly number[]): Promise<boolean> => {
@@ -81,7 +87,10 @@ function feasibility(session: SearchSession, problem: RepairProblem) {
   };
 }
 
-/** The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible. Exponential in the items involved. */
+/**
+ * The irreducible sets of items that eliminate a feasible attack; empty if it is not feasible.
+ * Exponential in the items involved.
+ */
 async function irreducibleSets(
   isFeasible: ReturnType<typeof feasibility>,
   problem: RepairProblem,
@@ -97,8 +106,9 @@ async function irreducibleSets(
 }
 
 /**
- * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible attack, and ILP (14) over them. For
- * small programs with finitely many states, to compare with. `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
+ * The paper's own way to an optimal fence set: all irreducible eliminating sets of every feasible
+ * attack, and ILP (14) over them. For small programs with finitely many states, to compare with.
+ * `undefined` if some attack cannot be eliminated. Source: [BDM13] Sect. 7.
  */
 export async function optimalFencesByPaper(
   problem: RepairProblem,

@@ -11,8 +11,8 @@ interface History {
 }
 
 /**
- * A state together with the trace that led to it, for the checkers that work by the definition. Two computations with the same
- * trace give the same `tracedStateKey`, so each trace is looked at once.
+ * A state together with the trace that led to it, for the checkers that work by the definition. Two
+ * computations with the same trace give the same `tracedStateKey`, so each trace is looked at once.
  */
 export interface TracedState {
   readonly state: MachineState;

@@ -6,7 +6,10 @@ import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
-/** The fences of one thread: for each location that has one, ascending, the location that `applyRepair` adds for it. */
+/**
+ * The fences of one thread: for each location that has one, ascending, the location that
+ * `applyRepair` adds for it.
+ */
 export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
 /** The fences that some items put into a thread. */
@@ -25,8 +28,9 @@ export function fencePlaces(
 }
 
 /**
- * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l` ([BDM13] Sect. 7). At an end
- * it stands before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
+ * instruction at `l` ([BDM13] Sect. 7). At an end it stands before the location instead: all that
+ * led to `l` leads to `lf`, and `lf: mfence; goto l`.
  */
 function insertFences(thread: Thread, fences: FencePlaces): Thread {
   if (fences.size === 0) return thread;
@@ -67,7 +71,10 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
-/** The program with fences inserted and stores exchanged; `keep` items change nothing. Transition ids stay, fences come behind them. */
+/**
+ * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
+ * ids stay, fences come behind them.
+ */
 export function applyRepair(program: Program, items: readonly Repair[]): Program {
   return {
     ...program,
@@ -82,7 +89,9 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
   };
 }
 
-/** Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped. */
+/**
+ * Whether an instruction is a fence, or with `lockedStores` an exchange whose result is dropped.
+ */
 export function isRemovable({ instruction }: Transition, lockedStores: boolean): boolean {
   return (
     instruction.kind === 'fence' ||
@@ -93,7 +102,10 @@ export function isRemovable({ instruction }: Transition, lockedStores: boolean):
   );
 }
 
-/** The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose result is dropped; not what weak rmws are made of. */
+/**
+ * The instructions that `--minimise` may remove: fences, and with `lockedStores` exchanges whose
+ * result is dropped; not what weak rmws are made of.
+ */
 export function removableInstructions(
   thread: Thread,
   lockedStores: boolean,
@@ -106,7 +118,10 @@ export function removableInstructions(
   );
 }
 
-/** The program in which every removable instruction that is not in `kept` is gone: a fence is a `skip`, an exchange a store. */
+/**
+ * The program in which every removable instruction that is not in `kept` is gone: a fence is a
+ * `skip`, an exchange a store.
+ */
 export function withoutRemovable(
   program: Program,
   lockedStores: boolean,
@@ -147,7 +162,10 @@ export interface RepairChoice {
   readonly chosen: readonly number[];
 }
 
-/** The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there alone. */
+/**
+ * The program with the chosen repairs: inserted, or, of one whose fences are minimised, left there
+ * alone.
+ */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
   const repairs = chosen.map((index) => items[index]!);
   const base = mode.startsWith('minimise')

@@ -28,9 +28,10 @@ export interface RepairClaim {
 }
 
 /**
- * The proof that repairs are sufficient and cheapest: every clause has a computation that only its items forbid, no cheaper set of items meets all clauses, and
- * the repaired program is as it should be. It is for `@fencewright/verifier`, which says what it believes of it and why. `said` is what certificates of this kind say
- * besides the claim: their clauses, and what the repairs are for.
+ * The proof that repairs are sufficient and cheapest: every clause has a computation that only its
+ * items forbid, no cheaper set of items meets all clauses, and the repaired program is as it should
+ * be. It is for `@fencewright/verifier`, which says what it believes of it and why. `said` is what
+ * certificates of this kind say besides the claim: their clauses, and what the repairs are for.
  */
 export async function certifyRepairs<S extends object>(
   kind: 'fences' | 'property-fences' | 'race-fences' | 'all-instances-fences',

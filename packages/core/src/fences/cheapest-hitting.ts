@@ -4,7 +4,10 @@ import { InternalError } from '../base/unreachable.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 
-/** What a counterexample asks of every choice that is to work: one of `items`, or to do without one of `unless`. */
+/**
+ * What a counterexample asks of every choice that is to work: one of `items`, or to do without one
+ * of `unless`.
+ */
 export interface Clause {
   /** Indices into the items, ascending. */
   readonly items: readonly number[];
@@ -38,7 +41,10 @@ export interface HittingTask<C extends Clause> {
   readonly costs: readonly number[];
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
-  /** The clause of a counterexample to a choice, which the choice does not meet; `undefined` if it works, a reason if that is not known. */
+  /**
+   * The clause of a counterexample to a choice, which the choice does not meet; `undefined` if it
+   * works, a reason if that is not known.
+   */
   readonly refute: (chosen: readonly number[]) => Promise<C | UnknownReason | undefined>;
 }
 
@@ -49,8 +55,9 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
 }
 
 /**
- * The cheapest items that work, with the proof that none are cheaper, by an implicit hitting set: the cheapest choice that meets all clauses so far, a
- * counterexample to it, its clause, and again, until there is none. It is what [BDM13] Sect. 7.2 asks of an ILP, with the sets found on demand.
+ * The cheapest items that work, with the proof that none are cheaper, by an implicit hitting set:
+ * the cheapest choice that meets all clauses so far, a counterexample to it, its clause, and again,
+ * until there is none. It is what [BDM13] Sect. 7.2 asks of an ILP, with the sets found on demand.
  */
 export async function findCheapest<C extends Clause>({
   costs,

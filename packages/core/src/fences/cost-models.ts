@@ -14,7 +14,10 @@ function annotatedCost(
   return costs.length > 0 ? Math.max(...costs) : undefined;
 }
 
-/** Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7, program size). */
+/**
+ * Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7,
+ * program size).
+ */
 export function sizeCosts(program: Program): CostModel {
   return {
     name: 'size',
@@ -24,8 +27,8 @@ export function sizeCosts(program: Program): CostModel {
 }
 
 /**
- * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or `xchg:thread:label`; or else what `otherwise`
- * says.
+ * Costs by label, `label` or `thread:label`, and for exchanges alone `xchg:label` or
+ * `xchg:thread:label`; or else what `otherwise` says.
  */
 export function labelCosts(
   program: Program,

@@ -7,7 +7,10 @@ import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 
-/** What has to hold in every execution: `never` and `finally` properties, and with `assertions` all assertions of the program. */
+/**
+ * What has to hold in every execution: `never` and `finally` properties, and with `assertions` all
+ * assertions of the program.
+ */
 export interface PropertyGoal {
   readonly properties: readonly Property[];
   readonly assertions: boolean;
@@ -41,7 +44,10 @@ export function violatedProperty(
   return properties.find((property) => decidesProperty(program, property, state, final));
 }
 
-/** The violation with all buffers emptied behind it, where it is one still: fewer repairs prevent that. */
+/**
+ * The violation with all buffers emptied behind it, where it is one still: fewer repairs prevent
+ * that.
+ */
 function settled(program: Program, { properties }: PropertyGoal, violation: Violation): Violation {
   if (violation.kind === 'assertion') return violation;
   let { state } = violation;
@@ -55,7 +61,10 @@ function settled(program: Program, { properties }: PropertyGoal, violation: Viol
   return property ? { kind: 'property', property, computation, state } : violation;
 }
 
-/** A computation under `model` that misses the goal: a shortest one, but for stores that reach memory at its end. */
+/**
+ * A computation under `model` that misses the goal: a shortest one, but for stores that reach
+ * memory at its end.
+ */
 export async function findViolation(
   model: MemoryModel,
   program: Program,

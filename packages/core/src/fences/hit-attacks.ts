@@ -9,7 +9,9 @@ import { type CheapestAnswer, type Clause, findCheapest } from './cheapest-hitti
 import { itemsThatStop, toBlockedSteps, type RepairProblem } from './repair-problem.js';
 import { textThread, threadsOfText } from './text-thread.js';
 
-/** Every repaired program contains one of these items: each stops the witness, nothing else does. */
+/**
+ * Every repaired program contains one of these items: each stops the witness, nothing else does.
+ */
 export interface RepairClause extends Clause {
   readonly witness: Witness;
 }
@@ -18,8 +20,9 @@ export interface RepairClause extends Clause {
 export type RepairAnswer = CheapestAnswer<RepairClause>;
 
 /**
- * A witness of an attack of a thread that is feasible although the thread drains its buffer at the steps that are `blocked`, if there
- * is one; a reason if that is not known. Control flow allows at least one.
+ * A witness of an attack of a thread that is feasible although the thread drains its buffer at the
+ * steps that are `blocked`, if there is one; a reason if that is not known. Control flow allows at
+ * least one.
  */
 export type AttackFinder = (
   thread: ThreadId,
@@ -62,7 +65,10 @@ class AttackHitting {
     return { kind: 'optimal', chosen, cost: exactSum(costs), clauses };
   }
 
-  /** Fences and locked stores matter only to the threads that run them as attackers: each text is a problem of its own. */
+  /**
+   * Fences and locked stores matter only to the threads that run them as attackers: each text is a
+   * problem of its own.
+   */
   #solveText(thread: ThreadId): Promise<RepairAnswer> {
     const { items, program } = this.#problem;
     const threads = threadsOfText(program, thread);
@@ -94,7 +100,10 @@ class AttackHitting {
   }
 }
 
-/** The cheapest items that leave no attack, with the proof that none are cheaper. The witnesses of `find` are of threads of the problem's program. */
+/**
+ * The cheapest items that leave no attack, with the proof that none are cheaper. The witnesses of
+ * `find` are of threads of the problem's program.
+ */
 export function hitAttacks(
   problem: RepairProblem,
   options: HittingOptions,

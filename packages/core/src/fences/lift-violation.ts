@@ -1,7 +1,10 @@
 import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
 
-/** The computation of the original program behind one of the repaired: transition ids stay, inserted fences are left out. */
+/**
+ * The computation of the original program behind one of the repaired: transition ids stay, inserted
+ * fences are left out.
+ */
 export function withoutRepairs(program: Program, computation: Computation): Computation {
   return computation.flatMap((action): Action[] => {
     const instruction = program.threads[action.thread]?.transitions[action.transition]?.instruction;
@@ -16,7 +19,10 @@ export function withoutRepairs(program: Program, computation: Computation): Comp
   });
 }
 
-/** Where the issue at `at` may wait for: its own store, or what its thread executes next; `undefined` if neither comes. */
+/**
+ * Where the issue at `at` may wait for: its own store, or what its thread executes next;
+ * `undefined` if neither comes.
+ */
 function endOfWait(computation: readonly Action[], at: number): number | undefined {
   const own = computation[at]?.thread;
   const before = computation.slice(0, at).filter(({ thread }) => thread === own);
@@ -32,8 +38,9 @@ function endOfWait(computation: readonly Action[], at: number): number | undefin
 }
 
 /**
- * The computation with every store issued as late as it can be, so that stores wait only where something overtakes them. It ends in the same
- * state: until its store reaches memory, or its thread goes on, an issue concerns nobody.
+ * The computation with every store issued as late as it can be, so that stores wait only where
+ * something overtakes them. It ends in the same state: until its store reaches memory, or its
+ * thread goes on, an issue concerns nobody.
  */
 export function withLateIssues(computation: Computation): Computation {
   const actions = [...computation];

@@ -33,7 +33,10 @@ export const notMonotone: RepairAnswer = {
   clauses: [],
 };
 
-/** Searches for attacks on one program that some blocked steps leave; they share what blocked steps do not change. */
+/**
+ * Searches for attacks on one program that some blocked steps leave; they share what blocked steps
+ * do not change.
+ */
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
@@ -77,8 +80,9 @@ class AttackSearches {
 }
 
 /**
- * A cheapest set of items that makes the program robust, in the notion of the options, with the proof that none is cheaper. All searches share
- * the SC states and the dead states of the last phase.
+ * A cheapest set of items that makes the program robust, in the notion of the options, with the
+ * proof that none is cheaper. All searches share the SC states and the dead states of the last
+ * phase.
  */
 export async function findOptimalRepair(
   problem: RepairProblem,

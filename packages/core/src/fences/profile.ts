@@ -20,8 +20,9 @@ export type ExecutionCounts = readonly (readonly number[])[];
 const stepsPerCheckpoint = 256;
 
 /**
- * Counts executions in random SC runs from the initial state, each step chosen evenly among the possible ones; or the limit that ended the
- * runs early. Runs store no states: only time and the signal end them.
+ * Counts executions in random SC runs from the initial state, each step chosen evenly among the
+ * possible ones; or the limit that ended the runs early. Runs store no states: only time and the
+ * signal end them.
  */
 export async function countExecutions(
   program: Program,
@@ -53,8 +54,8 @@ export async function countExecutions(
 }
 
 /**
- * A repair costs the number of times it would be executed in seeded random SC runs, plus one, so that no cost is 0 ([BDM13] Sect. 7,
- * program performance); or the limit that ended the runs early.
+ * A repair costs the number of times it would be executed in seeded random SC runs, plus one, so
+ * that no cost is 0 ([BDM13] Sect. 7, program performance); or the limit that ended the runs early.
  */
 export async function profileCosts(
   program: Program,

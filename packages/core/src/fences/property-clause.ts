@@ -14,16 +14,22 @@ import type { RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
 /**
- * Every repair with which a goal is met contains one of `items`, or does without the fence at which one of the threads in `nowhere`
- * stands: any other repaired program has this computation, with its fences passed where the buffer is empty, and ends it in a state that
- * violates the goal.
+ * Every repair with which a goal is met contains one of `items`, or does without the fence at which
+ * one of the threads in `nowhere` stands: any other repaired program has this computation, with its
+ * fences passed where the buffer is empty, and ends it in a state that violates the goal.
  */
 export interface PropertyClause extends Clause {
   /** The name of the property that is violated; absent for a failed assertion. */
   readonly property?: string;
-  /** A TSO computation of the problem's program; where an assertion fails, it fails in the last action. */
+  /**
+   * A TSO computation of the problem's program; where an assertion fails, it fails in the last
+   * action.
+   */
   readonly computation: Computation;
-  /** Threads that the computation leaves before the fence at their end, or behind the fence at another place: there no label is. */
+  /**
+   * Threads that the computation leaves before the fence at their end, or behind the fence at
+   * another place: there no label is.
+   */
   readonly nowhere: readonly ThreadId[];
 }
 
@@ -31,9 +37,10 @@ export interface PropertyClause extends Clause {
 const maxIndifferent = 6;
 
 /**
- * The items that make a computation of the program impossible: a fence where a thread with a non-empty buffer executes an
- * instruction; an exchange for a store that waits in the buffer while its thread executes an instruction, or at the end of the
- * computation, or that is issued with a non-empty buffer.
+ * The items that make a computation of the program impossible: a fence where a thread with a
+ * non-empty buffer executes an instruction; an exchange for a store that waits in the buffer while
+ * its thread executes an instruction, or at the end of the computation, or that is issued with a
+ * non-empty buffer.
  */
 function itemsThatPrevent({ program, items }: RepairProblem, computation: Computation): number[] {
   const buffered = program.threads.map((): number[] => []);
@@ -76,7 +83,9 @@ class LastState {
     this.#state = state;
   }
 
-  /** The item that is a fence where the thread stands, by its index; `undefined` if there is none. */
+  /**
+   * The item that is a fence where the thread stands, by its index; `undefined` if there is none.
+   */
   fenceOf(thread: ThreadId): number | undefined {
     const { program, items } = this.#problem;
     const text = textThread(program, thread);
@@ -87,7 +96,10 @@ class LastState {
     return index < 0 ? undefined : index;
   }
 
-  /** Whether a fence where the thread stands would hold it up: it stands at an end, with something in its buffer. */
+  /**
+   * Whether a fence where the thread stands would hold it up: it stands at an end, with something
+   * in its buffer.
+   */
   waits(thread: ThreadId): boolean {
     const place = this.#state.locations[thread];
     const { transitions = [] } = this.#problem.program.threads[thread] ?? {};
@@ -103,7 +115,10 @@ class LastState {
     return [...new Set(fences)];
   }
 
-  /** Whether the goal is missed in this state with these fences, and these threads where no label is. */
+  /**
+   * Whether the goal is missed in this state with these fences, and these threads where no label
+   * is.
+   */
   #isViolation(fences: ReadonlySet<number>, nowhere: readonly ThreadId[]): boolean {
     const { program, items } = this.#problem;
     const added = [...fences].map((index) => items[index]!);
@@ -119,7 +134,10 @@ class LastState {
     return violatedProperty(repaired, this.#properties, state) !== undefined;
   }
 
-  /** Whether the goal is missed however many of the fences that are not in `excluded` there are, with those of `nowhere`. */
+  /**
+   * Whether the goal is missed however many of the fences that are not in `excluded` there are,
+   * with those of `nowhere`.
+   */
   isAlwaysViolation(excluded: readonly number[], nowhere: readonly ThreadId[]): boolean {
     const there = nowhere.flatMap((thread) => this.fenceOf(thread) ?? []);
     if (there.some((fence) => excluded.includes(fence))) return false;
@@ -133,7 +151,10 @@ class LastState {
   }
 }
 
-/** What the state at the end of a violation adds to its clause: fences that prevent it, and the threads that stand at one that it needs. */
+/**
+ * What the state at the end of a violation adds to its clause: fences that prevent it, and the
+ * threads that stand at one that it needs.
+ */
 function clauseOfState(
   problem: RepairProblem,
   chosen: readonly Repair[],

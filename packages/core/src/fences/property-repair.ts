@@ -82,9 +82,10 @@ class PropertyRepair {
 }
 
 /**
- * A cheapest set of items with which the goal is met under TSO, by the same loop as for robustness over TSO counterexamples.
- * Exact where the SC and the TSO state spaces are finite; `unknown` where the budget ran out first. What is missed under SC is said first:
- * repairs leave every SC execution possible.
+ * A cheapest set of items with which the goal is met under TSO, by the same loop as for robustness
+ * over TSO counterexamples. Exact where the SC and the TSO state spaces are finite; `unknown` where
+ * the budget ran out first. What is missed under SC is said first: repairs leave every SC execution
+ * possible.
  */
 export function findPropertyRepair(task: PropertyRepairTask): Promise<PropertyRepairRun> {
   return new PropertyRepair(task).run();

@@ -20,7 +20,10 @@ export interface CostModel {
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
 }
 
-/** Make `program` robust with the cheapest set of `items`. Items of threads that share their text are those of the first of them. */
+/**
+ * Make `program` robust with the cheapest set of `items`. Items of threads that share their text
+ * are those of the first of them.
+ */
 export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
@@ -34,8 +37,9 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
 }
 
 /**
- * Every place for a fence and every store to exchange that `kind` and `@nofence` allow. The ends that a thread reaches are places only
- * `withEnds`: attacks delay stores past loads, so that robustness never needs a fence there.
+ * Every place for a fence and every store to exchange that `kind` and `@nofence` allow. The ends
+ * that a thread reaches are places only `withEnds`: attacks delay stores past loads, so that
+ * robustness never needs a fence there.
  */
 export function insertionProblem(
   program: Program,
@@ -63,7 +67,10 @@ export function insertionProblem(
   return { program, items };
 }
 
-/** Which of the fences that the program has, and with `lockedStores` of its exchanges without a result, have to stay. */
+/**
+ * Which of the fences that the program has, and with `lockedStores` of its exchanges without a
+ * result, have to stay.
+ */
 export function minimisationProblem(
   program: Program,
   lockedStores: boolean,
@@ -83,9 +90,11 @@ export function minimisationProblem(
 }
 
 /**
- * Whether items are known to do nothing but stop attacks, in a notion of happens-before. By values that is not so in programs with read abstractions,
- * for which a fence that stands between a load and its `havoc` has not been thought through. Exchanges do more by values: what they read counts even if nobody keeps it,
- * so an exchange after a store of its own value, which would be ordered by nothing as a store, gives other threads' attacks a path.
+ * Whether items are known to do nothing but stop attacks, in a notion of happens-before. By values
+ * that is not so in programs with read abstractions, for which a fence that stands between a load
+ * and its `havoc` has not been thought through. Exchanges do more by values: what they read counts
+ * even if nobody keeps it, so an exchange after a store of its own value, which would be ordered by
+ * nothing as a store, gives other threads' attacks a path.
  */
 export function isMonotone(
   { program, items }: RepairProblem,
@@ -119,7 +128,10 @@ export function toBlockedSteps(
   return { locations, transitions };
 }
 
-/** The items, as indices into `items`, each of which stops the witness: every repaired program has one of them. */
+/**
+ * The items, as indices into `items`, each of which stops the witness: every repaired program has
+ * one of them.
+ */
 export function itemsThatStop(
   { program, items }: RepairProblem,
   witness: Witness,

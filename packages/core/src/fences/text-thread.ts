@@ -2,8 +2,8 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 
 /**
- * The thread that stands for the text of a thread in repair items: the first copy of its template, or the thread itself. A fence in the text of
- * `thread t[3]` is one fence, in each of the copies.
+ * The thread that stands for the text of a thread in repair items: the first copy of its template,
+ * or the thread itself. A fence in the text of `thread t[3]` is one fence, in each of the copies.
  */
 export function textThread(program: Program, thread: ThreadId): ThreadId {
   const template = program.threads[thread]?.copy?.template;

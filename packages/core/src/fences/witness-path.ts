@@ -4,7 +4,10 @@ import type { Witness } from '../verdict/verdict.js';
 
 /** What the attacker of a witness executes between its first delayed store and its last load. */
 export interface AttackerPath {
-  /** The locations it passes, from the target of the store to the source of the load, in order of first visit: a fence at any of them stops this witness. */
+  /**
+   * The locations it passes, from the target of the store to the source of the load, in order of
+   * first visit: a fence at any of them stops this witness.
+   */
   readonly locations: readonly LocationId[];
   /** The instructions it executes, the store first, the load last. */
   readonly transitions: readonly TransitionId[];
@@ -15,7 +18,8 @@ export function attackerPath(program: Program, { attack, computation }: Witness)
   const thread = program.threads[attack.thread];
   const own = computation.filter((action) => action.thread === attack.thread);
   const last = own.findLastIndex(({ kind }) => kind !== 'store');
-  // Stores leave the buffer in the order in which they were issued: what is delayed was issued last.
+  // Stores leave the buffer in the order in which they were issued: what is delayed was issued
+  // last.
   const delayed = own.slice(last + 1).length;
   const issues = own.flatMap(({ kind }, at) => (kind === 'issue' ? [at] : []));
   const first = issues[issues.length - delayed] ?? last;

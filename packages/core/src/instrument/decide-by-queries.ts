@@ -23,7 +23,10 @@ export interface QueryOptions {
   readonly instrument?: InstrumentOptions;
 }
 
-/** States that each query may take in a round, so that one endless query does not keep the others from an answer. */
+/**
+ * States that each query may take in a round, so that one endless query does not keep the others
+ * from an answer.
+ */
 const slices = [2_000, 64_000, Number.POSITIVE_INFINITY];
 
 /** Collects what is found. */
@@ -131,7 +134,8 @@ export async function decideAttackByAttack(
       if (goal && !allAttacks) return findings.decision(enumerateAttacks(program));
       if (answer.incomplete && answer.incomplete !== 'slice') {
         findings.incomplete = answer.incomplete;
-        // Memory is freed for the next query; states, time and a cancellation count for the whole run.
+        // Memory is freed for the next query; states, time and a cancellation count for the whole
+        // run.
         if (['memory', 'undecided', 'effort'].includes(answer.incomplete)) continue;
         for (const other of [...postponed, ...open.slice(open.indexOf(attack) + 1)])
           findings.set(other, 'unknown');

@@ -8,7 +8,10 @@ import type { SharedSymbol } from '../program/program.js';
 /** Program memory and the auxiliary memories, in the order of their cells. */
 export type MemorySpace = 'program' | AuxiliarySpace;
 
-/** The five cells that stand for one address: what memory holds, and the auxiliary cells. The last one is for flags only. */
+/**
+ * The five cells that stand for one address: what memory holds, and the auxiliary cells. The last
+ * one is for flags only.
+ */
 const cellOf: Readonly<Record<MemorySpace, number>> = {
   program: 0,
   buffer: 1,
@@ -30,7 +33,10 @@ const flagNames = [
   ['fw_load', controlCell.attackLoad],
 ] as const;
 
-/** All memories in one: cell `s` of address `a` is at `5 a + s`, so that no address that a program computes can run into another's cells. */
+/**
+ * All memories in one: cell `s` of address `a` is at `5 a + s`, so that no address that a program
+ * computes can run into another's cells.
+ */
 export interface FlatMemory {
   /** Those of the program, five times as long, then the flags. */
   readonly symbols: readonly SharedSymbol[];
@@ -64,7 +70,10 @@ function stretch({ name, base, length, initial }: SharedSymbol): SharedSymbol {
   };
 }
 
-/** The flat memory for a program with these symbols and flags; `usedFlags` are addresses in the control space. */
+/**
+ * The flat memory for a program with these symbols and flags; `usedFlags` are addresses in the
+ * control space.
+ */
 export function flattenSpaces(
   symbols: readonly SharedSymbol[],
   usedFlags: ReadonlySet<number>,
@@ -114,8 +123,9 @@ export function flattenSpaces(
         if (space === 'control')
           return { kind: 'address', symbol: symbols.length + flagAt(expression.value) };
         const symbol = symbolAt(expression.value);
-        const first = expression.value - at(symbols, symbol).base;
-        const flat = constant(cellsPerAddress * first + cell);
+        // What lies in no variable has no base.
+        const base = symbol < 0 ? 0 : at(symbols, symbol).base;
+        const flat = constant(cellsPerAddress * (expression.value - base) + cell);
         return symbol < 0 ? flat : { kind: 'element', symbol, index: flat };
       }
       case 'address':

@@ -94,7 +94,9 @@ function bufferedLoadBlocks(
   };
 }
 
-/** Eq. (2): reads from memory, not early, raises the flag and the level of its address, and halts. */
+/**
+ * Eq. (2): reads from memory, not early, raises the flag and the level of its address, and halts.
+ */
 function lastLoadBlock(
   load: Load,
   scratch: Scratch,
@@ -119,7 +121,10 @@ export interface AttackerChoice {
   readonly thread: ThreadId;
   readonly stores: ReadonlySet<TransitionId>;
   readonly loads: ReadonlySet<TransitionId>;
-  /** Write thread, store and load to `control`, and let only the first thread attack (single query, [BDM13] Sect. 8.3). */
+  /**
+   * Write thread, store and load to `control`, and let only the first thread attack (single query,
+   * [BDM13] Sect. 8.3).
+   */
   readonly recorded: boolean;
 }
 
@@ -145,7 +150,10 @@ function beFirst(flag: RegisterId): BlockStep[] {
   ];
 }
 
-/** The locations of the copy that matter: after a chosen store, before a chosen load, nothing drained between. */
+/**
+ * The locations of the copy that matter: after a chosen store, before a chosen load, nothing
+ * drained between.
+ */
 function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly boolean[] {
   const { original } = draft;
   const flow = computeControlFlow(original);
@@ -174,9 +182,9 @@ function usefulLocations(draft: ThreadDraft, choice: AttackerChoice): readonly b
 }
 
 /**
- * Adds the attacker's code copy to the draft, in which stores go to the auxiliary buffer ([BDM13] Fig. 5). The original code is
- * not touched. Instructions that drain the buffer have no copy (Eq. (6)), nor have locations from which no load of the attack can
- * be reached any more.
+ * Adds the attacker's code copy to the draft, in which stores go to the auxiliary buffer ([BDM13]
+ * Fig. 5). The original code is not touched. Instructions that drain the buffer have no copy (Eq.
+ * (6)), nor have locations from which no load of the attack can be reached any more.
  */
 export function addAttackerCode(draft: ThreadDraft, choice: AttackerChoice): void {
   const { original } = draft;

@@ -29,7 +29,10 @@ function mayHoldLock(thread: Thread): ReadonlySet<LocationId> {
   return held;
 }
 
-/** The levels of accesses in a lock block that has not joined the path: for others the same as the plain ones. */
+/**
+ * The levels of accesses in a lock block that has not joined the path: for others the same as the
+ * plain ones.
+ */
 interface OwnLevels {
   readonly load: number;
   readonly store: number;
@@ -117,8 +120,8 @@ function raiseLevel(scratch: Scratch, level: Expression): BlockStep {
 }
 
 /**
- * Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its address was accessed; by others than the
- * lock block with the levels `own` that it is part of.
+ * Eq. (8), (9): the access is on the path since its address was stored to, or it writes and its
+ * address was accessed; by others than the lock block with the levels `own` that it is part of.
  */
 function joinBlocks(
   instruction: MemoryInstruction,
@@ -143,7 +146,10 @@ function joinBlocks(
   );
 }
 
-/** An access inside a lock block that is not on the path yet, and has to join it: it raises levels to the block's own. */
+/**
+ * An access inside a lock block that is not on the path yet, and has to join it: it raises levels
+ * to the block's own.
+ */
 function blockBlocks(
   instruction: MemoryInstruction,
   scratch: Scratch,
@@ -235,7 +241,10 @@ function goalBlock(scratch: Scratch): InstrumentedInstruction {
   };
 }
 
-/** Adds copies of the thread's lock blocks in which it has to join the path: the whole block is on it then. */
+/**
+ * Adds copies of the thread's lock blocks in which it has to join the path: the whole block is on
+ * it then.
+ */
 function addLockBlocks(
   draft: ThreadDraft,
   scratch: Scratch,
@@ -261,12 +270,13 @@ function addLockBlocks(
 }
 
 /**
- * Adds the code of a helper to the draft, its original locations being the code before it joins the happens-before path
- * ([BDM13] Fig. 7). Returns the goal location.
+ * Adds the code of a helper to the draft, its original locations being the code before it joins the
+ * happens-before path ([BDM13] Fig. 7). Returns the goal location.
  *
- * Beyond the figure: an rmw is one access, by its outcome; local steps go on after the attack's load without being on the path; and so does
- * a lock block, if it joins: its accesses are one, and those before the one that joins are on the path, too. Without `freezeOffPath`
- * every thread goes on: there are more runs then, and the same verdicts.
+ * Beyond the figure: an rmw is one access, by its outcome; local steps go on after the attack's
+ * load without being on the path; and so does a lock block, if it joins: its accesses are one, and
+ * those before the one that joins are on the path, too. Without `freezeOffPath` every thread goes
+ * on: there are more runs then, and the same verdicts.
  */
 export function addHelperCode(
   draft: ThreadDraft,

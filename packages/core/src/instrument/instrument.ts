@@ -20,7 +20,10 @@ export interface Instrumented {
 }
 
 export interface InstrumentOptions {
-  /** Stop helpers that are off the happens-before path once the attack's load has happened (Eq. (7)); on by default, changes no verdict. */
+  /**
+   * Stop helpers that are off the happens-before path once the attack's load has happened (Eq.
+   * (7)); on by default, changes no verdict.
+   */
   readonly freezeOffPath?: boolean;
 }
 
@@ -57,7 +60,10 @@ function instrumentHelper(
   return draft.finish(addHelperCode(draft, id, freezeOffPath));
 }
 
-/** The program instrumented for one attack: a goal is reachable under SC iff the attack is feasible. Source: [BDM13] Sect. 5, Figs. 5 and 7. */
+/**
+ * The program instrumented for one attack: a goal is reachable under SC iff the attack is feasible.
+ * Source: [BDM13] Sect. 5, Figs. 5 and 7.
+ */
 export function instrumentAttack(
   program: Program,
   attack: Attack,
@@ -73,7 +79,10 @@ export function instrumentAttack(
   );
 }
 
-/** What to observe at the goals of `instrumentAnyAttack`, in this order: the attack's thread, store and load. */
+/**
+ * What to observe at the goals of `instrumentAnyAttack`, in this order: the attack's thread, store
+ * and load.
+ */
 export const observedAttack: readonly number[] = [
   controlCell.attackThread,
   controlCell.attackStore,
@@ -81,8 +90,9 @@ export const observedAttack: readonly number[] = [
 ];
 
 /**
- * The program instrumented for all of `attacks` at once: every thread may become the attacker, and is a helper otherwise. A goal is
- * reachable under SC iff one of them is feasible, and `observedAttack` then tells which. Source: [BDM13] Sect. 8.3.
+ * The program instrumented for all of `attacks` at once: every thread may become the attacker, and
+ * is a helper otherwise. A goal is reachable under SC iff one of them is feasible, and
+ * `observedAttack` then tells which. Source: [BDM13] Sect. 8.3.
  */
 export function instrumentAnyAttack(
   program: Program,

@@ -47,7 +47,10 @@ export interface ThreadDraft {
   finish(goal?: LocationId): InstrumentedThread;
 }
 
-/** A draft that starts with the locations and registers of `original` under their own ids, and without transitions. */
+/**
+ * A draft that starts with the locations and registers of `original` under their own ids, and
+ * without transitions.
+ */
 export function draftThread(original: Thread): ThreadDraft {
   const locations: Location[] = [...original.locations];
   const registers: Register[] = [...original.registers];

@@ -27,7 +27,10 @@ import type { Instrumented } from './instrument.js';
 export interface Lowered {
   /** Its one property says that no goal is reached. */
   readonly program: Program;
-  /** Locations named `goal`. One of them is reachable under SC iff a goal of the instrumented program is. */
+  /**
+   * Locations named `goal`. One of them is reachable under SC iff a goal of the instrumented
+   * program is.
+   */
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
 
@@ -71,8 +74,8 @@ function storesInside(domain: Domain, { operation }: Rmw, old: RegisterId): Expr
 }
 
 /**
- * Accesses that another thread could notice or disturb. Delayed stores are the attacker's own, and so are their values: nobody
- * else looks at `pending` and `buffer`.
+ * Accesses that another thread could notice or disturb. Delayed stores are the attacker's own, and
+ * so are their values: nobody else looks at `pending` and `buffer`.
  */
 function isShared(step: BlockStep): boolean {
   switch (step.kind) {
@@ -145,7 +148,10 @@ class ThreadLowering {
     return { instructions: [lock, ...instructions, unlock], held };
   }
 
-  /** A fault ends the execution, and so does an assumption that fails; the domain itself would refuse auxiliary values. */
+  /**
+   * A fault ends the execution, and so does an assumption that fails; the domain itself would
+   * refuse auxiliary values.
+   */
   #checkDomain(step: BlockStep): readonly BlockStep[] {
     const domain = this.#domain;
     if (!domain) return [step];
@@ -244,10 +250,12 @@ function flagsOf({ threads }: InstrumentedProgram): ReadonlySet<number> {
 }
 
 /**
- * The instrumented program without blocks and auxiliary spaces, so that tools which know neither can check it. A block becomes
- * `lock ... unlock` where it has two accesses that other threads could notice, and a plain sequence elsewhere; a block that cannot run to
- * its end blocks in the middle, with the bus lock held, and then nobody reaches a goal. The memories are laid out by `flattenSpaces`: an
- * execution that computes an address beyond `farthestFlatAddress` ends there. Source: [BDM13] Sect. 5.
+ * The instrumented program without blocks and auxiliary spaces, so that tools which know neither
+ * can check it. A block becomes `lock ... unlock` where it has two accesses that other threads
+ * could notice, and a plain sequence elsewhere; a block that cannot run to its end blocks in the
+ * middle, with the bus lock held, and then nobody reaches a goal. The memories are laid out by
+ * `flattenSpaces`: an execution that computes an address beyond `farthestFlatAddress` ends there.
+ * Source: [BDM13] Sect. 5.
  */
 export function lowerInstrumented({ program, goals }: Instrumented): Lowered {
   const memory = flattenSpaces(program.symbols, flagsOf(program));

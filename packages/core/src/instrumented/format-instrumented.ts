@@ -38,7 +38,10 @@ function formatStep(program: SymbolTable, thread: RegisterTable, step: BlockStep
   }
 }
 
-/** Like `formatInstruction`; the steps of a block stand on lines of their own, auxiliary cells as `level(x)`. */
+/**
+ * Like `formatInstruction`; the steps of a block stand on lines of their own, auxiliary cells as
+ * `level(x)`.
+ */
 export function formatInstrumented(
   program: SymbolTable,
   thread: RegisterTable,

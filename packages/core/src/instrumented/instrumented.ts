@@ -4,18 +4,21 @@ import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 
 /**
- * Auxiliary memories of instrumented programs ([BDM13] Sect. 5). Each has a cell for every address of the program, so that no
- * choice of fresh addresses can collide with one that the program computes.
+ * Auxiliary memories of instrumented programs ([BDM13] Sect. 5). Each has a cell for every address
+ * of the program, so that no choice of fresh addresses can collide with one that the program
+ * computes.
  *
- * - `pending`, `buffer`: the auxiliary address (a, d) of the attacker: whether a delayed store to `a` exists, and its newest value.
+ * - `pending`, `buffer`: the auxiliary address (a, d) of the attacker: whether a delayed store to
+ *   `a` exists, and its newest value.
  * - `level`: the auxiliary address (a, hb), an access level (see `accessLevel`).
  * - `control`: single cells, see `controlCell`.
  */
 export type AuxiliarySpace = 'pending' | 'buffer' | 'level' | 'control';
 
 /**
- * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger ones are those of lock blocks while they are
- * not on the path: odd ones of loads, even ones of stores.
+ * No access < load access < store access on the happens-before path ([BDM13] Sect. 5.2). Larger
+ * ones are those of lock blocks while they are not on the path: odd ones of loads, even ones of
+ * stores.
  */
 export const accessLevel = { none: 0, load: 1, store: 2 } as const;
 
@@ -50,9 +53,10 @@ export type BlockStep =
     };
 
 /**
- * Steps that are executed as one. A block can be executed only if none of its steps blocks; it needs the bus lock to be free (or
- * its own) iff it accesses program memory. The paper spells these out with intermediate labels, as its language has no
- * instruction with two accesses; running them as one loses no behaviour and saves states.
+ * Steps that are executed as one. A block can be executed only if none of its steps blocks; it
+ * needs the bus lock to be free (or its own) iff it accesses program memory. The paper spells these
+ * out with intermediate labels, as its language has no instruction with two accesses; running them
+ * as one loses no behaviour and saves states.
  */
 export interface Block {
   readonly kind: 'block';

@@ -2,7 +2,10 @@ import type { Expression } from '../program/expression.js';
 import type { BlockStep } from './instrumented.js';
 import { mapInstruction } from '../program/rewrite.js';
 
-/** The step with `value` applied to its expressions, and `address` to those that give the address of a cell. */
+/**
+ * The step with `value` applied to its expressions, and `address` to those that give the address of
+ * a cell.
+ */
 export function mapBlockStep(
   step: BlockStep,
   value: (expression: Expression) => Expression,

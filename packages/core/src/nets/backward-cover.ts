@@ -19,13 +19,17 @@ const bytesOfElement = 130;
 
 export type BackwardOutcome =
   | { readonly kind: 'coverable'; readonly run: Run }
-  /** The upward closure of `basis` holds all targets and, but for markings that no weight allows, its own predecessors. */
+  /**
+   * The upward closure of `basis` holds all targets and, but for markings that no weight allows,
+   * its own predecessors.
+   */
   | { readonly kind: 'not-coverable'; readonly basis: readonly Configuration[] }
   | { readonly kind: 'open' };
 
 /**
- * Backward search for coverability ([ACJT96]): the minimal markings from which a target can be covered, until the initial one is among
- * them or there are no more. Markings that weigh more than the initial one are left out.
+ * Backward search for coverability ([ACJT96]): the minimal markings from which a target can be
+ * covered, until the initial one is among them or there are no more. Markings that weigh more than
+ * the initial one are left out.
  */
 export class BackwardCover {
   readonly #net: Net;
@@ -44,8 +48,8 @@ export class BackwardCover {
   bytes = 0;
 
   /**
-   * With `mayBeReached`, only elements that it allows are looked at: then only runs that are found count. What `spend` throws ends the
-   * search: it cannot go on then. So does `TooManyTokens`.
+   * With `mayBeReached`, only elements that it allows are looked at: then only runs that are found
+   * count. What `spend` throws ends the search: it cannot go on then. So does `TooManyTokens`.
    */
   constructor(
     net: Net,

@@ -71,7 +71,10 @@ function certificateLines(
   ];
 }
 
-/** The answer as text: the verdict first, then the run or the certificate. `paint` colours the verdict. */
+/**
+ * The answer as text: the verdict first, then the run or the certificate. `paint` colours the
+ * verdict.
+ */
 export function coverReport(
   title: string,
   net: Net,

@@ -13,12 +13,18 @@ import { LimitReached, type Spend, watchLimits } from '../petri/watch.js';
 import type { Weight } from '../petri/weights.js';
 import { findWeights } from '../petri/weights.js';
 
-/** `both` takes turns: the one is quick where few counts matter, the other where a target is hardly reachable. */
+/**
+ * `both` takes turns: the one is quick where few counts matter, the other where a target is hardly
+ * reachable.
+ */
 export type CoverEngine = 'both' | 'forward' | 'backward';
 
 /** Whether some target can be covered, with evidence that was checked. */
 export type CoverVerdict =
-  /** `run` is absent only if it would be too long to write down, or leads through numbers that are too large. */
+  /**
+   * `run` is absent only if it would be too long to write down, or leads through numbers that are
+   * too large.
+   */
   | { readonly kind: 'coverable'; readonly run?: Run }
   | { readonly kind: 'not-coverable'; readonly certificate: CoverCertificate }
   /** `unsupported`: there are more tokens on the way than can be counted exactly. */
@@ -32,11 +38,16 @@ export interface CoverAnswer {
   readonly states: { readonly forward: number; readonly backward: number };
 }
 
-/** How many successors or predecessors an engine looks at before the other one's turn; the forward search more often ends soon. */
+/**
+ * How many successors or predecessors an engine looks at before the other one's turn; the forward
+ * search more often ends soon.
+ */
 const forwardTurn = 10_000;
 const turn = 2_000;
 
-/** Predecessors and elements that are looked at for a run that is short enough to be written down. */
+/**
+ * Predecessors and elements that are looked at for a run that is short enough to be written down.
+ */
 const looksForRun = 20_000_000;
 const elementsForRun = 100_000;
 
@@ -60,7 +71,10 @@ type Found =
       readonly by: CoverEngine;
     };
 
-/** The two searches on a net, which take turns. One that met numbers that are too large is over; its states still count. */
+/**
+ * The two searches on a net, which take turns. One that met numbers that are too large is over; its
+ * states still count.
+ */
 class CoverDecision {
   readonly #net: Net;
   readonly #system: CounterSystem;
@@ -176,7 +190,10 @@ class CoverDecision {
     return { kind: 'coverable', ...(run && isGood === true && { run }) };
   }
 
-  /** A run to a target, backwards through what a forward search has covered; `undefined` if none is found within the budget. */
+  /**
+   * A run to a target, backwards through what a forward search has covered; `undefined` if none is
+   * found within the budget.
+   */
   async #findRun(forward: OmegaCover): Promise<Run | undefined> {
     const mayBeReached = forward.covers.bind(forward);
     const search = new BackwardCover(this.#net, this.#weights, mayBeReached, this.#spend);
@@ -193,7 +210,10 @@ class CoverDecision {
   }
 }
 
-/** Whether a target of the net can be covered, [BDM13] Sect. 6's question. Every verdict is checked by means of its own. */
+/**
+ * Whether a target of the net can be covered, [BDM13] Sect. 6's question. Every verdict is checked
+ * by means of its own.
+ */
 export function decideCover(
   net: Net,
   budget: Budget,

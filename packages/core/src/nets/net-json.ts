@@ -18,7 +18,10 @@ function countsToJson({ places }: Net, marking: Marking): Readonly<Record<string
   );
 }
 
-/** What a net is, as plain data for programs that share no code with this one: `docs/automata.md`. The author's claims are left out. */
+/**
+ * What a net is, as plain data for programs that share no code with this one: `docs/automata.md`.
+ * The author's claims are left out.
+ */
 export function netToJson(net: Net) {
   const { name, places, controls, rules, initial, least, targets } = net;
   const configuration = ({ control, marking }: Configuration): object => ({

@@ -18,9 +18,10 @@ const missingZ3: SmtSolver = {
 };
 
 /**
- * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is several times faster on Horn
- * clauses, and WebAssembly otherwise. Native Z3 that is asked for and is not there leaves queries `unknown`, and says that it is `missing`.
- * Either may take `maxMemory` bytes, rounded up to mebibytes.
+ * The solver asked for; without a wish, native Z3 where there is one on the PATH, because it is
+ * several times faster on Horn clauses, and WebAssembly otherwise. Native Z3 that is asked for and
+ * is not there leaves queries `unknown`, and says that it is `missing`. Either may take `maxMemory`
+ * bytes, rounded up to mebibytes.
  */
 export function chooseSmtSolver(choice?: SmtSolverChoice, maxMemory?: number): SmtSolver {
   const limit = maxMemory === undefined ? {} : { megabytes: Math.ceil(maxMemory / 2 ** 20) };

@@ -13,7 +13,10 @@ export function helperEnvironment(): Readonly<Record<string, string | undefined>
   return { ...process.env, [variable]: markOf(threadId) };
 }
 
-/** Ends the programs that a thread of this process has left running when it was ended; where there is no /proc, nothing. */
+/**
+ * Ends the programs that a thread of this process has left running when it was ended; where there
+ * is no /proc, nothing.
+ */
 export function killHelpersOf(thread: number): void {
   const wanted = `${variable}=${markOf(thread)}`;
   for (const name of numbersIn('/proc')) {

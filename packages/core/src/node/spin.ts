@@ -18,7 +18,10 @@ export interface SpinOptions {
   readonly megabytes?: number;
   /** The C compiler; `CC` of the environment, or `cc`. */
   readonly compiler?: string;
-  /** How hard the compiler tries; 0 by default, which compiles large verifiers ten times as fast as 1 does. */
+  /**
+   * How hard the compiler tries; 0 by default, which compiles large verifiers ten times as fast as
+   * 1 does.
+   */
   readonly optimisation?: 0 | 1 | 2;
 }
 
@@ -26,7 +29,10 @@ const folderPrefix = `fencewright-spin-${process.pid}-`;
 /** What `mkdtemp` makes of the prefix of some process. */
 const folderName = /^fencewright-spin-(\d+)-[A-Za-z0-9]{6}$/;
 
-/** The folders of a process, or of those that are no more; only such as this user made, for nobody else. */
+/**
+ * The folders of a process, or of those that are no more; only such as this user made, for nobody
+ * else.
+ */
 function foldersOf(isTheirs: (process: number) => boolean): readonly string[] {
   return namesIn(tmpdir()).flatMap((name) => {
     const owner = folderName.exec(name)?.[1];
@@ -46,7 +52,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Ends what this process has left running and removes its folders; for the end of a process that cannot wait. */
+/**
+ * Ends what this process has left running and removes its folders; for the end of a process that
+ * cannot wait.
+ */
 export function removeSpinLeftovers(): void {
   for (const folder of foldersOf((owner) => owner === process.pid)) {
     for (const file of namesIn(folder)) {
@@ -77,7 +86,10 @@ function runsIn(id: number, folder: string): boolean {
   }
 }
 
-/** What the system says when a file cannot be written or a program not started; not for faults of ours. */
+/**
+ * What the system says when a file cannot be written or a program not started; not for faults of
+ * ours.
+ */
 function systemWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code !== 'string') throw error;
@@ -126,7 +138,8 @@ class Pan implements Verifier {
       const states = /States=\s*([0-9.e+]+)/.exec(text)?.[1];
       if (states !== undefined) onProgress?.(Number(states));
     };
-    // -E: threads that wait for ever are no errors. -w18: the table of states starts small and grows.
+    // -E: threads that wait for ever are no errors. -w18: the table of states starts small and
+    // grows.
     const args = ['-E', '-n', '-w18', `-t${trail}`];
     const search = await runGroup('./pan', args, { folder, signal, environment, onOutput });
     if (search.kind === 'stopped') return 'stopped';
@@ -208,7 +221,8 @@ class Spin implements ModelChecker {
       '-w',
       // Overflow is checked before; the compiler shall not conclude anything from it.
       '-fwrapv',
-      // Assertions only, and breadth first: the shortest way to a violation, and no limit on the depth.
+      // Assertions only, and breadth first: the shortest way to a violation, and no limit on the
+      // depth.
       '-DSAFETY',
       '-DBFS',
       `-DMEMLIM=${this.#megabytes}`,
@@ -222,7 +236,10 @@ class Spin implements ModelChecker {
   }
 }
 
-/** SPIN, found on the PATH together with a C compiler. Folders for its files are made in the folder for temporary files. */
+/**
+ * SPIN, found on the PATH together with a C compiler. Folders for its files are made in the folder
+ * for temporary files.
+ */
 export function createSpin(options: SpinOptions = {}): ModelChecker {
   return new Spin(options);
 }

@@ -110,7 +110,10 @@ class Z3Process {
   }
 }
 
-/** Native Z3: one process that answers many queries, and is killed and started anew when one takes too long. */
+/**
+ * Native Z3: one process that answers many queries, and is killed and started anew when one takes
+ * too long.
+ */
 class NativeZ3 implements SmtSolver {
   readonly name = 'z3 (native)';
   readonly #command: string;
@@ -147,7 +150,8 @@ class NativeZ3 implements SmtSolver {
 
   async #solveNow(query: SmtQuery): Promise<SmtAnswer> {
     const { timeout, signal } = query;
-    // A script with an open parenthesis would swallow the commands behind it, and Z3 would wait for more.
+    // A script with an open parenthesis would swallow the commands behind it, and Z3 would wait for
+    // more.
     parseSExpressions(query.script);
     if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', detail: 'cancelled' };
     const z3 = this.#processFor(query);
@@ -206,7 +210,10 @@ class NativeZ3 implements SmtSolver {
     }
   }
 
-  /** The commands before a script: back to the shared prelude if the process still has it, otherwise everything anew. */
+  /**
+   * The commands before a script: back to the shared prelude if the process still has it, otherwise
+   * everything anew.
+   */
   #opening(z3: Z3Process, query: SmtQuery): string {
     const { effort = 0 } = query;
     const limit = z3.effort === effort ? '' : `(set-option :rlimit ${effort})\n`;
@@ -279,7 +286,10 @@ function ended(why: Ending, lastWords = ''): SmtAnswer {
   }
 }
 
-/** Native Z3, `command` being found on the PATH; a query that takes more than `megabytes` is `unknown`. */
+/**
+ * Native Z3, `command` being found on the PATH; a query that takes more than `megabytes` is
+ * `unknown`.
+ */
 export function createNativeZ3({ command = 'z3', megabytes = 4096 } = {}): SmtSolver {
   return new NativeZ3(command, megabytes);
 }

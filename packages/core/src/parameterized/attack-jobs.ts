@@ -5,7 +5,10 @@ import type { Attack } from '../verdict/attack.js';
 import type { AttackJob } from './attack-system.js';
 import type { TemplateAutomata } from './template-automata.js';
 
-/** The attacks of the templates ([BDM13] Sect. 6: they are enumerated per template), and those that control flow leaves open. */
+/**
+ * The attacks of the templates ([BDM13] Sect. 6: they are enumerated per template), and those that
+ * control flow leaves open.
+ */
 export function attacksOfTemplates({ program }: TemplateAutomata): {
   readonly all: readonly Attack[];
   readonly open: readonly Attack[];

@@ -5,8 +5,9 @@ import { type Spend, unwatched } from '../petri/watch.js';
 import type { AttackSystem } from './attack-system.js';
 
 /**
- * The attack as a net that is written down, with the steps that may ever happen if numbers of threads are forgotten: it has the same runs.
- * `undefined` if there are more than `mostRules` of them.
+ * The attack as a net that is written down, with the steps that may ever happen if numbers of
+ * threads are forgotten: it has the same runs. `undefined` if there are more than `mostRules` of
+ * them.
  */
 export function attackNet(
   name: string,

@@ -9,7 +9,10 @@ import { AttackerAutomaton, type BlockedSteps } from '../search/attacker-automat
 import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 
-/** The attacks of one class of threads that are to be found, and where a repair keeps the attacker from delaying. */
+/**
+ * The attacks of one class of threads that are to be found, and where a repair keeps the attacker
+ * from delaying.
+ */
 export interface AttackJob {
   readonly class: number;
   readonly open: ReadonlyMap<TransitionId, ReadonlySet<TransitionId>>;
@@ -26,8 +29,9 @@ export interface Holder {
 }
 
 /**
- * The finite control of the attack on instances of any size. There is no flag for who attacks: only in the first phase can an attack start,
- * and the attacker leaves the counters then ([BDM13] Sect. 6).
+ * The finite control of the attack on instances of any size. There is no flag for who attacks: only
+ * in the first phase can an attack start, and the attacker leaves the counters then ([BDM13] Sect.
+ * 6).
  */
 export type Control =
   | { readonly phase: 'before'; readonly cells: Cells; readonly holder?: Holder }
@@ -43,7 +47,10 @@ export type Control =
   | { readonly phase: 'path'; readonly cells: Cells; readonly holder?: Holder }
   | { readonly phase: 'goal' };
 
-/** Where a thread may stand: about to start, in front of an access, or so on the happens-before path. */
+/**
+ * Where a thread may stand: about to start, in front of an access, or so on the happens-before
+ * path.
+ */
 export type Place =
   | { readonly kind: 'start'; readonly class: number }
   | { readonly kind: 'off-path'; readonly class: number; readonly node: number }
@@ -67,7 +74,10 @@ function withCell(cells: Cells, cell: number, id: number): Cells {
   return changed;
 }
 
-/** Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place, and of each rule; of a place. */
+/**
+ * Bytes, estimated: of a control, and for each of its cells; of the rules at a control and a place,
+ * and of each rule; of a place.
+ */
 const bytesOf = { control: 1_000, cell: 12, file: 200, rule: 160, place: 700 } as const;
 
 function controlKey(control: Control): string {
@@ -88,9 +98,10 @@ function controlKey(control: Control): string {
 }
 
 /**
- * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control is shared memory, the attacker and the phase of
- * the attack, the counters say how many threads stand where. A target can be covered iff an instance has a feasible attack. Controls and
- * places are made when a search first meets them.
+ * The attacks on a parameterised program as a system of counters ([BDM13] Sect. 6): the control is
+ * shared memory, the attacker and the phase of the attack, the counters say how many threads stand
+ * where. A target can be covered iff an instance has a feasible attack. Controls and places are
+ * made when a search first meets them.
  */
 export class AttackSystem implements CounterSystem {
   readonly initial: Configuration;
@@ -206,7 +217,9 @@ export class AttackSystem implements CounterSystem {
     return this.templates.classes[number]!;
   }
 
-  /** The tokens of a class at the start; a choice that a single thread has there is made by a rule. */
+  /**
+   * The tokens of a class at the start; a choice that a single thread has there is made by a rule.
+   */
   #startOf(
     own: TemplateClass,
     number: number,
@@ -280,14 +293,20 @@ export class AttackSystem implements CounterSystem {
     return node === 0 ? undefined : this.#places.number({ kind, class: own, node });
   }
 
-  /** The thread at a place; in the last phase its node is one of the path automaton, on the path or not. */
+  /**
+   * The thread at a place; in the last phase its node is one of the path automaton, on the path or
+   * not.
+   */
   #standing(control: Control, place: Place & { readonly kind: 'off-path' | 'on-path' }): Holder {
     if (control.phase !== 'path' || place.kind === 'on-path') return place;
     const { path } = this.#class(place.class).automata;
     return { class: place.class, node: path.offPath(place.node) };
   }
 
-  /** What a thread can do: one that stands at `place`, or the holder of the bus lock, which stands nowhere. */
+  /**
+   * What a thread can do: one that stands at `place`, or the holder of the bus lock, which stands
+   * nowhere.
+   */
   #moves(
     control: Exclude<Control, { readonly phase: 'goal' }>,
     { class: own, node }: Holder,

@@ -16,13 +16,17 @@ import { createTemplateAutomata } from './template-automata.js';
 /** The proof that all instances of a program are robust ([BDM13] Sect. 6). */
 export interface AllInstancesProof {
   readonly happensBefore: HappensBefore;
-  /** Covers the start and whatever follows from its elements, and no end of an attack; empty if control flow alone refutes all attacks. */
+  /**
+   * Covers the start and whatever follows from its elements, and no end of an attack; empty if
+   * control flow alone refutes all attacks.
+   */
   readonly invariant: readonly WrittenElement[];
 }
 
 /**
- * The proof for a program all of whose instances are robust; a reason where the search for it does not end. It is about all attacks that control
- * flow leaves open, and memory is in no thread's registers, so that who checks it needs to know nothing but the semantics.
+ * The proof for a program all of whose instances are robust; a reason where the search for it does
+ * not end. It is about all attacks that control flow leaves open, and memory is in no thread's
+ * registers, so that who checks it needs to know nothing but the semantics.
  */
 export async function proveAllInstances(
   program: Templates,
@@ -49,14 +53,20 @@ export async function proveAllInstances(
   }
 }
 
-/** What a certificate says of repairs of the templates that make all instances robust, besides what was chosen from what. */
+/**
+ * What a certificate says of repairs of the templates that make all instances robust, besides what
+ * was chosen from what.
+ */
 export interface AllInstancesFences extends AllInstancesProof {
   readonly mode: RepairMode;
   /** Every clause has a computation of some instance that only its items forbid. */
   readonly clauses: readonly (InstanceComputation & { readonly items: readonly number[] })[];
 }
 
-/** The proof for an optimal answer to a problem about the templates of a program; a reason where it is not found. */
+/**
+ * The proof for an optimal answer to a problem about the templates of a program; a reason where it
+ * is not found.
+ */
 export async function proveAllInstancesFences(
   { templates, unbounded }: Templates,
   choice: RepairChoice,

@@ -13,7 +13,10 @@ export type CoverOutcome =
   /** Some attack is feasible. */
   | {
       readonly kind: 'feasible';
-      /** Threads of each class in an instance with an attack; absent where the run to it is too long to be written down. */
+      /**
+       * Threads of each class in an instance with an attack; absent where the run to it is too long
+       * to be written down.
+       */
       readonly threads: readonly number[] | undefined;
     }
   | {
@@ -26,7 +29,10 @@ export type CoverOutcome =
 /** How many successors are looked at between two looks at the clock. */
 const turn = 2_000;
 
-/** Whether some attack of the jobs is feasible in some instance; exact, where it ends. What it says was checked. */
+/**
+ * Whether some attack of the jobs is feasible in some instance; exact, where it ends. What it says
+ * was checked.
+ */
 export async function searchAllInstances(
   templates: TemplateAutomata,
   jobs: readonly AttackJob[],
@@ -72,7 +78,8 @@ function infeasible(
 ): CoverOutcome {
   const flaw = refuteInvariant(system, invariant, spend);
   if (flaw !== undefined) throw new InternalError(`an invariant does not hold: ${flaw}`);
-  // A computation that was cut off may go on to an attack, and so may an execution that ends in a fault.
+  // A computation that was cut off may go on to an attack, and so may an execution that ends in a
+  // fault.
   return all.isEndless() || all.faults().length > 0
     ? { kind: 'unknown', reason: 'unsupported' }
     : { kind: 'infeasible', system, invariant };

@@ -17,7 +17,10 @@ import { copiesFor, countsOfTotal, totalOf } from './instances.js';
 import { isInfeasibleByStaticPath } from './static-path.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
-/** The steps of the decision; each is on by default, and none changes a verdict other than to `unknown`. */
+/**
+ * The steps of the decision; each is on by default, and none changes a verdict other than to
+ * `unknown`.
+ */
 export interface ParameterizedSteps {
   /** Search instances with 1, 2 and 3 copies first. */
   readonly smallInstances?: boolean;
@@ -115,8 +118,9 @@ function faultsOf({ all, pairs }: TemplateAutomata): readonly FaultyStep[] {
 }
 
 /**
- * Decides whether all instances of a parameterised program are robust ([BDM13] Sect. 6, Theorem 4): control flow, small instances, happens-before
- * paths by control flow, and at last all instances at once, as a question of coverability.
+ * Decides whether all instances of a parameterised program are robust ([BDM13] Sect. 6, Theorem 4):
+ * control flow, small instances, happens-before paths by control flow, and at last all instances at
+ * once, as a question of coverability.
  */
 export async function decideParameterized(
   program: UnboundedModel,

@@ -8,7 +8,10 @@ import type { AttackSystem, Cells, Control } from './attack-system.js';
 
 type CellValue = readonly [address: number, value: number];
 
-/** Where a thread stands: `thread` is one of those with its code. Registers that do not matter are 0. */
+/**
+ * Where a thread stands: `thread` is one of those with its code. Registers that do not matter are
+ * 0.
+ */
 interface WrittenThread {
   readonly thread: ThreadId;
   readonly location: number;
@@ -22,8 +25,9 @@ interface WrittenDelay {
 }
 
 /**
- * States of an attack on all instances, as docs/parameterised.md describes them: memory and the attacker are as it says, and so many threads, or
- * fewer, wait at each of the places. Cells that are left out hold their initial values.
+ * States of an attack on all instances, as docs/parameterised.md describes them: memory and the
+ * attacker are as it says, and so many threads, or fewer, wait at each of the places. Cells that
+ * are left out hold their initial values.
  */
 export interface WrittenElement {
   readonly phase: 'before' | 'delaying' | 'path';
@@ -36,7 +40,10 @@ export interface WrittenElement {
     readonly buffer: readonly CellValue[];
     readonly delayed: WrittenDelay;
   };
-  /** In the last phase: the values that accesses on the path read and wrote, and whether the last store is one of theirs. */
+  /**
+   * In the last phase: the values that accesses on the path read and wrote, and whether the last
+   * store is one of theirs.
+   */
   readonly marks?: readonly (readonly [
     address: number,
     seen: number | 'many',
@@ -47,7 +54,10 @@ export interface WrittenElement {
 
 type Described = Exclude<Control, { readonly phase: 'goal' }>;
 
-/** Says what the numbers of a system stand for, so that it means the same to everybody who knows the program. */
+/**
+ * Says what the numbers of a system stand for, so that it means the same to everybody who knows the
+ * program.
+ */
 class StateDescription {
   readonly #system: AttackSystem;
 
@@ -137,8 +147,9 @@ class StateDescription {
 }
 
 /**
- * An invariant of a system without cells of its own for threads, by names that do not hang on the search. Elements inside lock blocks are left
- * out, since a block is one step, and so are threads that have not chosen yet where to start.
+ * An invariant of a system without cells of its own for threads, by names that do not hang on the
+ * search. Elements inside lock blocks are left out, since a block is one step, and so are threads
+ * that have not chosen yet where to start.
  */
 export function writeInvariant(
   system: AttackSystem,

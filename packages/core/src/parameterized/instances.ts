@@ -1,11 +1,10 @@
-import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Templates } from '../program/templates.js';
 import type { TemplateAutomata } from './template-automata.js';
 
 /**
- * All choices of numbers for the templates with `total` copies together, as `instantiate` takes them; in a fixed order, even ones
- * before lopsided ones.
+ * All choices of numbers for the templates with `total` copies together, as `instantiate` takes
+ * them; in a fixed order, even ones before lopsided ones.
  */
 export function countsOfTotal(
   { templates, unbounded }: Templates,
@@ -29,10 +28,13 @@ function spread(parts: number, total: number): number[][] {
 
 /** How many copies `counts` makes of the templates. */
 export function totalOf({ unbounded }: Templates, counts: readonly number[]): number {
-  return unbounded.reduce((sum, thread) => sum + at(counts, thread), 0);
+  return unbounded.reduce((sum, thread) => sum + (counts[thread] ?? 0), 0);
 }
 
-/** Copies of each template such that there are so many threads of each class; of templates of one code, `preferred` or the first has them. */
+/**
+ * Copies of each template such that there are so many threads of each class; of templates of one
+ * code, `preferred` or the first has them.
+ */
 export function copiesFor(
   { program, classes }: TemplateAutomata,
   threads: readonly number[],

@@ -19,7 +19,10 @@ import { searchAllInstances } from './cover-search.js';
 import { copiesFor, countsOfTotal, totalOf } from './instances.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
-/** The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread `t`. */
+/**
+ * The computation behind a clause: of the instance with `copies[t]` copies of each unbounded thread
+ * `t`.
+ */
 export interface InstanceComputation {
   /** Indexed by thread of the templates; 1 for those of their own. */
   readonly copies: readonly number[];
@@ -32,7 +35,10 @@ export interface ParameterizedRepairRun extends RepairRun {
   readonly instances: ReadonlyMap<Witness, InstanceComputation>;
 }
 
-/** Searches for attacks on all instances at once that some blocked steps leave; witnesses come from smallest instances. */
+/**
+ * Searches for attacks on all instances at once that some blocked steps leave; witnesses come from
+ * smallest instances.
+ */
 class InstanceSearches {
   readonly instances = new Map<Witness, InstanceComputation>();
   readonly #program: Templates;
@@ -72,7 +78,9 @@ class InstanceSearches {
     }
   }
 
-  /** A witness in a smallest instance, within the numbers of threads that are known to be enough. */
+  /**
+   * A witness in a smallest instance, within the numbers of threads that are known to be enough.
+   */
   async #findWitness(
     thread: ThreadId,
     blocked: BlockedSteps,
@@ -118,8 +126,9 @@ class InstanceSearches {
 }
 
 /**
- * A cheapest set of items that makes all instances robust: `problem` is about the templates, of which `unbounded` have any number of
- * copies. The computations of clauses are those of their attackers alone. Source: [BDM13] Sect. 6 and 7.
+ * A cheapest set of items that makes all instances robust: `problem` is about the templates, of
+ * which `unbounded` have any number of copies. The computations of clauses are those of their
+ * attackers alone. Source: [BDM13] Sect. 6 and 7.
  */
 export async function findParameterizedRepair(
   problem: RepairProblem,

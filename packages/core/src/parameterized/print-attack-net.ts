@@ -34,9 +34,10 @@ function write(format: NetOutputFormat, net: Net): string | undefined {
 }
 
 /**
- * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be covered iff one of them is feasible.
- * `attacks` are those of the program, or of its templates; all that control flow leaves open where absent. Where a limit is reached there is no
- * text, and it is told which.
+ * The attacks on all instances of a program as a net ([BDM13] Sect. 6), in which a target can be
+ * covered iff one of them is feasible. `attacks` are those of the program, or of its templates; all
+ * that control flow leaves open where absent. Where a limit is reached there is no text, and it is
+ * told which.
  */
 export function printAttackNet(
   model: FiniteModel | UnboundedModel,

@@ -27,9 +27,10 @@ function factsOf(program: Program): ProgramFacts {
 }
 
 /**
- * Whether control flow and addresses alone show that no happens-before path leads from the attack's load to its store, whatever the values and
- * however many threads there are: access levels ([BDM13] Eqs. (8) to (13)) are closed over the code of the helpers. A lock block of which an
- * access joins the path is on it as a whole (docs/adr/0007).
+ * Whether control flow and addresses alone show that no happens-before path leads from the attack's
+ * load to its store, whatever the values and however many threads there are: access levels ([BDM13]
+ * Eqs. (8) to (13)) are closed over the code of the helpers. A lock block of which an access joins
+ * the path is on it as a whole (docs/adr/0007).
  */
 export function isInfeasibleByStaticPath(
   { pairs, all, classOf }: TemplateAutomata,

@@ -13,7 +13,10 @@ export interface TemplateClass {
   readonly automata: ClassAutomata;
   /** Threads that there are in any case. */
   readonly single: number;
-  /** Templates with this code, as threads of the parameterised program; with any there is no bound on the threads of the class. */
+  /**
+   * Templates with this code, as threads of the parameterised program; with any there is no bound
+   * on the threads of the class.
+   */
   readonly unbounded: readonly ThreadId[];
 }
 
@@ -29,8 +32,8 @@ export interface TemplateAutomata {
 }
 
 /**
- * Automata over the instance with two copies of every template: who else accesses a cell is the same for any larger number. Threads with the
- * same code share theirs.
+ * Automata over the instance with two copies of every template: who else accesses a cell is the
+ * same for any larger number. Threads with the same code share theirs.
  */
 export function createTemplateAutomata(
   program: Templates,

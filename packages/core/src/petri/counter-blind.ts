@@ -17,8 +17,9 @@ export interface CounterBlind {
 }
 
 /**
- * Over-approximates a system by forgetting numbers: always ends for finite systems, finds all rules that may ever fire, and proves that a
- * target cannot be covered only where no counting is needed. `undefined` if there are more than `mostRules` rules.
+ * Over-approximates a system by forgetting numbers: always ends for finite systems, finds all rules
+ * that may ever fire, and proves that a target cannot be covered only where no counting is needed.
+ * `undefined` if there are more than `mostRules` rules.
  */
 export function computeCounterBlind(
   system: CounterSystem,

@@ -1,6 +1,9 @@
 import type { Marking } from './marking.js';
 
-/** A step that all systems of this folder take: tokens `pre` are taken, tokens `post` are put down, and the control becomes `to`. */
+/**
+ * A step that all systems of this folder take: tokens `pre` are taken, tokens `post` are put down,
+ * and the control becomes `to`.
+ */
 export interface Rule {
   /** A name of the rule, unique in its system. */
   readonly id: number;
@@ -16,8 +19,9 @@ export interface Configuration {
 }
 
 /**
- * A finite control over counters without zero tests: a Petri net with a control state (of which plain nets have one), or a
- * thread-transition system. Its rules may be made when they are first asked for. Places and controls are numbers from 0 on.
+ * A finite control over counters without zero tests: a Petri net with a control state (of which
+ * plain nets have one), or a thread-transition system. Its rules may be made when they are first
+ * asked for. Places and controls are numbers from 0 on.
  */
 export interface CounterSystem {
   /** `omega` stands for any number of tokens to start with. */
@@ -25,8 +29,8 @@ export interface CounterSystem {
   /** Tokens that there are in any case on places with any number of them; none where absent. */
   readonly least?: Marking;
   /**
-   * The rules that leave `control`, filed under the first place they take tokens from; under -1 those that take none. The same array
-   * each time.
+   * The rules that leave `control`, filed under the first place they take tokens from; under -1
+   * those that take none. The same array each time.
    */
   rules(control: number, place: number): readonly Rule[];
   /** The minimal markings that are targets at `control`. */

@@ -13,9 +13,10 @@ import { type Spend, unwatched } from './watch.js';
 import { isNeverRaised } from './weights.js';
 
 /**
- * Why no target can be covered. `invariant`: configurations that cover the initial one and all successors of each other, and no target.
- * `basis`: configurations below which no target lies and into whose upward closure no step leads from outside, but for markings that weigh
- * more than the initial one.
+ * Why no target can be covered. `invariant`: configurations that cover the initial one and all
+ * successors of each other, and no target. `basis`: configurations below which no target lies and
+ * into whose upward closure no step leads from outside, but for markings that weigh more than the
+ * initial one.
  */
 export type CoverCertificate =
   | { readonly kind: 'invariant'; readonly elements: readonly Configuration[] }
@@ -32,7 +33,10 @@ function byControl(elements: readonly Configuration[]): ReadonlyMap<number, read
   return map;
 }
 
-/** What is wrong with an inductive invariant, in words; `undefined` if it shows that no target can be covered. */
+/**
+ * What is wrong with an inductive invariant, in words; `undefined` if it shows that no target can
+ * be covered.
+ */
 export function refuteInvariant(
   system: CounterSystem,
   elements: readonly Configuration[],
@@ -59,7 +63,9 @@ export function refuteInvariant(
   return undefined;
 }
 
-/** The weight of a marking, computed anew here, in large numbers throughout; `omega` if unbounded. */
+/**
+ * The weight of a marking, computed anew here, in large numbers throughout; `omega` if unbounded.
+ */
 function weightOf(weights: Marking, marking: Marking): number | bigint {
   const counts = new Map(entriesOf(marking));
   let sum = 0n;

@@ -1,7 +1,10 @@
 import type { Configuration, Rule } from './counter-system.js';
 import type { Marking } from './marking.js';
 
-/** How a place of a node came to hold `omega`: by repeating a rule at its control, or all that happened since an ancestor. */
+/**
+ * How a place of a node came to hold `omega`: by repeating a rule at its control, or all that
+ * happened since an ancestor.
+ */
 export type Pump =
   | { readonly kind: 'rule'; readonly rule: Rule; readonly before: Marking }
   | { readonly kind: 'path'; readonly ancestor: CoverNode; readonly before: Marking };
@@ -10,7 +13,10 @@ export type Pump =
 export interface CoverNode extends Configuration {
   readonly signature: number;
   readonly parent: CoverNode | undefined;
-  /** The ancestors that a descendant may be pumped against: those that no later ancestor, which was pumped against them, covers. */
+  /**
+   * The ancestors that a descendant may be pumped against: those that no later ancestor, which was
+   * pumped against them, covers.
+   */
   readonly lineage: readonly CoverNode[];
   /** Fired at the parent. */
   readonly rule: Rule | undefined;

@@ -1,24 +1,37 @@
 /** As many tokens as one likes. */
 export const omega = Number.POSITIVE_INFINITY;
 
-/** Counts are exact up to here, 2^53 - 1. What would be more is no count: `TooManyTokens` is thrown. */
+/**
+ * Counts are exact up to here, 2^53 - 1. What would be more is no count: `TooManyTokens` is thrown.
+ */
 export const largestCount = Number.MAX_SAFE_INTEGER;
 
-/** A count would be larger than `largestCount`; caught where the search that met it can be given up. */
+/**
+ * A count would be larger than `largestCount`; caught where the search that met it can be given up.
+ */
 export class TooManyTokens extends Error {}
 
-/** The count, which is exact if it is not too large: sums of two counts are rounded only beyond `largestCount`. */
+/**
+ * The count, which is exact if it is not too large: sums of two counts are rounded only beyond
+ * `largestCount`.
+ */
 function exact(count: number): number {
   if (count > largestCount && count !== omega) throw new TooManyTokens();
   return count;
 }
 
-/** Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A count may be `omega`. Never changed. */
+/**
+ * Tokens on places: pairs of a place and its count, flat, ascending by place, without zeros. A
+ * count may be `omega`. Never changed.
+ */
 export type Marking = Float64Array;
 
 export const emptyMarking: Marking = new Float64Array(0);
 
-/** The marking with these counts; places may be given in any order and more than once (counts add up). Throws `TooManyTokens`. */
+/**
+ * The marking with these counts; places may be given in any order and more than once (counts add
+ * up). Throws `TooManyTokens`.
+ */
 export function markingOf(counts: Iterable<readonly [place: number, count: number]>): Marking {
   const sums = new Map<number, number>();
   for (const [place, count] of counts) {
@@ -65,7 +78,10 @@ export function isCovered(small: Marking, large: Marking): boolean {
   return true;
 }
 
-/** A bit for each marked place, several places to a bit: where `a` has one that `b` has not, `a` is not covered by `b`. */
+/**
+ * A bit for each marked place, several places to a bit: where `a` has one that `b` has not, `a` is
+ * not covered by `b`.
+ */
 export function signatureOf(marking: Marking): number {
   let bits = 0;
   for (let i = 0; i < marking.length; i += 2) bits |= 1 << (marking[i]! & 31);
@@ -79,7 +95,10 @@ export function countOmegas(marking: Marking): number {
   return count;
 }
 
-/** `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having just these. Throws `TooManyTokens`. */
+/**
+ * `marking - taken + given`, where each place that has fewer tokens than `taken` counts as having
+ * just these. Throws `TooManyTokens`.
+ */
 function exchange(marking: Marking, taken: Marking, given: Marking): Marking {
   const result = new Float64Array(marking.length + taken.length + given.length);
   let [i, j, k, n] = [0, 0, 0, 0];
@@ -108,7 +127,10 @@ export function fire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, pre, post);
 }
 
-/** The smallest marking that covers `pre` and becomes one that covers `marking` when `pre` is taken and `post` is added. */
+/**
+ * The smallest marking that covers `pre` and becomes one that covers `marking` when `pre` is taken
+ * and `post` is added.
+ */
 export function unfire(marking: Marking, pre: Marking, post: Marking): Marking {
   return exchange(marking, post, pre);
 }

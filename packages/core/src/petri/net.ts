@@ -27,7 +27,10 @@ export interface Net {
 
 const none: readonly never[] = [];
 
-/** Bytes of a net and of the system that is made of it, estimated: for each rule, and for each place or control. */
+/**
+ * Bytes of a net and of the system that is made of it, estimated: for each rule, and for each place
+ * or control.
+ */
 export const bytesOfNet = { rule: 1_100, name: 90 } as const;
 
 /** The net as a system that engines walk. */

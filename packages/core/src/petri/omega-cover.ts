@@ -40,7 +40,10 @@ class OmegaFirst {
 /** Of a node without its marking, estimated. */
 const bytesOfNode = 200;
 
-/** Ancestors compared with, or places whose rules are looked at, that take as long as a small successor. */
+/**
+ * Ancestors compared with, or places whose rules are looked at, that take as long as a small
+ * successor.
+ */
 const comparisonsPerWork = 8;
 
 /** What a search came to, or that it has not come to an end. */
@@ -51,9 +54,10 @@ export type ForwardOutcome =
   | { readonly kind: 'open' };
 
 /**
- * Forward search with acceleration after [KM69], for coverability: nodes that another covers are given up, the parents of the others
- * kept. Sound, for every node is reached by firing rules; complete, for at the end the active nodes cover the successors of each other.
- * Nodes with most `omega`s go first, which decides whether it ends soon.
+ * Forward search with acceleration after [KM69], for coverability: nodes that another covers are
+ * given up, the parents of the others kept. Sound, for every node is reached by firing rules;
+ * complete, for at the end the active nodes cover the successors of each other. Nodes with most
+ * `omega`s go first, which decides whether it ends soon.
  */
 export class OmegaCover {
   readonly #system: CounterSystem;
@@ -61,7 +65,10 @@ export class OmegaCover {
   readonly #active = new Map<number, CoverNode[]>();
   readonly #queue = new OmegaFirst();
   #goal: CoverNode | undefined;
-  /** One for each successor, and as much again for what it takes to compare and raise it where nodes are large. */
+  /**
+   * One for each successor, and as much again for what it takes to compare and raise it where nodes
+   * are large.
+   */
   #work = 0;
   /** Nodes stored so far, given up ones included. */
   nodes = 0;
@@ -75,7 +82,10 @@ export class OmegaCover {
     this.#add(system.initial.control, system.initial.marking, undefined, undefined);
   }
 
-  /** Goes on until some `allowance` more successors were looked at, or fewer large ones, or `mostNodes` are stored. */
+  /**
+   * Goes on until some `allowance` more successors were looked at, or fewer large ones, or
+   * `mostNodes` are stored.
+   */
   run(allowance: number, mostNodes = Number.POSITIVE_INFINITY): ForwardOutcome {
     const end = this.#work + allowance;
     while (!this.#goal) {
@@ -124,7 +134,8 @@ export class OmegaCover {
     rule: Rule | undefined,
   ): void {
     this.#work += 1;
-    // What is covered as it is stays covered by pumping, so that the look at the ancestors can be saved.
+    // What is covered as it is stays covered by pumping, so that the look at the ancestors can be
+    // saved.
     if (this.#isCovered(control, reached)) return;
     const pumps: Pump[] = [];
     const lineage = parent ? lineageBelow(parent) : [];
@@ -218,7 +229,10 @@ function lineageBelow(node: CoverNode): readonly CoverNode[] {
   return [...others, node];
 }
 
-/** `marking` with `omega` wherever it has more than `lower`, which it covers; `undefined` if it has nowhere. */
+/**
+ * `marking` with `omega` wherever it has more than `lower`, which it covers; `undefined` if it has
+ * nowhere.
+ */
 function raise(marking: Marking, lower: Marking): Marking | undefined {
   let result: Marking | undefined;
   let j = 0;

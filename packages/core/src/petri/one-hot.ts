@@ -2,7 +2,10 @@ import type { Configuration } from './counter-system.js';
 import { emptyMarking, entriesOf, type Marking, markingOf } from './marking.js';
 import type { Net } from './net.js';
 
-/** The net with a place in the stead of each control, one of which holds a token; a plain net stays as it is. */
+/**
+ * The net with a place in the stead of each control, one of which holds a token; a plain net stays
+ * as it is.
+ */
 export function toPlainNet(net: Net): Net {
   if (net.controls.length <= 1) return net;
   const first = net.places.length;

@@ -1,7 +1,10 @@
 import type { Configuration, CounterSystem, Run } from './counter-system.js';
 import { countAt, emptyMarking, entriesOf, fire, isCovered, omega } from './marking.js';
 
-/** The configurations of the run, one more than it has steps; `undefined` if a step cannot be taken, or its start is none of the system. */
+/**
+ * The configurations of the run, one more than it has steps; `undefined` if a step cannot be taken,
+ * or its start is none of the system.
+ */
 export function replayRun(system: CounterSystem, run: Run): readonly Configuration[] | undefined {
   if (!isInitial(system, run.initial)) return undefined;
   const configurations: Configuration[] = [run.initial];

@@ -55,8 +55,9 @@ function undoPumps(run: BackwardRun, node: CoverNode, end: number): void {
 }
 
 /**
- * A run to a target that a node covers: from the target backwards, keeping the least marking that is needed, and repeating what filled
- * a place until the place needs no more than it held before. `undefined` if it is too long to be of use.
+ * A run to a target that a node covers: from the target backwards, keeping the least marking that
+ * is needed, and repeating what filled a place until the place needs no more than it held before.
+ * `undefined` if it is too long to be of use.
  */
 export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefined {
   const target = system.targets(goal.control).find((marking) => isCovered(marking, goal.marking));
@@ -74,7 +75,9 @@ export function unfoldRun(system: CounterSystem, goal: CoverNode): Run | undefin
   return { initial: startFor(system, run.need), steps: run.steps.toReversed() };
 }
 
-/** The initial configuration with as many tokens as needed on the places that may have any number. */
+/**
+ * The initial configuration with as many tokens as needed on the places that may have any number.
+ */
 export function startFor(
   { initial, least = emptyMarking }: Pick<CounterSystem, 'initial' | 'least'>,
   need: Marking,

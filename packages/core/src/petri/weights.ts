@@ -2,7 +2,10 @@ import { countAt, entriesOf, largestCount, type Marking, markingOf, omega } from
 import type { Net } from './net.js';
 import { type Spend, unwatched } from './watch.js';
 
-/** Weights of places that no rule raises in sum, so that no marking weighs more than the initial one. */
+/**
+ * Weights of places that no rule raises in sum, so that no marking weighs more than the initial
+ * one.
+ */
 export interface Weight {
   readonly weights: Marking;
   /** What the initial marking weighs. */
@@ -10,8 +13,8 @@ export interface Weight {
 }
 
 /**
- * The weight of a marking, exactly: a `bigint` where it is more than a number can hold (the two kinds can be compared); `omega` where
- * a weighted place holds any number.
+ * The weight of a marking, exactly: a `bigint` where it is more than a number can hold (the two
+ * kinds can be compared); `omega` where a weighted place holds any number.
  */
 export function weigh(weights: Marking, marking: Marking): number | bigint {
   let sum = 0;
@@ -38,7 +41,10 @@ export function isNeverRaised({ rules }: Net, weights: Marking): boolean {
   return rules.every(({ pre, post }) => weigh(weights, post) <= weigh(weights, pre));
 }
 
-/** The weights that hold for the net and have a bound; the net's claims are looked at, and its invariants are computed. */
+/**
+ * The weights that hold for the net and have a bound; the net's claims are looked at, and its
+ * invariants are computed.
+ */
 export function findWeights(net: Net, spend: Spend = unwatched): readonly Weight[] {
   return [...net.claims, ...computeInvariants(net, spend)]
     .filter((weights) => isNeverRaised(net, weights))
@@ -55,7 +61,10 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b);
 }
 
-/** The combination of two rows that has no effect in column `at`, in lowest terms; none where numbers would be rounded. */
+/**
+ * The combination of two rows that has no effect in column `at`, in lowest terms; none where
+ * numbers would be rounded.
+ */
 function combine(plus: Row, minus: Row, at: number): Row | undefined {
   const [a, b] = [-minus.effects[at]!, plus.effects[at]!];
   const isExact = (value: number, other: number): boolean =>
@@ -82,8 +91,9 @@ function isWithin(a: Row, b: Row): boolean {
 }
 
 /**
- * Weights of places that every rule leaves as they are (P-invariants without negative entries, those of least support): by Farkas'
- * elimination, one rule after the other. Gives up, with none, where they become too many. Source: [CS91].
+ * Weights of places that every rule leaves as they are (P-invariants without negative entries,
+ * those of least support): by Farkas' elimination, one rule after the other. Gives up, with none,
+ * where they become too many. Source: [CS91].
  */
 export function computeInvariants(
   { places, rules }: Net,

@@ -17,7 +17,10 @@ export interface ProductMove {
 export interface ExplainedStep {
   /** More than one if states in between were not stored. */
   readonly moves: readonly ProductMove[];
-  /** `places[p]`: the component that stands at place `p` after the nodes were sorted, by its place before the moves. */
+  /**
+   * `places[p]`: the component that stands at place `p` after the nodes were sorted, by its place
+   * before the moves.
+   */
   readonly places: readonly number[];
 }
 
@@ -47,8 +50,8 @@ function sameValues(a: readonly number[], b: readonly number[]): boolean {
 }
 
 /**
- * The moves by which `search` got from state `from` to state `to`, or from `from` to the goal; `undefined` if there are none.
- * `sources` are the automata of its components.
+ * The moves by which `search` got from state `from` to state `to`, or from `from` to the goal;
+ * `undefined` if there are none. `sources` are the automata of its components.
  */
 export function explainStep(
   search: ProductSearch,
@@ -100,7 +103,10 @@ export function explainStep(
   return undefined;
 }
 
-/** The states that lead to `state`, oldest first, `state` included; the parent of the first is negative. */
+/**
+ * The states that lead to `state`, oldest first, `state` included; the parent of the first is
+ * negative.
+ */
 export function ancestors(search: ProductSearch, state: number): number[] {
   const path: number[] = [];
   for (let at = state; at >= 0; at = search.table.parent(at)) path.push(at);

@@ -11,7 +11,10 @@ import {
   type ProductTables,
 } from './tables.js';
 
-/** What an interpreter of the tables leaves to the caller; after `missing` the entry is there and the state is to be expanded again. */
+/**
+ * What an interpreter of the tables leaves to the caller; after `missing` the entry is there and
+ * the state is to be expanded again.
+ */
 export type Interruption = 'goal' | 'missing' | undefined;
 
 function withId(word: number, { shift, mask }: Field, id: number): number {
@@ -25,7 +28,10 @@ export class Interpreter {
   readonly #neighbours: Neighbours;
   readonly #table: StateTable;
   #layout: Layout = { words: 2, components: [], cells: [] };
-  /** The words of the state being expanded, and of the states that are not stored on the way from it. */
+  /**
+   * The words of the state being expanded, and of the states that are not stored on the way from
+   * it.
+   */
   #scratch: Int32Array[] = [];
   readonly #nodeTables: Int32Array;
 

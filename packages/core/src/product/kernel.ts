@@ -60,7 +60,10 @@ export function createLinearStorage(): LinearStorage | undefined {
   }
 }
 
-/** Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata tables beside the states. */
+/**
+ * Expands states of two words in WebAssembly; see kernel.as. It works on a copy of the automata
+ * tables beside the states.
+ */
 export class Kernel implements BulkWorker {
   readonly #exports: KernelExports;
   readonly #storage: LinearStorage;
@@ -85,7 +88,9 @@ export class Kernel implements BulkWorker {
     this.#neighbours = neighbours;
   }
 
-  /** A kernel for a search whose states are in `storage`; `undefined` where there is no WebAssembly. */
+  /**
+   * A kernel for a search whose states are in `storage`; `undefined` where there is no WebAssembly.
+   */
   static create(
     storage: LinearStorage,
     tables: ProductTables,
@@ -100,8 +105,9 @@ export class Kernel implements BulkWorker {
   }
 
   /**
-   * Expands states of `table` from `from` on while there are some and fewer than `limit` are stored. It may have `stopped` before
-   * that, at a state that only the interpreter can expand; to expand that from the start is harmless. May throw `TableFull`.
+   * Expands states of `table` from `from` on while there are some and fewer than `limit` are
+   * stored. It may have `stopped` before that, at a state that only the interpreter can expand; to
+   * expand that from the start is harmless. May throw `TableFull`.
    */
   run(
     table: StateTable,

@@ -53,8 +53,8 @@ function withSpareBits(needed: readonly number[], spare: boolean): readonly numb
 }
 
 /**
- * A layout for components with node ids up to `maxNodes` and cells with value ids up to `maxValues`; with `spare`, fields are made
- * wider while that costs no word, so that it lasts.
+ * A layout for components with node ids up to `maxNodes` and cells with value ids up to
+ * `maxValues`; with `spare`, fields are made wider while that costs no word, so that it lasts.
  */
 export function createLayout(
   maxNodes: readonly number[],

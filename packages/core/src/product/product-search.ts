@@ -7,38 +7,53 @@ import { StateTable } from './state-table.js';
 import { computeNeighbours, sortAll, type Neighbours } from './symmetric-groups.js';
 import type { ProductTables } from './tables.js';
 
-/** A global state: a node for each component, a value id for each cell; cells beyond the end hold 0. */
+/**
+ * A global state: a node for each component, a value id for each cell; cells beyond the end hold 0.
+ */
 export interface ProductState {
   readonly nodes: readonly number[];
   readonly values: readonly number[];
 }
 
-/** Why `run` returned: all states expanded, as many as allowed expanded, goal found, or no room for more states. */
+/**
+ * Why `run` returned: all states expanded, as many as allowed expanded, goal found, or no room for
+ * more states.
+ */
 export type RunResult = 'done' | 'limit' | 'goal' | 'full';
 
 /**
- * What expands states: WebAssembly where the states are many, from the first state on, or never. Without WebAssembly, and for
- * states of more than two words, always TypeScript. It makes no difference to the result.
+ * What expands states: WebAssembly where the states are many, from the first state on, or never.
+ * Without WebAssembly, and for states of more than two words, always TypeScript. It makes no
+ * difference to the result.
  */
 export type KernelChoice = 'auto' | 'wasm' | 'typescript';
 
 export interface ProductOptions {
   /** Indexed by component: its automaton. */
   readonly automata: readonly number[];
-  /** Groups of components with the same automaton, whose nodes are kept sorted; empty for no symmetry reduction. */
+  /**
+   * Groups of components with the same automaton, whose nodes are kept sorted; empty for no
+   * symmetry reduction.
+   */
   readonly groups: readonly (readonly number[])[];
-  /** Makes the fields as narrow as they can be, so that layouts have to grow all the time (for tests). */
+  /**
+   * Makes the fields as narrow as they can be, so that layouts have to grow all the time (for
+   * tests).
+   */
   readonly tightLayout?: boolean;
   /** `auto` by default. */
   readonly kernel?: KernelChoice;
 }
 
-/** With `auto`, searches move to linear memory and to the kernel when they have this many states: below, starting it does not pay. */
+/**
+ * With `auto`, searches move to linear memory and to the kernel when they have this many states:
+ * below, starting it does not pay.
+ */
 const statesForKernel = 200;
 
 /**
- * Breadth-first search through a product of tabulated automata over shared cells. States are packed into words; the layout grows
- * with the ids that occur.
+ * Breadth-first search through a product of tabulated automata over shared cells. States are packed
+ * into words; the layout grows with the ids that occur.
  */
 export class ProductSearch {
   readonly table: StateTable;
@@ -86,8 +101,9 @@ export class ProductSearch {
   }
 
   /**
-   * Adds a state of `source`, which has as many components over the same cells, with `component` moved to the place `to` and to a
-   * node there; the component at that place takes the empty one. Its number, or -1 if it is there.
+   * Adds a state of `source`, which has as many components over the same cells, with `component`
+   * moved to the place `to` and to a node there; the component at that place takes the empty one.
+   * Its number, or -1 if it is there.
    */
   addMoved(
     source: ProductSearch,
@@ -124,7 +140,9 @@ export class ProductSearch {
     };
   }
 
-  /** Expands states in the order of their arrival until none is left, or `limit` states are stored. */
+  /**
+   * Expands states in the order of their arrival until none is left, or `limit` states are stored.
+   */
   run(limit: number): RunResult {
     try {
       return this.#run(limit);

@@ -13,8 +13,9 @@ export interface StateStorage {
   /** By how much the records should grow when they are full; large where growing copies them. */
   readonly growth: number;
   /**
-   * Makes room for at least so many integers in the records, which keep their contents, and exactly so many slots; these lose their
-   * contents if their number changes. Throws a `RangeError` and changes nothing if there is no memory.
+   * Makes room for at least so many integers in the records, which keep their contents, and exactly
+   * so many slots; these lose their contents if their number changes. Throws a `RangeError` and
+   * changes nothing if there is no memory.
    */
   readonly resize: (records: number, slots: number) => void;
 }
@@ -42,8 +43,8 @@ export class ArrayStorage implements StateStorage {
 const headLength = 2048;
 
 /**
- * One linear memory that grows in place. Integers: a head of 2048, a copy of automata tables, slots, records to the end. Where a
- * part grows, those behind it move up.
+ * One linear memory that grows in place. Integers: a head of 2048, a copy of automata tables,
+ * slots, records to the end. Where a part grows, those behind it move up.
  */
 export class LinearStorage implements StateStorage {
   readonly memory: LinearMemory;

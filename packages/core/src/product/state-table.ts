@@ -39,8 +39,8 @@ export interface BulkWorker {
 }
 
 /**
- * A set of packed states that remembers the order of their arrival. The last ones can be taken out again: in the reverse order of
- * their arrival, this leaves the slots as they were.
+ * A set of packed states that remembers the order of their arrival. The last ones can be taken out
+ * again: in the reverse order of their arrival, this leaves the slots as they were.
  */
 export class StateTable {
   words: number;
@@ -107,7 +107,9 @@ export class StateTable {
     this.#capacity = this.capacity;
   }
 
-  /** Adds the state in `source` (at offset 0); its number, or -1 if it is there. Throws `TableFull`. */
+  /**
+   * Adds the state in `source` (at offset 0); its number, or -1 if it is there. Throws `TableFull`.
+   */
   add(source: Int32Array, parent: number): number {
     const { words } = this;
     const hash = hashWords(source, 0, words);

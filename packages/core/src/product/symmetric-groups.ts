@@ -1,7 +1,10 @@
 import { wordAt } from '../base/at.js';
 import { fieldOf, type Layout } from './layout.js';
 
-/** The neighbours of each component in its group of interchangeable components; -1 where it has none. */
+/**
+ * The neighbours of each component in its group of interchangeable components; -1 where it has
+ * none.
+ */
 export interface Neighbours {
   readonly left: Int32Array;
   readonly right: Int32Array;

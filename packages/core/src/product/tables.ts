@@ -2,7 +2,10 @@ import { at, wordAt } from '../base/at.js';
 /** In an outcome: the search has found what it looks for. */
 export const goalNode = -1;
 
-/** One way in which an action ends: the new value of its cell, as an id, and the new node of its component. */
+/**
+ * One way in which an action ends: the new value of its cell, as an id, and the new node of its
+ * component.
+ */
 export interface Outcome {
   readonly value: number;
   readonly node: number;
@@ -11,17 +14,23 @@ export interface Outcome {
 }
 
 /**
- * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a cell's initial value. Asked only for
- * nodes and values that a search meets, once each.
+ * An automaton that acts on shared cells. Nodes and the values of a cell are dense ids; 0 is a
+ * cell's initial value. Asked only for nodes and values that a search meets, once each.
  */
 export interface AutomatonSource {
   /** The cells of the node's actions, in a fixed order; -1 for an action without a cell. */
   readonly actionCells: (node: number) => readonly number[];
-  /** Whether the action's outcomes are the same whatever its cell holds; `outcomes` is then asked for value 0 only. */
+  /**
+   * Whether the action's outcomes are the same whatever its cell holds; `outcomes` is then asked
+   * for value 0 only.
+   */
   readonly isBlind?: (node: number, action: number) => boolean;
   /** While a component stands at this node no other may act. */
   readonly isExclusive: (node: number) => boolean;
-  /** The outcomes of an action when its cell holds `value` (0 without a cell); none if it is blocked. */
+  /**
+   * The outcomes of an action when its cell holds `value` (0 without a cell); none if it is
+   * blocked.
+   */
   readonly outcomes: (node: number, action: number, value: number) => readonly Outcome[];
 }
 
@@ -35,7 +44,10 @@ interface NodeTable {
 
 /** Offsets inside a node's record. */
 export const nodeRecord = { exclusive: 0, count: 1, actions: 2, actionSize: 3 } as const;
-/** Offsets inside one action of a node's record; a capacity of `blindRow` stands for a row of one entry for all values. */
+/**
+ * Offsets inside one action of a node's record; a capacity of `blindRow` stands for a row of one
+ * entry for all values.
+ */
 export const actionRecord = { cell: 0, row: 1, rowCapacity: 2 } as const;
 export const blindRow = -1;
 /** Length of `memory` from which on it grows by a quarter. */
@@ -45,17 +57,23 @@ const largeTables = 1 << 20;
 export const outcomeSize = 3;
 
 /**
- * Automata as tables in one array of integers, filled on demand, that interpreters walk. Offset 0 means "not there yet". Several
- * searches may share the tables of their automata.
+ * Automata as tables in one array of integers, filled on demand, that interpreters walk. Offset 0
+ * means "not there yet". Several searches may share the tables of their automata.
  *
- * `memory[nodeTable + node]` is the node's record: whether it is exclusive, the number of its actions, and for each its cell, the
- * offset of its row and the row's capacity; `memory[row + value]` is a list of outcomes.
+ * `memory[nodeTable + node]` is the node's record: whether it is exclusive, the number of its
+ * actions, and for each its cell, the offset of its row and the row's capacity;
+ * `memory[row + value]` is a list of outcomes.
  */
 export class ProductTables {
   memory = new Int32Array(4096);
-  /** Grows with every new node, value or cell: searches then look whether their layout still fits. */
+  /**
+   * Grows with every new node, value or cell: searches then look whether their layout still fits.
+   */
   version = 0;
-  /** Offsets at which the used part of `memory` was changed after it had been allocated, in order; for those who keep a copy. */
+  /**
+   * Offsets at which the used part of `memory` was changed after it had been allocated, in order;
+   * for those who keep a copy.
+   */
   readonly changes: number[] = [];
   readonly #automata: NodeTable[] = [];
   readonly #maxValues: number[] = [];

@@ -1,4 +1,5 @@
-// The few parts of WebAssembly that are used; not every platform has it, and the types of the language do not know it.
+// The few parts of WebAssembly that are used; not every platform has it, and the types of the
+// language do not know it.
 
 export interface LinearMemory {
   readonly buffer: ArrayBuffer;

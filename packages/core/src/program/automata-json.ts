@@ -7,7 +7,10 @@ import type { InvariantExpression, Program, Thread } from './program.js';
 import { mapInstruction } from './rewrite.js';
 import type { RmwOperation } from './rmw.js';
 
-/** What a program does, as plain data for programs that share no code with this one: `docs/automata.md`. */
+/**
+ * What a program does, as plain data for programs that share no code with this one:
+ * `docs/automata.md`.
+ */
 export interface JsonAutomata {
   readonly format: 'fencewright-automata';
   readonly version: 1;
@@ -99,7 +102,10 @@ function threadToJson(thread: Thread, isUnbounded: boolean): object {
   };
 }
 
-/** The automata of any program, with what the source says about costs and places of fences, and without its positions. */
+/**
+ * The automata of any program, with what the source says about costs and places of fences, and
+ * without its positions.
+ */
 export function automataToJson(about: Program | Templates | Model): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
   const { name, symbols, domain, threads, properties, invariants = [] } = templates;

@@ -14,16 +14,22 @@ export type Marks = Pick<Transition, 'cost' | 'nofence'>;
 
 /** How the locations of a language are numbered and named: users know them by both. */
 export interface LocationStyle {
-  /** `made`: in the order in which they were made. `used`: from the start on, in the order in which transitions mention them. */
+  /**
+   * `made`: in the order in which they were made. `used`: from the start on, in the order in which
+   * transitions mention them.
+   */
   readonly order: 'made' | 'used';
-  /** What the `n`-th location without a label of one line has behind the name `L12` of its line, `n` being 2 or more. */
+  /**
+   * What the `n`-th location without a label of one line has behind the name `L12` of its line, `n`
+   * being 2 or more.
+   */
   readonly suffix?: (n: number) => string;
 }
 
 /**
- * Builds a thread point by point. Registers are numbered by their first mention. Points become one where control gets from one to
- * the other without an instruction; such a class is a location, which bears the first of its labels, or else is hidden and called
- * after its line (`L12`).
+ * Builds a thread point by point. Registers are numbered by their first mention. Points become one
+ * where control gets from one to the other without an instruction; such a class is a location,
+ * which bears the first of its labels, or else is hidden and called after its line (`L12`).
  */
 export class AutomatonBuilder {
   readonly #name: string;
@@ -58,7 +64,10 @@ export class AutomatonBuilder {
     return this.#declare(name, true);
   }
 
-  /** A new point for what stands at `span`. A label can be jumped to, so it stays whether or not anything leads to it. */
+  /**
+   * A new point for what stands at `span`. A label can be jumped to, so it stays whether or not
+   * anything leads to it.
+   */
   location(span: Span, label?: string): Point {
     const point = this.#parents.length;
     this.#parents.push(point);
@@ -122,8 +131,9 @@ export class AutomatonBuilder {
   }
 
   /**
-   * Makes `from`, at which no instruction stands, one with `to`, and says whether it could. Where they are one already, a thread
-   * would run in circles without an instruction: it gets a step that does nothing, which tells that from its end.
+   * Makes `from`, at which no instruction stands, one with `to`, and says whether it could. Where
+   * they are one already, a thread would run in circles without an instruction: it gets a step that
+   * does nothing, which tells that from its end.
    */
   join(from: Point, to: Point, span: Span): boolean {
     if (this.isSame(from, to)) {

@@ -30,8 +30,8 @@ function namedCells(symbols: readonly SharedSymbol[]): readonly Cell[] {
 }
 
 /**
- * Every cell that is named or used, with a name of its own: `flag1` for `flag[1]`, `m5` for the number 5. `repair` turns a name into one
- * that the format can spell.
+ * Every cell that is named or used, with a name of its own: `flag1` for `flag[1]`, `m5` for the
+ * number 5. `repair` turns a name into one that the format can spell.
  */
 export function cellsOf(program: Program, repair: (name: string) => string): readonly Cell[] {
   const named = namedCells(program.symbols);
@@ -47,7 +47,10 @@ export function cellsOf(program: Program, repair: (name: string) => string): rea
   return cells.map((cell, i) => ({ ...cell, name: names[i]! }));
 }
 
-/** The address that an expression stands for in every state; absent if it depends on registers or lies outside its array. */
+/**
+ * The address that an expression stands for in every state; absent if it depends on registers or
+ * lies outside its array.
+ */
 export function fixedAddress(
   symbols: readonly SharedSymbol[],
   address: Expression,

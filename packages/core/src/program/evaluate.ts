@@ -5,8 +5,8 @@ import type { SharedSymbol } from './program.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
 
 /**
- * What can go wrong when an instruction is executed; the execution ends there. `address` is a limit of engines whose memory has
- * finitely many cells.
+ * What can go wrong when an instruction is executed; the execution ends there. `address` is a limit
+ * of engines whose memory has finitely many cells.
  */
 export type FaultKind =
   'overflow' | 'division-by-zero' | 'domain' | 'index' | 'unbounded-choice' | 'address';
@@ -20,8 +20,8 @@ export class ExecutionFault extends Error {
 }
 
 /**
- * The value of an expression; `registers[base + r]` holds register `r`, and `old` is what a read-modify-write has read. Throws
- * `ExecutionFault`.
+ * The value of an expression; `registers[base + r]` holds register `r`, and `old` is what a
+ * read-modify-write has read. Throws `ExecutionFault`.
  */
 export type Evaluator = (registers: ArrayLike<number>, base: number, old?: number) => number;
 
@@ -48,8 +48,9 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
 }
 
 /**
- * `left operator right` on 32-bit integers, C's division (towards zero); faults on overflow, on division by zero and on a shift
- * count outside 0..31. `&&` and `||` are strict here: evaluators take care of the short circuit.
+ * `left operator right` on 32-bit integers, C's division (towards zero); faults on overflow, on
+ * division by zero and on a shift count outside 0..31. `&&` and `||` are strict here: evaluators
+ * take care of the short circuit.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {
@@ -169,7 +170,9 @@ function compileBinary(operator: BinaryOperator, left: Evaluator, right: Evaluat
   }
 }
 
-/** What a read-modify-write computes from the value `old` that it reads. Throws `ExecutionFault`. */
+/**
+ * What a read-modify-write computes from the value `old` that it reads. Throws `ExecutionFault`.
+ */
 export interface RmwEvaluator {
   /** What it stores; `undefined` if it does not store. */
   readonly written: (old: number, registers: ArrayLike<number>, base: number) => number | undefined;
@@ -202,7 +205,10 @@ export function compileRmw(
   };
 }
 
-/** The value of an expression whose leaves have the values that `valueOf` gives. Throws `ExecutionFault`. */
+/**
+ * The value of an expression whose leaves have the values that `valueOf` gives. Throws
+ * `ExecutionFault`.
+ */
 export function evaluateExpression<Leaf>(
   expression: Expression<Leaf>,
   valueOf: (leaf: Leaf) => number,

@@ -7,7 +7,10 @@ export const selfRegister: RegisterId = -2;
 /** C's unary operators: minus, logical not, bitwise complement. */
 export type UnaryOperator = '-' | '!' | '~';
 
-/** C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right side only when needed. */
+/**
+ * C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right
+ * side only when needed.
+ */
 export type BinaryOperator =
   | '+'
   | '-'
@@ -47,15 +50,16 @@ export interface Binary<Leaf> {
 }
 
 /**
- * An expression: constants, C's operators, and leaves, which say what it is about. A leaf may have expressions of the same kind
- * inside of it, which are then called `index`, or `condition`, `then` and `otherwise`.
+ * An expression: constants, C's operators, and leaves, which say what it is about. A leaf may have
+ * expressions of the same kind inside of it, which are then called `index`, or `condition`, `then`
+ * and `otherwise`.
  */
 export type Expression<Leaf = ThreadLeaf> = Constant | Leaf | Unary<Leaf> | Binary<Leaf>;
 
 /**
- * What an expression of a thread is about: its registers, never memory.
- * `address` is the address of a shared variable (the first cell of an array), `element` that of `symbol[index]`,
- * which faults when the index leaves the array.
+ * What an expression of a thread is about: its registers, never memory. `address` is the address of
+ * a shared variable (the first cell of an array), `element` that of `symbol[index]`, which faults
+ * when the index leaves the array.
  */
 export type ThreadLeaf =
   | { readonly kind: 'register'; readonly register: RegisterId }
@@ -187,7 +191,10 @@ export function hasPart<Leaf>(
   return found;
 }
 
-/** Calls `visit` for every register that occurs in the expression, from left to right, repetitions included. */
+/**
+ * Calls `visit` for every register that occurs in the expression, from left to right, repetitions
+ * included.
+ */
 export function forEachRegister(
   expression: Expression,
   visit: (register: RegisterId) => void,
@@ -202,7 +209,9 @@ export function readsRegister(expression: Expression, register: RegisterId): boo
   return hasPart(expression, (part) => part.kind === 'register' && part.register === register);
 }
 
-/** A text that is equal for equal expressions, instructions and other plain data, and for no others. */
+/**
+ * A text that is equal for equal expressions, instructions and other plain data, and for no others.
+ */
 export const keyOf: (data: unknown) => string = canonicalJson;
 
 /** Whether both are equal, member by member: expressions, instructions, or other plain data. */
@@ -245,7 +254,10 @@ export function negate<Leaf = ThreadLeaf>(condition: Expression<Leaf>): Expressi
     : not(condition);
 }
 
-/** Whether, as can be seen from how they are written, exactly one of the conditions holds, whatever the leaves are. */
+/**
+ * Whether, as can be seen from how they are written, exactly one of the conditions holds, whatever
+ * the leaves are.
+ */
 export function areOpposite<Leaf>(a: Expression<Leaf>, b: Expression<Leaf>): boolean {
   const [one, other] = [innerOf(a), innerOf(b)];
   if (isNegation(one) && isSame(one.operand, b)) return true;

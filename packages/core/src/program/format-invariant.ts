@@ -10,8 +10,9 @@ import type { Invariant, InvariantExpression, InvariantLeaf } from './program.js
 export type PlaceName = (thread: ThreadId, location: LocationId) => string;
 
 /**
- * The invariant as a line of the native language, `invariant NAME(a: t): condition`, with `==>` where an implication is outermost. `placeName`
- * gives labels to locations that have none in the text.
+ * The invariant as a line of the native language, `invariant NAME(a: t): condition`, with `==>`
+ * where an implication is outermost. `placeName` gives labels to locations that have none in the
+ * text.
  */
 export function formatInvariant(
   open: Templates,

@@ -24,7 +24,9 @@ function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
   return order;
 }
 
-/** The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap. */
+/**
+ * The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap.
+ */
 export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
   const order = symbolOrder(symbols);
   let [low, high] = [0, order.length];
@@ -38,7 +40,9 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
   return undefined;
 }
 
-/** The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies. */
+/**
+ * The memory cell at an address as users know it: `x`, `flag[1]`, or `mem[5]` where no symbol lies.
+ */
 export function formatAddress(program: SymbolTable, address: number): string {
   const id = symbolAt(program, address);
   if (id === undefined) return `mem[${address}]`;

@@ -21,21 +21,26 @@ export interface TextEditor {
 }
 
 /**
- * A language that programs are read from, and all that the rest knows of it. What it does is loaded when it is asked for, so that a
- * run loads the front end that it needs.
+ * A language that programs are read from, and all that the rest knows of it. What it does is loaded
+ * when it is asked for, so that a run loads the front end that it needs.
  */
 export interface FrontEnd extends FileFormat {
   /** Whose language it is, for help. */
   readonly title: string;
   /** Its texts give no name to a program, which is called after its file then. */
   readonly isNameless?: true;
-  /** It has words for copies of threads: `parse` takes the numbers of them that are to hold instead of those of the text. */
+  /**
+   * It has words for copies of threads: `parse` takes the numbers of them that are to hold instead
+   * of those of the text.
+   */
   readonly hasCopies?: true;
   readonly parse: (text: string, copies?: ReadonlyMap<string, number>) => Promise<ParseResult>;
   /** Absent where programs are not written in it. */
   readonly print?: (program: Program) => Promise<PrintResult>;
   /** Absent where it has no words for threads in any number of copies. */
   readonly printModel?: (model: Model) => Promise<PrintResult>;
-  /** The editor of a text that parses to `program`; absent where nothing can be put into its texts. */
+  /**
+   * The editor of a text that parses to `program`; absent where nothing can be put into its texts.
+   */
   readonly edit?: (text: string, program: Program) => Promise<TextEditor>;
 }

@@ -1,6 +1,9 @@
 declare const brand: unique symbol;
 
-/** A dense, zero-based index into one table, kept apart from the indices of other tables by its type. */
+/**
+ * A dense, zero-based index into one table, kept apart from the indices of other tables by its
+ * type.
+ */
 type Id<Name extends string> = number & { readonly [brand]?: Name };
 
 /** Index into `Program.threads`. */

@@ -26,7 +26,10 @@ export const unaryPrecedence = 11;
 
 /** How leaves are written, and where the notation wants more parentheses than C does. */
 export interface Notation<Leaf> {
-  /** `least` is the precedence below which the place of the leaf needs parentheses: 0 if it stands alone. */
+  /**
+   * `least` is the precedence below which the place of the leaf needs parentheses: 0 if it stands
+   * alone.
+   */
   readonly leaf: (leaf: Leaf, least: number) => string;
   /** Whether the operand of a unary operator gets parentheses although it binds tightly enough. */
   readonly encloses: (operator: string, operand: Expression<Leaf>) => boolean;

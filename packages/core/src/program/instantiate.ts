@@ -37,9 +37,9 @@ export interface Choices {
 /**
  * The instance with `counts[t]` copies of each unbounded thread `t` of `templates`; the entries of
  * other threads are not looked at. Copies stand where their template stood, numbered from 0. Arrays
- * without bounds have `instanceCells` cells: what an instance does the templates can do as well, but
- * an index outside these cells is a fault of the instance only. Invariants are about the templates:
- * an instance has none.
+ * without bounds have `instanceCells` cells: what an instance does the templates can do as well,
+ * but an index outside these cells is a fault of the instance only. Invariants are about the
+ * templates: an instance has none.
  */
 export function instantiate(
   { templates, unbounded }: Templates,
@@ -51,7 +51,7 @@ export function instantiate(
   const first: ThreadId[] = [];
   templates.threads.forEach((thread, id) => {
     first.push(threads.length);
-    const count = unbounded.includes(id) ? at(counts, id) : 1;
+    const count = unbounded.includes(id) ? (counts[id] ?? 0) : 1;
     for (let index = 0; index < count; index++) {
       templateOf.push(id);
       threads.push(unbounded.includes(id) ? copyOf(thread, index) : thread);
@@ -71,7 +71,10 @@ export function instantiate(
   return { program, templateOf };
 }
 
-/** The thread with its number in the place of `self`, and with something to choose from; itself where it has neither. */
+/**
+ * The thread with its number in the place of `self`, and with something to choose from; itself
+ * where it has neither.
+ */
 function withoutFreedom(
   thread: Thread,
   { domain }: Pick<Program, 'domain'>,

@@ -1,7 +1,10 @@
 import type { TextEditor } from './front-end.js';
 import type { Program } from './program.js';
 
-/** The places of fences where each transition stands by itself: before the first that leaves the location. */
+/**
+ * The places of fences where each transition stands by itself: before the first that leaves the
+ * location.
+ */
 export function instructionPlaces({ threads }: Program): TextEditor['placesOf'] {
   return (thread, location) => {
     const first = threads[thread]?.transitions.find(({ from }) => from === location);

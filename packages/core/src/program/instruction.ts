@@ -8,10 +8,10 @@ import type { RmwOperation } from './rmw.js';
  * - `assume` blocks while its condition is 0 (the papers' blocking `assert`).
  * - `assert` never blocks; a state in which its condition is 0 violates a safety property.
  * - `rmw` does what `meaningOf` says of its operation, at once.
- * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its own thread too),
- *   `unlock` blocks in a thread that does not hold it.
- * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes `where` non-zero;
- *   `where` sees the new value.
+ * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its
+ *   own thread too), `unlock` blocks in a thread that does not hold it.
+ * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes
+ *   `where` non-zero; `where` sees the new value.
  */
 export type Instruction =
   | {
@@ -48,7 +48,10 @@ export type Instruction =
       readonly where?: Expression;
     };
 
-/** Whether the instruction touches only the registers of its own thread. A fence is local only under SC and counts as not local here. */
+/**
+ * Whether the instruction touches only the registers of its own thread. A fence is local only under
+ * SC and counts as not local here.
+ */
 export function isLocal(instruction: Instruction): boolean {
   switch (instruction.kind) {
     case 'assign':
@@ -67,7 +70,9 @@ export function isLocal(instruction: Instruction): boolean {
   }
 }
 
-/** Whether the instruction waits for the own store buffer to be empty: no store is delayed past it. */
+/**
+ * Whether the instruction waits for the own store buffer to be empty: no store is delayed past it.
+ */
 export function drainsBuffer(instruction: Instruction): boolean {
   switch (instruction.kind) {
     case 'fence':

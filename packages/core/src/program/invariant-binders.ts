@@ -4,7 +4,8 @@ import type { Templates } from './templates.js';
 import type { InvariantBinder } from './program.js';
 
 /**
- * Binders for these threads, in this order: single threads under their own name, copies under letters that are the name of no thread.
+ * Binders for these threads, in this order: single threads under their own name, copies under
+ * letters that are the name of no thread.
  */
 export function bindThreads(
   { templates, unbounded }: Templates,

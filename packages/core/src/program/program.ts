@@ -3,25 +3,37 @@ import type { Expression } from './expression.js';
 import type { LocationId, RegisterId, SymbolId, ThreadId } from './ids.js';
 import type { Instruction } from './instruction.js';
 
-/** A shared variable: `length` consecutive cells from address `base`; `isArray` tells `a[1]` from a scalar. */
+/**
+ * A shared variable: `length` consecutive cells from address `base`; `isArray` tells `a[1]` from a
+ * scalar.
+ */
 export interface SharedSymbol {
   readonly name: string;
   readonly base: number;
   readonly length: number;
   readonly isArray: boolean;
-  /** `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an `Templates`; `length` is then that of its instances. */
+  /**
+   * `a[*]`: any integer is an index, and cells without an initial value are 0. Only in an
+   * `Templates`; `length` is then that of its instances.
+   */
   readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];
 }
 
-/** A register; registers start at 0. `hidden` ones were made by a front end and never shown to users. */
+/**
+ * A register; registers start at 0. `hidden` ones were made by a front end and never shown to
+ * users.
+ */
 export interface Register {
   readonly name: string;
   readonly hidden: boolean;
 }
 
-/** A control location, a "label" of [BDM13] Fig. 1. `hidden` ones were made by a front end (`name` is then still unique in its thread). */
+/**
+ * A control location, a "label" of [BDM13] Fig. 1. `hidden` ones were made by a front end (`name`
+ * is then still unique in its thread).
+ */
 export interface Location {
   readonly name: string;
   readonly hidden: boolean;
@@ -34,7 +46,10 @@ export interface Origin {
   readonly span?: Span;
 }
 
-/** `from: instruction; goto to`. Several transitions may leave one location. `I` is the instruction set. */
+/**
+ * `from: instruction; goto to`. Several transitions may leave one location. `I` is the instruction
+ * set.
+ */
 export interface Transition<I = Instruction> {
   readonly from: LocationId;
   readonly to: LocationId;
@@ -46,7 +61,10 @@ export interface Transition<I = Instruction> {
   readonly nofence?: boolean;
 }
 
-/** Which copy of a template a thread is; copies have the same locations and transitions, ids included. */
+/**
+ * Which copy of a template a thread is; copies have the same locations and transitions, ids
+ * included.
+ */
 export interface ThreadCopy {
   /** The template's name, for which the program has no other use. */
   readonly template: string;
@@ -87,10 +105,11 @@ export type StateLeaf =
 export type StateExpression = Expression<StateLeaf>;
 
 /**
- * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every reachable state in which
- * all threads have ended and all store buffers are empty satisfies it. `exists`: some such final state does (litmus tests).
- * `stuck`: some reachable state satisfies it in which all store buffers are empty, no step is left, and some thread has not ended;
- * a step that would fault is one that is left.
+ * A named safety property. `never`: no reachable state satisfies the condition. `finally`: every
+ * reachable state in which all threads have ended and all store buffers are empty satisfies it.
+ * `exists`: some such final state does (litmus tests). `stuck`: some reachable state satisfies it
+ * in which all store buffers are empty, no step is left, and some thread has not ended; a step that
+ * would fault is one that is left.
  */
 export interface Property {
   readonly name: string;
@@ -123,14 +142,17 @@ export interface InvariantBinder {
 }
 
 /**
- * A claim about all states that are reachable under SC: the condition holds whichever distinct threads the binders stand for. It is checked
- * by `prove`, and believed by nobody before.
+ * A claim about all states that are reachable under SC: the condition holds whichever distinct
+ * threads the binders stand for. It is checked by `prove`, and believed by nobody before.
  */
 export interface Invariant {
   readonly name: string;
   readonly binders: readonly InvariantBinder[];
   readonly condition: InvariantExpression;
-  /** It is claimed wherever its threads stand, not only where others can tell their place: what a property says. */
+  /**
+   * It is claimed wherever its threads stand, not only where others can tell their place: what a
+   * property says.
+   */
   readonly isEverywhere?: true;
   readonly span?: Span;
 }
@@ -141,7 +163,10 @@ export interface Domain {
   readonly high: number;
 }
 
-/** A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at 0. */
+/**
+ * A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at
+ * 0.
+ */
 export interface Program<I = Instruction> {
   readonly name: string;
   readonly symbols: readonly SharedSymbol[];

@@ -27,7 +27,10 @@ export function operandsOf(instruction: Instruction): readonly Expression[] {
   }
 }
 
-/** Whether some path from a location of the thread, its start if none is given, evaluates the register before it sets it. */
+/**
+ * Whether some path from a location of the thread, its start if none is given, evaluates the
+ * register before it sets it.
+ */
 export function isReadBeforeWritten(
   thread: Thread,
   register: RegisterId,

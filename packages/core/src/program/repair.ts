@@ -5,9 +5,11 @@ import type { Program } from './program.js';
 /**
  * A change of a program that says where its threads must not, or may, delay stores.
  *
- * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end, before the thread has ended.
+ * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end,
+ *   before the thread has ended.
  * - `xchg`: a plain store becomes a locked exchange whose result is dropped.
- * - `keep`: a fence or a locked store that the program has stays there, while others go (`--minimise`).
+ * - `keep`: a fence or a locked store that the program has stays there, while others go
+ *   (`--minimise`).
  * - `remove`: a fence goes, or an exchange whose result is dropped becomes a plain store.
  */
 export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> =

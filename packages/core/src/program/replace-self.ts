@@ -4,7 +4,9 @@ import { mapInstruction } from './rewrite.js';
 
 export type ElementExpression = Expression & { readonly kind: 'element' };
 
-/** Puts a value in the place of `self`; `onElement` sees each array access whose index it decides. */
+/**
+ * Puts a value in the place of `self`; `onElement` sees each array access whose index it decides.
+ */
 export class SelfReplacement {
   readonly #value: number;
   readonly #onElement: (expression: ElementExpression) => void;

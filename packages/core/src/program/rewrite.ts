@@ -12,7 +12,10 @@ export function substituteRegisters(
     : mapParts(expression, (part) => substituteRegisters(part, replacement));
 }
 
-/** The instruction with `value` applied to its expressions, and `address` to those that give the address of a cell. */
+/**
+ * The instruction with `value` applied to its expressions, and `address` to those that give the
+ * address of a cell.
+ */
 export function mapInstruction<I extends Instruction>(
   instruction: I,
   value: (expression: Expression) => Expression,

@@ -9,7 +9,10 @@ import {
   type ThreadLeaf,
 } from './expression.js';
 
-/** What the expressions of a read-modify-write are about: besides registers, the value that it reads. */
+/**
+ * What the expressions of a read-modify-write are about: besides registers, the value that it
+ * reads.
+ */
 export type RmwLeaf =
   | ThreadLeaf
   | { readonly kind: 'old' }
@@ -25,7 +28,10 @@ export type RmwExpression = Expression<RmwLeaf>;
 
 /** What a read-modify-write does, as expressions over the value that it reads. */
 export interface RmwMeaning {
-  /** It stores iff this is not 0, and is a load otherwise; absent if it always stores. Evaluated first. */
+  /**
+   * It stores iff this is not 0, and is a load otherwise; absent if it always stores. Evaluated
+   * first.
+   */
   readonly condition?: RmwExpression;
   /** What it stores; evaluated only if it does. */
   readonly written: RmwExpression;
@@ -47,7 +53,9 @@ function conditional(
   return { kind: 'conditional', condition, then, otherwise };
 }
 
-/** What the operations store that give the old value and compute the new one from it and an operand. */
+/**
+ * What the operations store that give the old value and compute the new one from it and an operand.
+ */
 const fetched = {
   add: by('+'),
   sub: by('-'),
@@ -107,7 +115,9 @@ export function meaningOf({ name, operands }: RmwOperation): RmwMeaning {
   return rmwKinds[name].means(operands);
 }
 
-/** What the register gets if the operation stores, or if it does not: whether it does is known then. */
+/**
+ * What the register gets if the operation stores, or if it does not: whether it does is known then.
+ */
 export function resultIf(isStored: boolean, { condition, result }: RmwMeaning): RmwExpression {
   return result === condition ? constant(isStored ? 1 : 0) : result;
 }
@@ -118,8 +128,9 @@ export function isWithoutOld(expression: RmwExpression): expression is Expressio
 }
 
 /**
- * What the operation gives whenever it leaves the cell as it was; absent where that depends on the cell. A failing `cas` gives 0,
- * and an `xchg` that finds the value that it stores gives this value.
+ * What the operation gives whenever it leaves the cell as it was; absent where that depends on the
+ * cell. A failing `cas` gives 0, and an `xchg` that finds the value that it stores gives this
+ * value.
  */
 export function resultOfFailure(operation: RmwOperation): Expression | undefined {
   const meaning = meaningOf(operation);
@@ -129,7 +140,10 @@ export function resultOfFailure(operation: RmwOperation): Expression | undefined
   return !meaning.condition && result === old && isWithoutOld(written) ? written : undefined;
 }
 
-/** Whether operations of this name can leave their cells as they are with a result that does not depend on these. */
+/**
+ * Whether operations of this name can leave their cells as they are with a result that does not
+ * depend on these.
+ */
 export function canFail(name: RmwName): boolean {
   const operands = rmwKinds[name].operands.map(() => constant(0));
   return resultOfFailure({ name, operands }) !== undefined;
@@ -143,7 +157,10 @@ export interface RmwOutcome {
   readonly result: Expression;
 }
 
-/** The ways in which the operation can go, for what has no conditional expressions; `read` stands for the value that it reads. */
+/**
+ * The ways in which the operation can go, for what has no conditional expressions; `read` stands
+ * for the value that it reads.
+ */
 export function outcomesOf(operation: RmwOperation, read: Expression): readonly RmwOutcome[] {
   const meaning = meaningOf(operation);
   const stored = ofBoth(meaning.written, resultIf(true, meaning), read);

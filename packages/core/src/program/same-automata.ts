@@ -3,7 +3,10 @@ import { transitionsFrom } from './leaving.js';
 import type { LocationId } from './ids.js';
 import type { Program, Thread } from './program.js';
 
-/** Follows both threads from their starts: the locations that correspond have to have the same instructions, in the same order. */
+/**
+ * Follows both threads from their starts: the locations that correspond have to have the same
+ * instructions, in the same order.
+ */
 function sameThread(a: Thread, b: Thread): boolean {
   if (a.registers.length !== b.registers.length) return false;
   const partner = new Map<LocationId, LocationId>([[a.initial, b.initial]]);
@@ -27,8 +30,9 @@ function sameThread(a: Thread, b: Thread): boolean {
 }
 
 /**
- * Whether two programs have the same threads up to the names of locations and registers, unreachable code and spans; they then have the
- * same computations. Says no for some programs that have, if their instructions are listed in another order.
+ * Whether two programs have the same threads up to the names of locations and registers,
+ * unreachable code and spans; they then have the same computations. Says no for some programs that
+ * have, if their instructions are listed in another order.
  */
 export function sameAutomata(a: Program, b: Program): boolean {
   return (

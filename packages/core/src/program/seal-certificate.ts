@@ -4,12 +4,18 @@ import { automataToJson } from './automata-json.js';
 import type { Templates } from './templates.js';
 import type { Program } from './program.js';
 
-/** A certificate as it is written to a file; the members beside these hang on its kind. What checks it is a program of its own. */
+/**
+ * A certificate as it is written to a file; the members beside these hang on its kind. What checks
+ * it is a program of its own.
+ */
 export interface SealedCertificate {
   readonly format: 'fencewright-certificate';
   readonly version: 2;
   readonly kind: string;
-  /** SHA-256 of the canonical JSON of all other members. It guards against accidents, and proves nothing. */
+  /**
+   * SHA-256 of the canonical JSON of all other members. It guards against accidents, and proves
+   * nothing.
+   */
   readonly digest: string;
 }
 

@@ -6,8 +6,13 @@ import type { Program } from './program.js';
  * (`templatesOf`); proofs and certificates make no other difference between them.
  */
 export interface Templates {
-  /** One thread for each template and each thread of its own. Code of templates may read `selfRegister`. */
+  /**
+   * One thread for each template and each thread of its own. Code of templates may read
+   * `selfRegister`.
+   */
   readonly templates: Program;
-  /** The threads of `templates` of which there are any number of copies, ascending; may be empty. */
+  /**
+   * The threads of `templates` of which there are any number of copies, ascending; may be empty.
+   */
   readonly unbounded: readonly ThreadId[];
 }

@@ -8,8 +8,9 @@ import { resultOfFailure } from './rmw.js';
 type Rmw = Instruction & { readonly kind: 'rmw' };
 
 /**
- * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its location has a fence, and behind that the
- * register gets what the rmw gives when it leaves its cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
+ * An rmw that may fail at any time, without effect (`weak_cas`, `weak_xchg`): besides the rmw, its
+ * location has a fence, and behind that the register gets what the rmw gives when it leaves its
+ * cell as it was (if the result is dropped, there is a `skip`). So a weak rmw is made of ordinary
  * instructions.
  */
 export interface WeakRmw {
@@ -60,7 +61,10 @@ function failureOf({ into, operation }: Rmw): Instruction | undefined {
   return into === undefined ? { kind: 'skip' } : { kind: 'assign', into, value };
 }
 
-/** The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of their own. Empty if it cannot. */
+/**
+ * The instructions with which an rmw from `from` to `to` becomes weak; `middle` is a location of
+ * their own. Empty if it cannot.
+ */
 export function failingBranch(
   { from, to, instruction, origin }: Transition,
   middle: number,
@@ -73,7 +77,10 @@ export function failingBranch(
   ];
 }
 
-/** The thread with a weak rmw in the place of an rmw, which keeps its id; the same thread if it is weak already, or cannot be. */
+/**
+ * The thread with a weak rmw in the place of an rmw, which keeps its id; the same thread if it is
+ * weak already, or cannot be.
+ */
 export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   const transition = thread.transitions[rmw];
   if (!transition || findWeakRmws(thread).some((each) => each.rmw === rmw)) return thread;
@@ -88,7 +95,10 @@ export function weakenRmw(thread: Thread, rmw: TransitionId): Thread {
   };
 }
 
-/** The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the fences any more. */
+/**
+ * The thread with ordinary rmws in the place of weak ones; all ids stay, and nobody gets to the
+ * fences any more.
+ */
 export function strengthenRmws(thread: Thread): Thread {
   const fences = new Set(findWeakRmws(thread).map(({ fence }) => fence));
   if (fences.size === 0) return thread;

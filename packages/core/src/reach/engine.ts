@@ -10,11 +10,17 @@ export interface ReachabilityQuery {
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
   /** Addresses in the `control` space: cells whose values at a goal are part of the answer. */
   readonly observe?: readonly number[];
-  /** Go on after the first goal, and return one run for every combination of values that the observed cells have at a goal. */
+  /**
+   * Go on after the first goal, and return one run for every combination of values that the
+   * observed cells have at a goal.
+   */
   readonly allGoals?: boolean;
   /** With `allGoals`: the combinations that are of interest; there are no others. */
   readonly among?: readonly (readonly number[])[];
-  /** Give up, with `slice`, after this many states: the caller has more promising queries to try first. */
+  /**
+   * Give up, with `slice`, after this many states: the caller has more promising queries to try
+   * first.
+   */
   readonly slice?: number;
 }
 
@@ -39,8 +45,9 @@ export interface ReachabilityAnswer {
   /** Steps at which an execution ended in a fault, one for each transition and kind. */
   readonly faults: readonly FaultyStep[];
   /**
-   * Why the search ended early; a search that stopped at its first goal has not. `undecided`: the engine's method does not settle
-   * this query, others may be; `effort`: it would have to do more for this query than it may.
+   * Why the search ended early; a search that stopped at its first goal has not. `undecided`: the
+   * engine's method does not settle this query, others may be; `effort`: it would have to do more
+   * for this query than it may.
    */
   readonly incomplete?: Exhaustion | 'slice' | 'undecided' | 'effort';
   /** The engine relies on a program that is missing or has failed: nothing is known. */
@@ -49,7 +56,9 @@ export interface ReachabilityAnswer {
   readonly phases?: QueryPhases;
 }
 
-/** Where the time of a query went, in ms: writing the model, making a verifier of it, running that. */
+/**
+ * Where the time of a query went, in ms: writing the model, making a verifier of it, running that.
+ */
 export interface QueryPhases {
   readonly generating: number;
   readonly compiling: number;

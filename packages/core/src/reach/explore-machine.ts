@@ -41,7 +41,10 @@ export interface MachineExploration {
 export interface ExplorationBounds {
   /** Stores in each buffer, at most. */
   readonly buffer?: number;
-  /** States that differ only in registers that nobody will look at count as one; the registers are then 0. */
+  /**
+   * States that differ only in registers that nobody will look at count as one; the registers are
+   * then 0.
+   */
   readonly forgetsDeadRegisters?: boolean;
 }
 
@@ -86,8 +89,9 @@ function forgetDeadRegisters({ threads }: Program): (state: MachineState) => Mac
 }
 
 /**
- * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely many: the budget then ends it, unless
- * `bounds` do. Bounds that made no difference are not mentioned in the result.
+ * Visits every reachable state of the machine, breadth first. Under TSO there may be infinitely
+ * many: the budget then ends it, unless `bounds` do. Bounds that made no difference are not
+ * mentioned in the result.
  */
 export async function exploreMachine(
   model: MemoryModel,

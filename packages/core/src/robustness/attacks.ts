@@ -19,11 +19,17 @@ export interface StoreAttacks {
   readonly store: TransitionId;
   /** All loads of the thread, in the order of the program. */
   readonly loads: readonly TransitionId[];
-  /** Whether some control-flow path from the store reaches the load without draining the store buffer. */
+  /**
+   * Whether some control-flow path from the store reaches the load without draining the store
+   * buffer.
+   */
   readonly undrained: (load: TransitionId) => boolean;
 }
 
-/** The attacks of a thread, in the order of the program. There may be millions: they are not gathered before. */
+/**
+ * The attacks of a thread, in the order of the program. There may be millions: they are not
+ * gathered before.
+ */
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
   const loads = idsOf(thread, 'load');
@@ -34,7 +40,10 @@ export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<St
   }
 }
 
-/** Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13] Def. 1). Rmws are neither. */
+/**
+ * Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13]
+ * Def. 1). Rmws are neither.
+ */
 export function enumerateAttacks(program: Program): Attack[] {
   return program.threads.flatMap((thread, t) => {
     const loads = idsOf(thread, 'load');
@@ -59,7 +68,10 @@ interface Undrained {
   readonly reached: readonly boolean[];
 }
 
-/** The last answer for each thread: attacks are asked about store by store, and all answers together would take quadratic space. */
+/**
+ * The last answer for each thread: attacks are asked about store by store, and all answers together
+ * would take quadratic space.
+ */
 const lastUndrained = new WeakMap<Thread, Undrained>();
 
 function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] {
@@ -73,7 +85,10 @@ function undrainedBehind(thread: Thread, start: LocationId): readonly boolean[] 
   return reached;
 }
 
-/** Whether every control-flow path from the store to the load drains the store buffer: such an attack is infeasible, no search is needed. */
+/**
+ * Whether every control-flow path from the store to the load drains the store buffer: such an
+ * attack is infeasible, no search is needed.
+ */
 export function isInfeasibleByControlFlow(program: Program, attack: Attack): boolean {
   const thread = program.threads[attack.thread];
   const store = thread?.transitions[attack.store];

@@ -4,7 +4,10 @@ import type { FaultyStep } from '../semantics/machine.js';
 import type { AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import type { EnginePhases, UnknownReason, Witness } from '../verdict/verdict.js';
 
-/** What executions under SC have shown. Of a robust program they are what TSO has, for each TSO computation has the trace of one of SC. */
+/**
+ * What executions under SC have shown. Of a robust program they are what TSO has, for each TSO
+ * computation has the trace of one of SC.
+ */
 export interface SequentialLook {
   /** Whether all of them were looked at. */
   readonly isComplete: boolean;
@@ -23,11 +26,17 @@ export interface Decision {
   readonly incomplete?: UnknownReason;
   /** Instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
-  /** What executions under SC have shown; only of an engine that explores them, and where it found no attack. */
+  /**
+   * What executions under SC have shown; only of an engine that explores them, and where it found
+   * no attack.
+   */
   readonly look?: SequentialLook;
   readonly states: number;
   readonly queries: number;
-  /** Only from engines that hand their queries to another program: where the time went, and why that program was of no use. */
+  /**
+   * Only from engines that hand their queries to another program: where the time went, and why that
+   * program was of no use.
+   */
   readonly phases?: EnginePhases;
   readonly failure?: NonNullable<ReachabilityAnswer['failure']>;
 }

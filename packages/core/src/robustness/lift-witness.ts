@@ -21,7 +21,10 @@ export interface ScheduledStep extends RunStep {
   readonly delayed: boolean;
 }
 
-/** The step, if the state allows it; not where it ends in a fault, as it may when what led to it was left out. */
+/**
+ * The step, if the state allows it; not where it ends in a fault, as it may when what led to it was
+ * left out.
+ */
 function perform(
   code: ProgramCode,
   state: MachineState,
@@ -54,7 +57,10 @@ function performOrFault(
   );
 }
 
-/** The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some step is not possible. */
+/**
+ * The computation that a schedule prescribes, at its end the attacker's stores; `undefined` if some
+ * step is not possible.
+ */
 function performSchedule(
   program: Program,
   code: ProgramCode,
@@ -110,8 +116,8 @@ function shrinkSchedule(
 }
 
 /**
- * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker all stay, and a store is two actions;
- * the path takes a helper.
+ * A lower bound on the actions of the witness that a schedule stands for: the steps of the attacker
+ * all stay, and a store is two actions; the path takes a helper.
  */
 export function leastActions(
   program: Program,
@@ -125,7 +131,10 @@ export function leastActions(
   }, 1);
 }
 
-/** The witness that a schedule stands for, without the steps of helpers that its cycle does not need; replayed. */
+/**
+ * The witness that a schedule stands for, without the steps of helpers that its cycle does not
+ * need; replayed.
+ */
 export function witnessOfSchedule(
   program: Program,
   attack: Attack,

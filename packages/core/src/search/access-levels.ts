@@ -1,6 +1,9 @@
 import type { HappensBefore } from '../trace/trace.js';
 
-/** What is known of a cell after the attack's last load; a number that only `AccessLevels` looks into, 0 for "nothing". */
+/**
+ * What is known of a cell after the attack's last load; a number that only `AccessLevels` looks
+ * into, 0 for "nothing".
+ */
 export type Mark = number;
 
 /** An access in the last phase. Values are ids of the cell's values. */
@@ -10,13 +13,17 @@ export interface MarkedAccess {
   readonly held: number;
   /** Absent for loads and failing cas. */
   readonly written: number | undefined;
-  /** For the load of a read abstraction: the values that it admits, what the cell holds among them; ascending. Only the notion `value` looks. */
+  /**
+   * For the load of a read abstraction: the values that it admits, what the cell holds among them;
+   * ascending. Only the notion `value` looks.
+   */
   readonly admits?: readonly number[];
 }
 
 /**
- * How the last phase follows happens-before: which accesses are behind the attack's last load, by the marks that earlier ones left on
- * the cells ([BDM13] Sect. 5.2: access levels). A cell may also be the target, the address of the first delayed store.
+ * How the last phase follows happens-before: which accesses are behind the attack's last load, by
+ * the marks that earlier ones left on the cells ([BDM13] Sect. 5.2: access levels). A cell may also
+ * be the target, the address of the first delayed store.
  */
 export interface AccessLevels {
   /** Whether happens-before looks at the values of accesses. */
@@ -35,19 +42,28 @@ export interface AccessLevels {
   readonly describe: (itsMark: Mark) => DescribedMark;
 }
 
-/** What accesses behind the last load did to a cell, and whether it is the target; `value` is the id of the delayed store's value, where it counts. */
+/**
+ * What accesses behind the last load did to a cell, and whether it is the target; `value` is the id
+ * of the delayed store's value, where it counts.
+ */
 export interface DescribedMark {
   readonly level: 'none' | 'load' | 'store' | 'mixed';
   readonly target?: { readonly value?: number };
 }
 
-/** The marks: never accessed on the path; only loaded; stored to; and the target. Under the value notion the target has levels. */
+/**
+ * The marks: never accessed on the path; only loaded; stored to; and the target. Under the value
+ * notion the target has levels.
+ */
 export const mark = { none: 0, load: 1, store: 2, target: 3 } as const;
 
 /** The levels of cells, by their numbers. */
 const levelNames = ['none', 'load', 'store', 'mixed'] as const;
 
-/** [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends the search. */
+/**
+ * [BDM13] Eqs. (8), (9), (11) to (13). The target has no level: its first access on the path ends
+ * the search.
+ */
 const standardLevels: AccessLevels = {
   countsValues: false,
   afterLoad: mark.load,
@@ -64,9 +80,10 @@ const standardLevels: AccessLevels = {
 };
 
 /**
- * The level of a cell under the value notion, by the values that path accesses read and wrote: `none` if there was no path access;
- * `load` and `store` if all of them had the value that the cell holds now, and the last store is off the path or on it; `mixed` if there
- * were two values or more, the last store then is on the path.
+ * The level of a cell under the value notion, by the values that path accesses read and wrote:
+ * `none` if there was no path access; `load` and `store` if all of them had the value that the cell
+ * holds now, and the last store is off the path or on it; `mixed` if there were two values or more,
+ * the last store then is on the path.
  */
 const level = { none: 0, load: 1, store: 2, mixed: 3 } as const;
 const levels = 4;
@@ -110,7 +127,8 @@ const valueLevels: AccessLevels = {
   after: (itsMark, access, onPath) => {
     const its = levelOf(itsMark);
     if (onPath) return itsMark - its + valueLevelAfter(its, access);
-    // A store of the value that is there, inside a lock block: later loads read from it, and it is not on the path.
+    // A store of the value that is there, inside a lock block: later loads read from it, and it is
+    // not on the path.
     return access.written !== undefined && its === level.store
       ? itsMark - its + level.load
       : itsMark;
@@ -122,7 +140,10 @@ const valueLevels: AccessLevels = {
   },
 };
 
-/** A cell that holds one of `spared`, the values that all its loads on the path admit; its last store is not on the path. */
+/**
+ * A cell that holds one of `spared`, the values that all its loads on the path admit; its last
+ * store is not on the path.
+ */
 interface SparingMark {
   readonly spared: readonly number[];
   /** The id of the delayed store's value, or -1 if the cell is not the target. */
@@ -130,8 +151,9 @@ interface SparingMark {
 }
 
 /**
- * The value notion with read abstractions: a store joins unless all path accesses admit its value. Even marks are twice those of `valueLevels`, where
- * that is none, any or the one value that the cell holds; odd ones tell of other sets.
+ * The value notion with read abstractions: a store joins unless all path accesses admit its value.
+ * Even marks are twice those of `valueLevels`, where that is none, any or the one value that the
+ * cell holds; odd ones tell of other sets.
  */
 function guessingLevels(): AccessLevels {
   const sparing: SparingMark[] = [];
@@ -190,7 +212,10 @@ function guessingLevels(): AccessLevels {
   };
 }
 
-/** How the last phase follows a notion of happens-before, in a program with read abstractions or without. */
+/**
+ * How the last phase follows a notion of happens-before, in a program with read abstractions or
+ * without.
+ */
 export function accessLevels(happensBefore: HappensBefore, hasGuesses: boolean): AccessLevels {
   if (happensBefore === 'standard') return standardLevels;
   return hasGuesses ? guessingLevels() : valueLevels;

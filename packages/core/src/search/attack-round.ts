@@ -18,7 +18,9 @@ import { ShortestWitness } from './shortest-witness.js';
 
 export interface AttackRoundOptions {
   readonly stopAtFirst: boolean;
-  /** Build and replay a witness for every feasible attack, not only where it can be the shortest. */
+  /**
+   * Build and replay a witness for every feasible attack, not only where it can be the shortest.
+   */
   readonly replayAll?: boolean;
 }
 
@@ -40,8 +42,9 @@ function progressOf({ thread, search, statesAfter }: Player): AttackerProgress {
 }
 
 /**
- * One search for feasible attacks. The three phases advance in stages that double, so that what is found early is found fast, also
- * where there are infinitely many states; in each stage every attacker has a turn.
+ * One search for feasible attacks. The three phases advance in stages that double, so that what is
+ * found early is found fast, also where there are infinitely many states; in each stage every
+ * attacker has a turn.
  */
 export class AttackRound {
   readonly #session: SearchSession;
@@ -51,7 +54,10 @@ export class AttackRound {
   #found: FoundAttack[] = [];
   #shortest: ShortestWitness;
   #turn: Turn = 0;
-  /** Whether a table took no more states in the middle of a turn, of which the rest is missing for good. */
+  /**
+   * Whether a table took no more states in the middle of a turn, of which the rest is missing for
+   * good.
+   */
   #isFull = false;
   /** Indexed by stage: the states of the first phase. */
   readonly #firstPhaseAfter: number[] = [];
@@ -116,7 +122,10 @@ export class AttackRound {
     };
   }
 
-  /** Runs until everything is decided, nothing that is left passes the filter, or the budget is used up. */
+  /**
+   * Runs until everything is decided, nothing that is left passes the filter, or the budget is used
+   * up.
+   */
   async run(budget: Budget, takes: TurnFilter = () => true): Promise<Exhaustion | undefined> {
     if (this.#isFull) return 'memory';
     try {

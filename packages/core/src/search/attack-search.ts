@@ -14,17 +14,26 @@ export interface AttackSearchOptions extends SearchOptions {
   readonly budget: Budget;
   /** Decide every attack, instead of stopping at the first feasible one. */
   readonly allAttacks: boolean;
-  /** Build and replay a witness for every feasible attack, not only where it can be the shortest; off by default. */
+  /**
+   * Build and replay a witness for every feasible attack, not only where it can be the shortest;
+   * off by default.
+   */
   readonly replayAll?: boolean;
-  /** Where no attack is found: explore SC to its end, in search of faults and of what runs. Off by default. */
+  /**
+   * Where no attack is found: explore SC to its end, in search of faults and of what runs. Off by
+   * default.
+   */
   readonly looksAround?: boolean;
-  /** Takes over attackers of long searches; changes nothing but the time, unless that or memory runs out. */
+  /**
+   * Takes over attackers of long searches; changes nothing but the time, unless that or memory runs
+   * out.
+   */
   readonly attackerPool?: AttackerPool;
 }
 
 /**
- * Who may take over attackers. Where threads are kept sorted, the order of states depends on what other attackers have met; and where a
- * limit on states ends a search, on their order.
+ * Who may take over attackers. Where threads are kept sorted, the order of states depends on what
+ * other attackers have met; and where a limit on states ends a search, on their order.
  */
 function poolFor(
   { groups }: SearchSession,
@@ -34,9 +43,10 @@ function poolFor(
 }
 
 /**
- * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain SC; the attacker delays its
- * stores; helpers build the happens-before path. The first phase is shared by all attacks, the second by all attacks with the same
- * store, and states of the third that cannot reach the goal by all attacks of a thread.
+ * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
+ * SC; the attacker delays its stores; helpers build the happens-before path. The first phase is
+ * shared by all attacks, the second by all attacks with the same store, and states of the third
+ * that cannot reach the goal by all attacks of a thread.
  */
 export async function searchAttacks(
   program: Program,

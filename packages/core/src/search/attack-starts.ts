@@ -17,7 +17,9 @@ export interface AttackStart {
   readonly entries: readonly StartEntry[];
 }
 
-/** For each node of a sequential automaton, the attacks that can start there; computed once each. */
+/**
+ * For each node of a sequential automaton, the attacks that can start there; computed once each.
+ */
 export class AttackStarts {
   readonly #sequential: SequentialAutomaton;
   readonly #attacker: AttackerAutomaton;
@@ -55,7 +57,10 @@ export function cellBit(cell: number): number {
   return 1 << Math.min(cell, lastBit);
 }
 
-/** For each node of a sequential automaton, the cells whose first access on the happens-before path it can be; all of them before a lock block. */
+/**
+ * For each node of a sequential automaton, the cells whose first access on the happens-before path
+ * it can be; all of them before a lock block.
+ */
 export class JoinableCells {
   readonly #sequential: SequentialAutomaton;
   readonly #sets: (number | undefined)[] = [];

@@ -29,7 +29,9 @@ export interface DelayingState extends LocalState {
   readonly target: DelayTarget;
 }
 
-/** A way to do the attack's last load: the mark of its cell in the last phase, and the instructions. */
+/**
+ * A way to do the attack's last load: the mark of its cell in the last phase, and the instructions.
+ */
 export interface LastLoad {
   readonly mark: Mark;
   readonly path: readonly LocalStep[];
@@ -47,7 +49,10 @@ export interface AttackerEntry {
   readonly path: readonly LocalStep[];
 }
 
-/** Where the attacker's buffer is drained although its code does not say so: the repairs that a fence search tries. */
+/**
+ * Where the attacker's buffer is drained although its code does not say so: the repairs that a
+ * fence search tries.
+ */
 export interface BlockedSteps {
   /** A fence stands before every instruction that leaves these. */
   readonly locations: ReadonlySet<LocationId>;
@@ -80,7 +85,10 @@ export function isDraining(
   return drainsBuffer(instruction) || locations.has(from) || transitions.has(id);
 }
 
-/** The loads that can be reached from a location without draining the buffer. Computed when first asked for: for all locations they take quadratic time. */
+/**
+ * The loads that can be reached from a location without draining the buffer. Computed when first
+ * asked for: for all locations they take quadratic time.
+ */
 function loadsBeforeDrain(
   thread: Thread,
   blocked: BlockedSteps,
@@ -103,8 +111,9 @@ function loadsBeforeDrain(
 }
 
 /**
- * The attacker between its first delayed store and its last load ([BDM13] Fig. 5): its stores and the loads from its own buffer are
- * local; nodes are the states that wait for a load from memory. Where the buffer would have to be drained the attacker stops.
+ * The attacker between its first delayed store and its last load ([BDM13] Fig. 5): its stores and
+ * the loads from its own buffer are local; nodes are the states that wait for a load from memory.
+ * Where the buffer would have to be drained the attacker stops.
  */
 export class AttackerAutomaton implements AutomatonSource {
   readonly #code: ThreadCode;
@@ -135,7 +144,10 @@ export class AttackerAutomaton implements AutomatonSource {
     this.#bytesPerNode = 600 + 24 * sequential.code.initial.registers.length;
   }
 
-  /** Where the attacker gets from a node of the sequential automaton when it delays the store that is the node's `action`. */
+  /**
+   * Where the attacker gets from a node of the sequential automaton when it delays the store that
+   * is the node's `action`.
+   */
   enter(sequential: number, action: number): readonly AttackerEntry[] {
     let entries = this.#entries.get(sequential);
     if (!entries) {
@@ -164,7 +176,10 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#loads[node] ?? [];
   }
 
-  /** The loads that control flow allows the attacker to reach from a node with an undrained buffer, those of the node included. */
+  /**
+   * The loads that control flow allows the attacker to reach from a node with an undrained buffer,
+   * those of the node included.
+   */
   reachableLoads(node: number): readonly TransitionId[] {
     return this.#loadsFrom(at(this.#nodes, node).location);
   }
@@ -205,7 +220,10 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#close({ state: next, path: [{ transition: load.transition }] });
   }
 
-  /** The ways to do a load that waits at a node as the attack's last, if its cell holds the value with the id `value`. */
+  /**
+   * The ways to do a load that waits at a node as the attack's last, if its cell holds the value
+   * with the id `value`.
+   */
   lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
     const state = this.#nodes[node];
     const load = this.#loads[node]?.find((waiting) => waiting.transition === transition);

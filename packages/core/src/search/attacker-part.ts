@@ -27,13 +27,19 @@ export interface PartOutcome {
 export interface AttackerPool {
   /** How many parts, beside that of the search itself. */
   readonly threads: number;
-  /** Whether a search that has run for so many milliseconds is to hand attackers over. Asked between turns. */
+  /**
+   * Whether a search that has run for so many milliseconds is to hand attackers over. Asked between
+   * turns.
+   */
   readonly isDue: (milliseconds: number) => boolean;
   /** Runs `searchPart`. Rejects if it cannot: the attackers are taken back then. */
   readonly search: (part: AttackerPart, limits: Limits) => Promise<PartOutcome>;
 }
 
-/** What is to be decided for each attacker of a program, by a search; one for each class of threads with attacks that control flow allows. */
+/**
+ * What is to be decided for each attacker of a program, by a search; one for each class of threads
+ * with attacks that control flow allows.
+ */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
   return session.automata.classes.flatMap(([thread = 0]) =>
     hasOpenAttack(program, thread, nothingBlocked) ? [{ thread, blocked: nothingBlocked }] : [],

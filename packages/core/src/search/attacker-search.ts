@@ -16,7 +16,10 @@ import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
 
-/** The thread whose attacks are to be decided, and what keeps it from delaying stores; at least one attack is left. */
+/**
+ * The thread whose attacks are to be decided, and what keeps it from delaying stores; at least one
+ * attack is left.
+ */
 export interface AttackerJob {
   /** The first of its class; it stands for all threads with its code. */
   readonly thread: ThreadId;
@@ -38,7 +41,10 @@ function keptState({ nodes, values }: ProductState): ProductState {
   return { nodes: [...nodes], values: [...values] };
 }
 
-/** The second and third phases of all attacks of one thread, which stands for all threads with its code. */
+/**
+ * The second and third phases of all attacks of one thread, which stands for all threads with its
+ * code.
+ */
 export class AttackerSearch {
   readonly #session: SearchSession;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
@@ -106,14 +112,20 @@ export class AttackerSearch {
     return this.#open.isEmpty;
   }
 
-  /** Whether nothing is left to do: all attacks are feasible, or the first phase is complete and so is what follows from it. */
+  /**
+   * Whether nothing is left to do: all attacks are feasible, or the first phase is complete and so
+   * is what follows from it.
+   */
   get isDecided(): boolean {
     const { table, cursor } = this.#session.sequential;
     if (this.finished) return true;
     return cursor >= table.count && this.#scanned >= table.count && this.#isIdle;
   }
 
-  /** Whether the second and third phases have nothing left to do for the states of the first that were scanned. */
+  /**
+   * Whether the second and third phases have nothing left to do for the states of the first that
+   * were scanned.
+   */
   get #isIdle(): boolean {
     if (this.#postponed.length > 0) return false;
     for (const { search, scanned } of this.#delays.values())
@@ -156,7 +168,8 @@ export class AttackerSearch {
     const end = Math.min(sequential.table.count, stage);
     while (this.#scanned < end && !this.finished && !usage.isOver) {
       const state = this.#scanned++;
-      // While somebody holds the bus lock no attack begins: it could as well begin after the release.
+      // While somebody holds the bus lock no attack begins: it could as well begin after the
+      // release.
       if (!this.#session.isLocked(sequential, state))
         for (const place of this.#members) this.#scanState(state, place, allowance);
       if (this.#scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
@@ -166,7 +179,10 @@ export class AttackerSearch {
     return undefined;
   }
 
-  /** Starts attacks in a state of the first phase, by the thread at `place`, whose code is the attacker's. No thread holds the bus lock. */
+  /**
+   * Starts attacks in a state of the first phase, by the thread at `place`, whose code is the
+   * attacker's. No thread holds the bus lock.
+   */
   #scanState(state: number, place: number, allowance: Allowance): void {
     const node = this.#session.sequential.node(state, place);
     for (const start of this.#starts.at(node)) {
@@ -179,7 +195,10 @@ export class AttackerSearch {
     return this.#open.isOpen(store, load);
   }
 
-  /** The cells whose first access on the path some helper can do at once: nobody else can make the first step of the path. */
+  /**
+   * The cells whose first access on the path some helper can do at once: nobody else can make the
+   * first step of the path.
+   */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
     for (let t = 0; t < this.#joinable.length; t++)
@@ -204,7 +223,10 @@ export class AttackerSearch {
     }
   }
 
-  /** Adds the states of the second phase behind the attacker's first load from memory, where that is not its last. */
+  /**
+   * Adds the states of the second phase behind the attacker's first load from memory, where that is
+   * not its last.
+   */
   #delayFurther(start: OpenStart, state: number, place: number): void {
     const { sequential } = this.#session;
     const { action, store, entry } = start;
@@ -298,7 +320,10 @@ export class AttackerSearch {
     }
   }
 
-  /** The third phases of an attack whose last load is about to happen: one, or more if that is a read abstraction. */
+  /**
+   * The third phases of an attack whose last load is about to happen: one, or more if that is a
+   * read abstraction.
+   */
   #endWith(
     attack: Attack,
     node: number,

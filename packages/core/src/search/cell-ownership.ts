@@ -4,7 +4,10 @@ import type { Program } from '../program/program.js';
 
 /** Which memory cells other threads cannot notice; accesses to these are as good as local. */
 export interface CellOwnership {
-  /** Indexed by thread: the addresses that only this thread accesses, each with a slot, numbered in the order of the thread's code. */
+  /**
+   * Indexed by thread: the addresses that only this thread accesses, each with a slot, numbered in
+   * the order of the thread's code.
+   */
   readonly owned: readonly ReadonlyMap<number, number>[];
   /** Whether no store of any thread can go to the address: it always holds its initial value. */
   readonly isConstant: (address: number) => boolean;
@@ -15,7 +18,10 @@ export function noOwnership(program: Program): CellOwnership {
   return { owned: program.threads.map(() => new Map<number, number>()), isConstant: () => false };
 }
 
-/** What the address sets of the instructions tell; accesses to addresses that cannot be told are taken to go anywhere. */
+/**
+ * What the address sets of the instructions tell; accesses to addresses that cannot be told are
+ * taken to go anywhere.
+ */
 export function computeCellOwnership(program: Program): CellOwnership {
   const sets = computeAddressSets(program);
   const accessed = program.threads.map((thread, t) => {

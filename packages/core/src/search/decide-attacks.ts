@@ -11,7 +11,10 @@ export interface ThreadFindings {
   readonly others: AttackVerdict | undefined;
 }
 
-/** The attacks of a program with their verdicts, in the order of the program; those that were not tried are left out. */
+/**
+ * The attacks of a program with their verdicts, in the order of the program; those that were not
+ * tried are left out.
+ */
 export function decideAttacks(
   program: Program,
   findingsOf: (thread: ThreadId) => ThreadFindings,

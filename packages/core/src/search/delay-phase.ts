@@ -2,7 +2,10 @@ import type { TransitionId } from '../program/ids.js';
 import type { ProductSearch } from '../product/product-search.js';
 import type { AttackerAutomaton, DelayedLoad } from './attacker-automaton.js';
 
-/** The first delayed store: in which state of the first phase, by the thread at which place, at which node and action; and how the attacker goes on. */
+/**
+ * The first delayed store: in which state of the first phase, by the thread at which place, at
+ * which node and action; and how the attacker goes on.
+ */
 export interface DelayStart {
   readonly state: number;
   readonly place: number;
@@ -74,7 +77,10 @@ export class DelayPhase {
     this.#isOpen = isOpen;
   }
 
-  /** The loads from memory that wait at a node of the attacker and would complete an attack that is still to be decided. */
+  /**
+   * The loads from memory that wait at a node of the attacker and would complete an attack that is
+   * still to be decided.
+   */
   openLoads(node: number): readonly DelayedLoad[] {
     return (this.#openLoads[node] ??= this.#attacker
       .loads(node)

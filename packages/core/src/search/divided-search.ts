@@ -12,7 +12,10 @@ export interface DividedOutcome {
   readonly bytes: number;
 }
 
-/** Deals attackers out, which does better than what early states tell: neighbours cost about the same. The first group is never smaller. */
+/**
+ * Deals attackers out, which does better than what early states tell: neighbours cost about the
+ * same. The first group is never smaller.
+ */
 function deal(attackers: readonly AttackerProgress[], parts: number): readonly ThreadId[][] {
   const groups = Array.from({ length: parts }, (): ThreadId[] => []);
   attackers.forEach(({ thread }, place) => groups[place % parts]?.push(thread));
@@ -107,7 +110,10 @@ class DividedSearch {
     }
   }
 
-  /** Does what the others have left undone, for lack of memory or because it was not needed, and what is left here for lack of memory. */
+  /**
+   * Does what the others have left undone, for lack of memory or because it was not needed, and
+   * what is left here for lack of memory.
+   */
   async #takeBack(exhausted: Exhaustion | undefined): Promise<Exhaustion | undefined> {
     if (exhausted === 'time' || exhausted === 'cancelled') return exhausted;
     const last = this.#last;
@@ -123,9 +129,10 @@ class DividedSearch {
 }
 
 /**
- * Runs a round until the pool wants some of its attackers, and then shares them out: others begin afresh with theirs, which costs a
- * first phase each but nothing has to be handed over, and it goes on here with the rest. The result does not depend on when that
- * happens: what others could not do is done here. `undefined` if it might, since a thread turned out to compute without end: then
+ * Runs a round until the pool wants some of its attackers, and then shares them out: others begin
+ * afresh with theirs, which costs a first phase each but nothing has to be handed over, and it goes
+ * on here with the rest. The result does not depend on when that happens: what others could not do
+ * is done here. `undefined` if it might, since a thread turned out to compute without end: then
  * attackers are not independent.
  */
 export async function runDivided(

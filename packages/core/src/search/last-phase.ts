@@ -67,8 +67,8 @@ export class LastPhase {
   }
 
   /**
-   * Is there a happens-before path from the load to the first delayed store? `goal`, `done`, or why the search was given up. What it
-   * has stored can be read until `leave`, which has to follow.
+   * Is there a happens-before path from the load to the first delayed store? `goal`, `done`, or why
+   * the search was given up. What it has stored can be read until `leave`, which has to follow.
    */
   run(seed: ProductState, { budget, stage, usage }: Allowance): RunResult {
     const { search } = this;
@@ -91,7 +91,10 @@ export class LastPhase {
     return result;
   }
 
-  /** Keeps the states from which there is no path, so that no search goes through them again, and forgets all others. */
+  /**
+   * Keeps the states from which there is no path, so that no search goes through them again, and
+   * forgets all others.
+   */
   leave(result: RunResult): void {
     const { search } = this;
     if (result !== 'done') search.table.truncate(this.#first);

@@ -46,7 +46,10 @@ export interface ClosedState<S extends LocalState> {
   readonly path: readonly LocalStep[];
 }
 
-/** More local states than this behind one memory access, and the thread is taken to compute without end. */
+/**
+ * More local states than this behind one memory access, and the thread is taken to compute without
+ * end.
+ */
 const maxClosure = 4096;
 /** The same, once the thread is known to do so. */
 const maxClosureOfEndless = 64;
@@ -65,7 +68,9 @@ export class ThreadCode {
   readonly faults = new Map<string, FaultyStep>();
   /** The transitions that some state under SC has executed. */
   readonly ran = new Set<TransitionId>();
-  /** Some local computation was cut off: what is found is real, what is not found may be further on. */
+  /**
+   * Some local computation was cut off: what is found is real, what is not found may be further on.
+   */
   isEndless = false;
 
   constructor(
@@ -111,8 +116,8 @@ export class ThreadCode {
   }
 
   /**
-   * For a load of a read abstraction that reads `value`, one result for each choice, none if there is none: the access is not done then. `undefined` for
-   * other instructions, and without a domain.
+   * For a load of a read abstraction that reads `value`, one result for each choice, none if there
+   * is none: the access is not done then. `undefined` for other instructions, and without a domain.
    */
   guesses(
     { registers, holdsLock }: LocalState,
@@ -157,8 +162,8 @@ export class ThreadCode {
   }
 
   /**
-   * Whether other threads cannot notice the access of a store, load or rmw: it goes to a cell that only this thread accesses, or
-   * reads one that nobody writes.
+   * Whether other threads cannot notice the access of a store, load or rmw: it goes to a cell that
+   * only this thread accesses, or reads one that nobody writes.
    */
   isUnnoticed(registers: readonly number[], step: CodeTransition): boolean {
     const address = this.guarded(step.id, () => step.address(registers, 0));
@@ -185,7 +190,9 @@ export class ThreadCode {
       : [{ registers: result.registers.with(cell, written) }];
   }
 
-  /** The states after an instruction that is local or an unnoticed access; `undefined` for others. */
+  /**
+   * The states after an instruction that is local or an unnoticed access; `undefined` for others.
+   */
   local(
     state: LocalState,
     step: CodeTransition,
@@ -239,7 +246,10 @@ export class ThreadCode {
   }
 }
 
-/** A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it has to wait. */
+/**
+ * A step of a closure: where one instruction leads without waiting for memory, or `undefined` if it
+ * has to wait.
+ */
 export type ClosureStep<S extends LocalState> = (
   state: S,
   step: CodeTransition,
@@ -258,15 +268,18 @@ export function wholePath<S extends LocalState>(trail: Trail<S>): readonly Local
   return parts.reverse().flat();
 }
 
-/** All states of a closure, and those of them at which some instruction waits for memory or for the bus lock. */
+/**
+ * All states of a closure, and those of them at which some instruction waits for memory or for the
+ * bus lock.
+ */
 export interface LocalClosure<S extends LocalState> {
   readonly all: readonly Trail<S>[];
   readonly waiting: readonly ClosedState<S>[];
 }
 
 /**
- * The states that local steps lead to from `starts`. Nothing waits if the thread can only end, get stuck or run for ever. `key` names
- * states; each `path` is the first one found.
+ * The states that local steps lead to from `starts`. Nothing waits if the thread can only end, get
+ * stuck or run for ever. `key` names states; each `path` is the first one found.
  */
 export function closeLocally<S extends LocalState>(
   code: ThreadCode,

@@ -1,7 +1,10 @@
 import { at } from '../base/at.js';
 import type { Mark } from './access-levels.js';
 
-/** Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a mark. */
+/**
+ * Pairs of a value id and a mark as dense ids, for each cell; 0 is the initial value without a
+ * mark.
+ */
 export class MarkedCells {
   /** Indexed by cell, then by mark, then by value. */
   readonly #ids: (number | undefined)[][][] = [];

@@ -40,7 +40,10 @@ function furthest(outcomes: readonly RoundOutcome[]): readonly AttackerProgress[
   return [...known.values()];
 }
 
-/** The states at the end of the last of the turns up to `last`; those of now, if no turn is the last. */
+/**
+ * The states at the end of the last of the turns up to `last`; those of now, if no turn is the
+ * last.
+ */
 function statesUpTo(progress: PhaseProgress, last: Turn, turnIn: (stage: number) => Turn): number {
   const { states, statesAfter } = progress;
   if (last === Infinity) return states;
@@ -64,9 +67,9 @@ function mergeFaults(outcomes: readonly RoundOutcome[]): readonly FaultyStep[] {
 }
 
 /**
- * Puts together what a search for attackers of a program with `threads` threads has found, and what others have that took over some
- * of them. If they were to stop at the first feasible attack, the result is what one search of all attackers comes to: nothing that
- * would come after it counts.
+ * Puts together what a search for attackers of a program with `threads` threads has found, and what
+ * others have that took over some of them. If they were to stop at the first feasible attack, the
+ * result is what one search of all attackers comes to: nothing that would come after it counts.
  */
 export function mergeOutcomes(
   own: RoundOutcome,

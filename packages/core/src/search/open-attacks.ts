@@ -14,7 +14,10 @@ function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedStep
   );
 }
 
-/** The loads that some control-flow path from the store reaches without draining the store buffer, by itself or by a repair. */
+/**
+ * The loads that some control-flow path from the store reaches without draining the store buffer,
+ * by itself or by a repair.
+ */
 function loadsBehind(
   thread: Thread,
   flow: ControlFlow,
@@ -36,7 +39,10 @@ function loadsBehind(
   );
 }
 
-/** The attacks of a thread that its control flow and the blocked steps allow, in the order of the program. */
+/**
+ * The attacks of a thread that its control flow and the blocked steps allow, in the order of the
+ * program.
+ */
 export function* openAttacks(
   { threads }: Program,
   t: ThreadId,
@@ -54,8 +60,9 @@ export function hasOpenAttack(program: Program, t: ThreadId, blocked: BlockedSte
 }
 
 /**
- * What a search still has to decide of the attacks of one thread: all that control flow and the blocked steps allow, less those that were closed.
- * Only the closed ones are kept: there may be as many attacks as stores times loads.
+ * What a search still has to decide of the attacks of one thread: all that control flow and the
+ * blocked steps allow, less those that were closed. Only the closed ones are kept: there may be as
+ * many attacks as stores times loads.
  */
 export class OpenAttacks {
   readonly #thread: Thread;
@@ -74,7 +81,10 @@ export class OpenAttacks {
     this.#flow = computeControlFlow(thread);
   }
 
-  /** Whether an attack is still to be decided, of which the load can happen while the store is buffered. */
+  /**
+   * Whether an attack is still to be decided, of which the load can happen while the store is
+   * buffered.
+   */
   isOpen(store: TransitionId, load: TransitionId): boolean {
     return this.#closed.get(store)?.has(load) !== true;
   }

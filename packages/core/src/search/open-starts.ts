@@ -38,7 +38,9 @@ export interface OpenStart {
   readonly firstLoads: readonly FirstLoad[];
 }
 
-/** For each node of a sequential automaton, the ways to begin an attack that is still to be decided. */
+/**
+ * For each node of a sequential automaton, the ways to begin an attack that is still to be decided.
+ */
 export class OpenStarts {
   readonly #all: AttackStarts;
   readonly #attacker: AttackerAutomaton;

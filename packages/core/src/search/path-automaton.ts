@@ -13,9 +13,15 @@ type OuterMark = readonly [cell: number, itsMark: Mark];
 export interface PathNode {
   readonly sequential: number;
   readonly onPath: boolean;
-  /** Inside a lock block: the block met the target; the goal counts once the block is on the path and the lock is released. */
+  /**
+   * Inside a lock block: the block met the target; the goal counts once the block is on the path
+   * and the lock is released.
+   */
   readonly targetAccessed: boolean;
-  /** Inside a lock block that is not on the path yet: the cells that it accessed, in ascending order. */
+  /**
+   * Inside a lock block that is not on the path yet: the cells that it accessed, in ascending
+   * order.
+   */
   readonly outer: readonly OuterMark[];
 }
 
@@ -39,8 +45,9 @@ export interface PathOutcome extends Outcome {
 }
 
 /**
- * A helper in the last phase of an attack ([BDM13] Fig. 7): off the happens-before path it can only join it, or go through a lock
- * block in which it joins, all of which is then on the path; on the path it runs freely and raises levels. Cells hold marked values.
+ * A helper in the last phase of an attack ([BDM13] Fig. 7): off the happens-before path it can only
+ * join it, or go through a lock block in which it joins, all of which is then on the path; on the
+ * path it runs freely and raises levels. Cells hold marked values.
  */
 export class PathAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
@@ -65,7 +72,9 @@ export class PathAutomaton implements AutomatonSource {
     this.#levels = levels;
   }
 
-  /** The node of a helper that stands at a node of its sequential automaton and is not on the path. */
+  /**
+   * The node of a helper that stands at a node of its sequential automaton and is not on the path.
+   */
   offPath(sequential: number): number {
     return (
       this.#numbers[sequential * keysPerNode] ??
@@ -125,7 +134,8 @@ export class PathAutomaton implements AutomatonSource {
       const holdsLock = this.#sequential.isExclusive(next);
       if (onPath && targetAccessed && !holdsLock)
         return [{ value: 0, node: goalNode, transient: false, path }];
-      // A lock block without a step on the path could as well have come before the attack's last load.
+      // A lock block without a step on the path could as well have come before the attack's last
+      // load.
       if (!onPath && !holdsLock) return [];
       return [
         {

@@ -5,8 +5,9 @@ import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 
 /**
- * The place of an attacker's turn in the order of all turns of a search: stage by stage, and in each stage by threads. What an
- * attacker does in its turns does not depend on other attackers, so they can be taken in any order, by different threads of the machine.
+ * The place of an attacker's turn in the order of all turns of a search: stage by stage, and in
+ * each stage by threads. What an attacker does in its turns does not depend on other attackers, so
+ * they can be taken in any order, by different threads of the machine.
  */
 export type Turn = number;
 
@@ -27,7 +28,10 @@ export interface FoundWitness {
   readonly turn: Turn;
 }
 
-/** Negative if a witness of `length` actions that was found in `turn` goes before another: shorter ones do, and earlier ones among equals. */
+/**
+ * Negative if a witness of `length` actions that was found in `turn` goes before another: shorter
+ * ones do, and earlier ones among equals.
+ */
 export function compareWitnesses(length: number, turn: Turn, other: FoundWitness): number {
   return length - other.witness.computation.length || turn - other.turn;
 }

@@ -10,11 +10,17 @@ export interface SearchReductions {
   readonly symmetry?: boolean;
   /** Set dead registers to 0; on by default. */
   readonly maskDeadRegisters?: boolean;
-  /** Take accesses to cells that no other thread accesses, and loads of cells that nobody writes, for local steps; on by default. */
+  /**
+   * Take accesses to cells that no other thread accesses, and loads of cells that nobody writes,
+   * for local steps; on by default.
+   */
   readonly ownedCells?: boolean;
   /** Remember dead states of the last phase across attacks; on by default. */
   readonly shareDeadStates?: boolean;
-  /** Make packed layouts as narrow as possible, so that they have to grow all the time; off by default, for tests. */
+  /**
+   * Make packed layouts as narrow as possible, so that they have to grow all the time; off by
+   * default, for tests.
+   */
   readonly tightLayout?: boolean;
   /** What expands states; `auto` by default. */
   readonly kernel?: KernelChoice;
@@ -49,8 +55,8 @@ export function lastPhaseGroups(
 }
 
 /**
- * What all searches for attacks on one program share, whatever repairs they try: fences and locked stores make no difference under
- * SC, nor for helpers.
+ * What all searches for attacks on one program share, whatever repairs they try: fences and locked
+ * stores make no difference under SC, nor for helpers.
  */
 export class SearchSession {
   readonly automata: ProgramAutomata;
@@ -126,7 +132,10 @@ export class SearchSession {
     return search;
   }
 
-  /** Whether a thread other than `except` holds the bus lock in a state of the first or second phase. */
+  /**
+   * Whether a thread other than `except` holds the bus lock in a state of the first or second
+   * phase.
+   */
   isLocked(search: ProductSearch, state: number, except?: ThreadId): boolean {
     const { threads } = this.automata;
     if (this.#lockers.length === 0) return false;

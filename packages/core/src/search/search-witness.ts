@@ -12,7 +12,10 @@ import type { DelaySeeds, DelayStart } from './delay-phase.js';
 import type { LocalStep } from './local-closure.js';
 import type { ProgramAutomata } from './program-automata.js';
 
-/** How a search came to its candidate: straight from the first phase, or through a state of a second phase. */
+/**
+ * How a search came to its candidate: straight from the first phase, or through a state of a second
+ * phase.
+ */
 export type WitnessTrail =
   | { readonly kind: 'direct'; readonly start: DelayStart; readonly lastLoad: readonly LocalStep[] }
   | {
@@ -44,7 +47,10 @@ export interface WitnessEvidence {
   };
 }
 
-/** Writes down what threads do; `places[p]` is the thread that stands at place `p`, as sorting moves them about. */
+/**
+ * Writes down what threads do; `places[p]` is the thread that stands at place `p`, as sorting moves
+ * them about.
+ */
 class ScheduleWriter {
   readonly steps: ScheduledStep[] = [];
   places: ThreadId[];

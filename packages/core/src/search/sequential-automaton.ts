@@ -32,7 +32,10 @@ export interface Continuation {
   readonly nodes: readonly { readonly node: number; readonly path: readonly LocalStep[] }[];
 }
 
-/** A node behind the load of a read abstraction, and the values that its choice admits, as ascending ids of the cell. */
+/**
+ * A node behind the load of a read abstraction, and the values that its choice admits, as ascending
+ * ids of the cell.
+ */
 export interface GuessedNode {
   readonly node: number;
   readonly path: readonly LocalStep[];
@@ -43,12 +46,16 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
   return `${location}:${registers.join(',')}${holdsLock ? 'L' : ''}`;
 }
 
-/** Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since some may have local steps only. */
+/**
+ * Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since
+ * some may have local steps only.
+ */
 function locationsOnCycles(thread: Thread): readonly boolean[] {
   const flow = computeControlFlow(thread);
   const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
   const onCycle = thread.locations.map(() => false);
-  // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic time.
+  // Most threads have no such cycle, which one pass tells; to ask each location takes quadratic
+  // time.
   if (!computeCycleClosers(thread, flow, (step) => !isUnlock(step)).includes(true)) return onCycle;
   for (const { from, to, instruction } of thread.transitions)
     if (instruction.kind !== 'unlock' && onCycle[from] === false)
@@ -57,8 +64,9 @@ function locationsOnCycles(thread: Thread): readonly boolean[] {
 }
 
 /**
- * A thread under SC as an automaton over cells: its nodes are the local states that wait for a memory access or for the bus lock.
- * Local steps, fences and unlocks are done at once. Node 0 is the end: nothing can happen any more.
+ * A thread under SC as an automaton over cells: its nodes are the local states that wait for a
+ * memory access or for the bus lock. Local steps, fences and unlocks are done at once. Node 0 is
+ * the end: nothing can happen any more.
  */
 export class SequentialAutomaton implements AutomatonSource {
   readonly code: ThreadCode;
@@ -140,7 +148,10 @@ export class SequentialAutomaton implements AutomatonSource {
     };
   }
 
-  /** The nodes of `continuation`, choice by choice; `undefined` if the action is no load of a read abstraction. */
+  /**
+   * The nodes of `continuation`, choice by choice; `undefined` if the action is no load of a read
+   * abstraction.
+   */
   guessedNodes(node: number, action: number, value: number): readonly GuessedNode[] | undefined {
     const state = this.#nodes[node];
     const taken = this.actions(node)[action];
@@ -180,7 +191,8 @@ export class SequentialAutomaton implements AutomatonSource {
       this.#localStep(state, step),
     );
     const nodes = waiting.map(({ state, path }) => ({ node: this.#number(state), path }));
-    // To end is no more than not to go on, except that a thread that holds the bus lock has to release it first.
+    // To end is no more than not to go on, except that a thread that holds the bus lock has to
+    // release it first.
     if (waiting.some(({ state }) => !state.holdsLock)) return nodes;
     const free = all.find(({ closed }) => !closed.state.holdsLock);
     return free ? [...nodes, { node: 0, path: wholePath(free) }] : nodes;

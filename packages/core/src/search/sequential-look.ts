@@ -13,8 +13,8 @@ const maxMoreBytes = 64 * 2 ** 20;
 const statesPerCheckpoint = 4096;
 
 /**
- * Explores SC to its end, from where the first phase of the search for attacks has come to: often that is the end. What is left of the
- * budget is used, and a fixed number of states at most.
+ * Explores SC to its end, from where the first phase of the search for attacks has come to: often
+ * that is the end. What is left of the budget is used, and a fixed number of states at most.
  */
 export async function lookAtSequential(
   session: SearchSession,

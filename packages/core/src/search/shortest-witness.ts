@@ -6,7 +6,10 @@ import { compareWitnesses, type FoundWitness, type Turn } from './round-outcome.
 import { writeSchedule, type WitnessEvidence } from './search-witness.js';
 import type { SequentialAutomaton } from './sequential-automaton.js';
 
-/** Actions between the states that lead to `state`: for every move of `component`, what its node costs at least. */
+/**
+ * Actions between the states that lead to `state`: for every move of `component`, what its node
+ * costs at least.
+ */
 function leastActionsOf(
   search: ProductSearch,
   state: number,
@@ -29,8 +32,8 @@ function leastActionsAt(sequential: SequentialAutomaton, node: number): number {
 }
 
 /**
- * A lower bound on the actions of the witness behind a trail, found without explaining its steps: the memory accesses of the attacker,
- * and one of a helper.
+ * A lower bound on the actions of the witness behind a trail, found without explaining its steps:
+ * the memory accesses of the attacker, and one of a helper.
  */
 export function leastActionsOfTrail(evidence: WitnessEvidence): number {
   const { automata, attack, trail, sequential, groups } = evidence;
@@ -61,7 +64,10 @@ function firstParent(search: ProductSearch, state: number): number {
   return at;
 }
 
-/** Keeps the shortest witness of the feasible attacks that it is told of, the first among equals; builds and replays what may be shorter. */
+/**
+ * Keeps the shortest witness of the feasible attacks that it is told of, the first among equals;
+ * builds and replays what may be shorter.
+ */
 export class ShortestWitness {
   best: FoundWitness | undefined;
   readonly #program: Program;

@@ -10,10 +10,16 @@ import { initialState } from '../semantics/machine.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { CellOwnership } from './cell-ownership.js';
 
-/** Threads with the same code, each class in ascending order; classes in the order of their first threads. */
+/**
+ * Threads with the same code, each class in ascending order; classes in the order of their first
+ * threads.
+ */
 export type ThreadClasses = readonly (readonly ThreadId[])[];
 
-/** The instruction with the addresses of owned cells replaced by their slots, where they are constant. */
+/**
+ * The instruction with the addresses of owned cells replaced by their slots, where they are
+ * constant.
+ */
 function withoutOwnAddresses(
   program: Program,
   instruction: Instruction,
@@ -49,7 +55,10 @@ function codeOf(
   ]);
 }
 
-/** Whether an owned cell is also reached through a computed address: then its place in memory matters. */
+/**
+ * Whether an owned cell is also reached through a computed address: then its place in memory
+ * matters.
+ */
 function hasComputedOwn(program: Program, t: ThreadId, { owned }: CellOwnership): boolean {
   if (at(owned, t).size === 0) return false;
   return (program.threads[t]?.transitions ?? []).some(({ instruction }) => {

@@ -10,8 +10,9 @@ import { executeTransition, flush, initialState, type Successor } from './machin
 import { compileProgram, leavingTransitions, type CodeTransition } from './thread-code.js';
 
 /**
- * The values of the domain, ascending, that a load could have given in the place of the one it gave, so that the `havoc` behind it may choose as
- * it did. `registers` are those behind the `havoc`, the choice included; `held` is what the load wrote to.
+ * The values of the domain, ascending, that a load could have given in the place of the one it
+ * gave, so that the `havoc` behind it may choose as it did. `registers` are those behind the
+ * `havoc`, the choice included; `held` is what the load wrote to.
  */
 export function admittedValues(
   { low, high }: Domain,
@@ -46,8 +47,9 @@ function tracked(program: Program): readonly Tracked[] {
 const nothing: ReadonlyMap<number, Admitted> = new Map();
 
 /**
- * For computations of a program: the values that their read abstractions admit, by the places of their loads ([BEMT18] Sect. 5). As long as the choice
- * is not made, any value is. Without a domain there are none, and the loads are plain. The computation has to be one of the program.
+ * For computations of a program: the values that their read abstractions admit, by the places of
+ * their loads ([BEMT18] Sect. 5). As long as the choice is not made, any value is. Without a domain
+ * there are none, and the loads are plain. The computation has to be one of the program.
  */
 export function admittedBy(
   program: Program,

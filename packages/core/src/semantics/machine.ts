@@ -8,10 +8,16 @@ import type { BufferedStore, MachineState } from '../trace/machine-state.js';
 import type { CodeTransition, ProgramCode } from './thread-code.js';
 import { leavingTransitions, maxHavocChoices } from './thread-code.js';
 
-/** The memory models: sequential consistency, and total store order with unbounded FIFO store buffers ([BDM13] Table 1). */
+/**
+ * The memory models: sequential consistency, and total store order with unbounded FIFO store
+ * buffers ([BDM13] Table 1).
+ */
 export type MemoryModel = 'SC' | 'TSO';
 
-/** A step of the machine: under SC a store is its issue and its store at once, every other step is one action. */
+/**
+ * A step of the machine: under SC a store is its issue and its store at once, every other step is
+ * one action.
+ */
 export interface Successor {
   readonly actions: readonly Action[];
   readonly state: MachineState;
@@ -33,7 +39,10 @@ export interface Successors {
   readonly isCut: boolean;
 }
 
-/** The initial state: all threads at their initial locations, registers 0, buffers empty ([BDM13] Sect. 2). */
+/**
+ * The initial state: all threads at their initial locations, registers 0, buffers empty ([BDM13]
+ * Sect. 2).
+ */
 export function initialState(program: Program): MachineState {
   const memory = new Map<number, number>();
   for (const symbol of program.symbols)
@@ -211,7 +220,10 @@ function executeHavoc(
   return successors;
 }
 
-/** Every way to execute one transition in a state whose thread stands at its source. Throws `ExecutionFault`. */
+/**
+ * Every way to execute one transition in a state whose thread stands at its source. Throws
+ * `ExecutionFault`.
+ */
 export function executeTransition(
   model: MemoryModel,
   code: ProgramCode,
@@ -260,8 +272,8 @@ export function executeTransition(
 }
 
 /**
- * All steps from a state under `model`, thread by thread, a flush before the instructions. A thread with `capacity` stores in its buffer
- * issues no further one; without it buffers are unbounded.
+ * All steps from a state under `model`, thread by thread, a flush before the instructions. A thread
+ * with `capacity` stores in its buffer issues no further one; without it buffers are unbounded.
  */
 export function successors(
   model: MemoryModel,
@@ -302,8 +314,9 @@ export function isFinal(code: ProgramCode, state: MachineState): boolean {
 }
 
 /**
- * Whether nothing can happen any more although some thread has not ended: all buffers are empty, and no step is left under `model`, not even one
- * that faults. Of a thread whose store waits for the bus lock: SC has no step for it, TSO has one, as the store goes into the buffer.
+ * Whether nothing can happen any more although some thread has not ended: all buffers are empty,
+ * and no step is left under `model`, not even one that faults. Of a thread whose store waits for
+ * the bus lock: SC has no step for it, TSO has one, as the store goes into the buffer.
  */
 export function isStuck(model: MemoryModel, code: ProgramCode, state: MachineState): boolean {
   if (state.buffers.some((buffer) => buffer.length > 0) || isFinal(code, state)) return false;

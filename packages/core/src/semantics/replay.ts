@@ -11,8 +11,9 @@ function sameAction(a: Action, b: Action | undefined): boolean {
 }
 
 /**
- * The TSO states along a computation, one more than it has actions; `undefined` if the computation is not one of the program: some
- * action, with its very address and value, is not possible where it stands.
+ * The TSO states along a computation, one more than it has actions; `undefined` if the computation
+ * is not one of the program: some action, with its very address and value, is not possible where it
+ * stands.
  */
 export function replay(
   program: Program,

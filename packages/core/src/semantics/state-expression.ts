@@ -4,7 +4,10 @@ import type { Program, StateExpression } from '../program/program.js';
 import type { MachineState } from '../trace/machine-state.js';
 import { memoryValue } from './machine.js';
 
-/** The value of a condition in a state; `t @ label`, `ended(t)` and `drained(t)` are 0 or 1. Throws `ExecutionFault` like other evaluators. */
+/**
+ * The value of a condition in a state; `t @ label`, `ended(t)` and `drained(t)` are 0 or 1. Throws
+ * `ExecutionFault` like other evaluators.
+ */
 export function evaluateStateExpression(
   program: Program,
   expression: StateExpression,

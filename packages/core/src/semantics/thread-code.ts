@@ -22,7 +22,9 @@ export interface CodeTransition {
   readonly rmw: RmwEvaluator;
 }
 
-/** A program ready to execute: `threads[t][location]` lists the transitions that leave a location. */
+/**
+ * A program ready to execute: `threads[t][location]` lists the transitions that leave a location.
+ */
 export interface ProgramCode {
   readonly program: Program;
   readonly threads: readonly (readonly (readonly CodeTransition[])[])[];

@@ -87,7 +87,10 @@ export function equal(a: Term, b: Term): Term {
   return equation(a, b);
 }
 
-/** `a < b`; all orders are written with it, so that a condition and its opposite are seen to be that. */
+/**
+ * `a < b`; all orders are written with it, so that a condition and its opposite are seen to be
+ * that.
+ */
 export function less(a: Term, b: Term): Term {
   if (a.kind === 'integer' && b.kind === 'integer') return a.value < b.value ? truth : falsity;
   return isSameTerm(a, b) ? falsity : apply('<', a, b);

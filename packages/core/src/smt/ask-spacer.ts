@@ -3,13 +3,18 @@ import { formatHornSystem, type HornSystem } from './horn-system.js';
 
 /** What Spacer says of a system. Nothing of it is to be believed before it has been checked. */
 export type HornAnswer =
-  /** An interpretation of the predicates that satisfies the clauses: SMT-LIB 2, see `parseModel`. */
+  /**
+   * An interpretation of the predicates that satisfies the clauses: SMT-LIB 2, see `parseModel`.
+   */
   | { readonly kind: 'interpretation'; readonly model: string }
   /** There is none: some question is answered with yes. */
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
-/** Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined predicates; 5.1 is lost without. */
+/**
+ * Z3 4.8.12 was seen to return interpretations that do not satisfy the clauses when it had inlined
+ * predicates; 5.1 is lost without.
+ */
 export const withoutInlining: SmtParameters = {
   'fp.xform.inline_eager': false,
   'fp.xform.inline_linear': false,

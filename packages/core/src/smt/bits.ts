@@ -5,9 +5,10 @@ import { integer, type Term } from './term.js';
 export type BitOperator = '&' | '|' | '^' | '<<' | '>>';
 
 /**
- * The term of an operator on bits where one operand is a number that makes it arithmetic: masks `2^k - 1`, `2^k` and `-2^k`, and shifts by a
- * number. Absent for others. It is exact for all integers, negative ones in two's complement: SMT-LIB's `div` and `mod` by a positive
- * number round down. A shift to the left is a product, which may leave the 32 bits.
+ * The term of an operator on bits where one operand is a number that makes it arithmetic: masks
+ * `2^k - 1`, `2^k` and `-2^k`, and shifts by a number. Absent for others. It is exact for all
+ * integers, negative ones in two's complement: SMT-LIB's `div` and `mod` by a positive number round
+ * down. A shift to the left is a product, which may leave the 32 bits.
  */
 export function bitTerm(operator: BitOperator, left: Term, right: Term): Term | undefined {
   if (operator === '<<' || operator === '>>') {

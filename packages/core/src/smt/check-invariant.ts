@@ -57,9 +57,10 @@ function definitions(
 }
 
 /**
- * Whether the predicates that a solver found satisfy all clauses: they hold at the start, each clause keeps them, and no question
- * can be asked. Asked in plain queries, without fixed points, so that nothing but these has to be trusted. `unsat` is yes. The
- * model may be one of the system without `eliminated`; what is checked are all clauses of the whole system.
+ * Whether the predicates that a solver found satisfy all clauses: they hold at the start, each
+ * clause keeps them, and no question can be asked. Asked in plain queries, without fixed points, so
+ * that nothing but these has to be trusted. `unsat` is yes. The model may be one of the system
+ * without `eliminated`; what is checked are all clauses of the whole system.
  */
 export async function checkInvariant(
   system: HornSystem,

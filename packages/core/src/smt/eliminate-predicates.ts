@@ -12,7 +12,10 @@ export interface Elimination {
 
 /** Clauses over some of the predicates of a system, and what the others are. */
 export interface ReducedSystem {
-  /** With the predicates of the whole system, so that indices stay; no clause mentions those that were eliminated. */
+  /**
+   * With the predicates of the whole system, so that indices stay; no clause mentions those that
+   * were eliminated.
+   */
   readonly system: HornSystem;
   /** The clauses of each mention only predicates that stay and such as were eliminated later. */
   readonly eliminated: readonly Elimination[];
@@ -31,7 +34,10 @@ function withoutRepetition(constraint: readonly Term[]): Term[] {
   );
 }
 
-/** One clause after the other, without the predicate between them; none if their constraints contradict each other. */
+/**
+ * One clause after the other, without the predicate between them; none if their constraints
+ * contradict each other.
+ */
 function resolve(
   { predicates }: HornSystem,
   predicate: number,
@@ -92,10 +98,11 @@ class ClauseIndex {
 }
 
 /**
- * Makes one clause of a step and the steps behind it: leaves out predicates that no clause leads from to themselves, as long as each
- * costs at most `growth` clauses more than it saves. The result is satisfiable iff the system is, and `eliminated` extends an
- * interpretation of the one to the other. Predicates whose clauses choose integers stay, so that no definition has quantifiers.
- * The system is one in which bodies are single predicates on their own parameters.
+ * Makes one clause of a step and the steps behind it: leaves out predicates that no clause leads
+ * from to themselves, as long as each costs at most `growth` clauses more than it saves. The result
+ * is satisfiable iff the system is, and `eliminated` extends an interpretation of the one to the
+ * other. Predicates whose clauses choose integers stay, so that no definition has quantifiers. The
+ * system is one in which bodies are single predicates on their own parameters.
  */
 export function eliminatePredicates(system: HornSystem, growth: number): ReducedSystem {
   const index = new ClauseIndex(system.clauses);

@@ -59,7 +59,9 @@ function formatClause(system: HornSystem, clause: HornClause): string {
     : `(assert (forall (${formatVariables(variables)}) ${implication}))`;
 }
 
-/** Declarations and assertions in SMT-LIB 2: satisfiable iff no question can be answered with yes. */
+/**
+ * Declarations and assertions in SMT-LIB 2: satisfiable iff no question can be answered with yes.
+ */
 export function formatHornSystem(system: HornSystem): string {
   const declarations = system.predicates.flatMap(({ name, parameters, comment }) => [
     ...(comment === undefined ? [] : [`; ${printableLine(comment)}`]),

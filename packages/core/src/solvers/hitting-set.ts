@@ -7,17 +7,25 @@ export interface HittingSetProblem {
   readonly costs: readonly number[];
   /** Each clause lists indices into `costs`: a chosen one meets it. */
   readonly clauses: readonly (readonly number[])[];
-  /** For each clause, by its index, further items: it is met as well if one of them is not chosen. None where absent. */
+  /**
+   * For each clause, by its index, further items: it is met as well if one of them is not chosen.
+   * None where absent.
+   */
   readonly unless?: readonly (readonly number[])[];
 }
 
-/** The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up first. */
+/**
+ * The chosen items, ascending; `infeasible` if none meet all clauses; `time` if the time was up
+ * first.
+ */
 export type HittingSetAnswer = readonly number[] | 'infeasible' | 'time';
 
 /** Solves weighted hitting-set problems to optimality. */
 export interface HittingSetSolver {
   readonly name: string;
-  /** `milliseconds` is what it may take, without end where absent; it is kept to within a second. */
+  /**
+   * `milliseconds` is what it may take, without end where absent; it is kept to within a second.
+   */
   solve(problem: HittingSetProblem, milliseconds?: number): Promise<HittingSetAnswer>;
 }
 
@@ -132,7 +140,10 @@ export const highsSolver: HittingSetSolver = {
 /** Items up to which the small solver is used. */
 const smallProblem = 40;
 
-/** The quick solver for small problems, HiGHS for others; items that no clause asks for are left out of the count. */
+/**
+ * The quick solver for small problems, HiGHS for others; items that no clause asks for are left out
+ * of the count.
+ */
 export const defaultHittingSetSolver: HittingSetSolver = {
   name: 'yalps or highs',
   async solve(problem, milliseconds) {

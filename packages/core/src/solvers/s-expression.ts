@@ -1,11 +1,16 @@
 import { InternalError } from '../base/unreachable.js';
 
-/** A symbol, number or string of SMT-LIB 2 as written (a quoted symbol without its bars), or a list. */
+/**
+ * A symbol, number or string of SMT-LIB 2 as written (a quoted symbol without its bars), or a list.
+ */
 export type SExpression = string | readonly SExpression[];
 
 const token = /\s+|;[^\n]*|([()])|\|([^|]*)\||("(?:[^"]|"")*")|([^\s()|";]+)/gy;
 
-/** The s-expressions of a text. Comments are left out. Throws `InternalError` on unbalanced parentheses: scripts are made by us, and models by solvers. */
+/**
+ * The s-expressions of a text. Comments are left out. Throws `InternalError` on unbalanced
+ * parentheses: scripts are made by us, and models by solvers.
+ */
 export function parseSExpressions(text: string): SExpression[] {
   const open: SExpression[][] = [[]];
   const innermost = (): SExpression[] => {

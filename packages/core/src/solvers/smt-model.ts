@@ -12,8 +12,9 @@ export interface SmtDefinition {
 const definers = new Set(['define-fun', 'define-fun-rec']);
 
 /**
- * The definitions of a model by name. Takes the three forms that versions of Z3 print: a bare list, one list around all, and
- * `(model ...)`; what is not a definition (declarations of sorts) is left out.
+ * The definitions of a model by name. Takes the three forms that versions of Z3 print: a bare list,
+ * one list around all, and `(model ...)`; what is not a definition (declarations of sorts) is left
+ * out.
  */
 export function parseModel(model: string): ReadonlyMap<string, SmtDefinition> {
   const [first, ...others] = parseSExpressions(model);

@@ -9,11 +9,14 @@ export interface SmtQuery {
   /** Declarations and assertions in SMT-LIB 2, without `set-logic`, `check-sat` and the like. */
   readonly script: string;
   /**
-   * Declarations and assertions that come before `script` and that many queries share: a solver that keeps its state between
-   * queries reads them only once. Changes no answer.
+   * Declarations and assertions that come before `script` and that many queries share: a solver
+   * that keeps its state between queries reads them only once. Changes no answer.
    */
   readonly prelude?: string;
-  /** For `set-logic`. With `HORN` the assertions are constrained Horn clauses, and a model is an inductive interpretation of their predicates. */
+  /**
+   * For `set-logic`. With `HORN` the assertions are constrained Horn clauses, and a model is an
+   * inductive interpretation of their predicates.
+   */
   readonly logic?: string;
   readonly parameters?: SmtParameters;
   /** Ask for a model; without it `sat` has none. */
@@ -42,7 +45,9 @@ export type SmtAnswer = (
       readonly detail: string;
     }
 ) & {
-  /** What the solver did, in the unit of `SmtQuery.effort`; absent if it was ended before it told. */
+  /**
+   * What the solver did, in the unit of `SmtQuery.effort`; absent if it was ended before it told.
+   */
   readonly effort?: number;
 };
 
@@ -52,8 +57,9 @@ export function ranOut({ effort }: SmtQuery, done: number | undefined): boolean 
 }
 
 /**
- * Decides SMT-LIB 2 scripts. Queries are answered one at a time, in the order in which they were asked. A script that the solver
- * does not understand rejects with `InternalError`: scripts are made by us.
+ * Decides SMT-LIB 2 scripts. Queries are answered one at a time, in the order in which they were
+ * asked. A script that the solver does not understand rejects with `InternalError`: scripts are
+ * made by us.
  */
 export interface SmtSolver {
   readonly name: string;

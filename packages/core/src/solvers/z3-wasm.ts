@@ -5,7 +5,10 @@ import { ranOut, type SmtAnswer, type SmtQuery, type SmtSolver } from './smt-sol
 type Api = typeof Z3Module;
 type Instance = Awaited<ReturnType<Api['init']>>;
 
-/** How long Z3 may take to notice that it has been interrupted, before its threads are ended; milliseconds. */
+/**
+ * How long Z3 may take to notice that it has been interrupted, before its threads are ended;
+ * milliseconds.
+ */
 const patience = 2_000;
 
 /** Ways in which a check ends: Z3's own answer, or ours when it does not react. */
@@ -46,8 +49,8 @@ interface Z3Thread {
 }
 
 /**
- * Ends the threads of an instance. What they were about to say would be complained about on the standard error output; and whoever has
- * ended them need not know if they take long to go.
+ * Ends the threads of an instance. What they were about to say would be complained about on the
+ * standard error output; and whoever has ended them need not know if they take long to go.
  */
 async function endThreads(api: Api, instance: Instance): Promise<void> {
   const { PThread } = instance.em as {
@@ -60,9 +63,10 @@ async function endThreads(api: Api, instance: Instance): Promise<void> {
 }
 
 /**
- * Z3 in WebAssembly, loaded when it is first asked: some 35 MB, and 0.3 to 1 s. It needs threads, so a page in a browser has to be
- * cross-origin isolated. Scripts go in through `solver_from_string`, which copies them before it returns; `eval_smtlib2_string` does
- * not, and was seen to corrupt them.
+ * Z3 in WebAssembly, loaded when it is first asked: some 35 MB, and 0.3 to 1 s. It needs threads,
+ * so a page in a browser has to be cross-origin isolated. Scripts go in through
+ * `solver_from_string`, which copies them before it returns; `eval_smtlib2_string` does not, and
+ * was seen to corrupt them.
  */
 class WasmZ3 implements SmtSolver {
   readonly name = 'z3 (wasm)';
@@ -175,8 +179,8 @@ function effortOf(
 }
 
 /**
- * Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way passes its own. A query for which it would
- * allocate more than `megabytes` is `unknown`.
+ * Z3 in WebAssembly. `load` gives the module `z3-solver`; a page that bundles it in its own way
+ * passes its own. A query for which it would allocate more than `megabytes` is `unknown`.
  */
 export function createWasmZ3(
   load: () => Promise<Api> = () => import('z3-solver'),

@@ -1,4 +1,7 @@
-/** Whether the text holds characters that no text file has: all controls but tabs, line ends and form feeds. */
+/**
+ * Whether the text holds characters that no text file has: all controls but tabs, line ends and
+ * form feeds.
+ */
 export function hasControlCharacters(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -12,11 +12,16 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
-  /** The same for whoever has better words: `name-target`, say beside the file what is to be covered. */
+  /**
+   * The same for whoever has better words: `name-target`, say beside the file what is to be
+   * covered.
+   */
   readonly advice?: 'name-target';
 }
 
-/** The one list of all codes, with what each is about; documentation and exports are made from it. */
+/**
+ * The one list of all codes, with what each is about; documentation and exports are made from it.
+ */
 export const diagnosticRegistry = {
   FW1001: { severity: 'error', title: 'syntax error' },
   FW1002: { severity: 'error', title: 'unknown name' },
@@ -79,7 +84,10 @@ export function syntaxError(span: Span, message: string, hint?: string): Diagnos
   return make('FW1001', span, message, hint);
 }
 
-/** `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the hint, `otherwise` where none is near. */
+/**
+ * `what` is the kind of thing that was looked up ("label"); the nearest of `candidates` becomes the
+ * hint, `otherwise` where none is near.
+ */
 export function unknownName(
   span: Span,
   what: string,
@@ -393,7 +401,10 @@ export function attackRuledOut(name: string): Diagnostic {
   );
 }
 
-/** Like `unknownName`, for names that the language gives: where none of `words` is near, the hint is `otherwise`, or lists them. */
+/**
+ * Like `unknownName`, for names that the language gives: where none of `words` is near, the hint is
+ * `otherwise`, or lists them.
+ */
 export function unknownWord(
   span: Span,
   what: string,

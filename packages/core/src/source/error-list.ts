@@ -13,7 +13,10 @@ export class ErrorList {
     return this.#errors > 0;
   }
 
-  /** Adds an error; `make` is called only while there is room, so that files of nothing but errors stay cheap. */
+  /**
+   * Adds an error; `make` is called only while there is room, so that files of nothing but errors
+   * stay cheap.
+   */
   error(make: () => Diagnostic): void {
     this.#errors += 1;
     if (this.#errors <= shownErrors) this.#diagnostics.push(make());
@@ -24,7 +27,10 @@ export class ErrorList {
     this.#diagnostics.push(diagnostic);
   }
 
-  /** All messages in the order of their places, those of other files behind; those without a place first, the count of the errors left out last. */
+  /**
+   * All messages in the order of their places, those of other files behind; those without a place
+   * first, the count of the errors left out last.
+   */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);
     if (this.#errors > shownErrors) sorted.push(moreErrors(this.#errors - shownErrors));

@@ -38,7 +38,10 @@ export class LineIndex {
   }
 }
 
-/** Turns offsets of a text into places, from its front to its back, without a table of its lines. Only `\n` ends a line. */
+/**
+ * Turns offsets of a text into places, from its front to its back, without a table of its lines.
+ * Only `\n` ends a line.
+ */
 export class LineCounter {
   readonly #text: string;
   #line = 0;
@@ -51,7 +54,10 @@ export class LineCounter {
     this.#lineEnd = this.#endFrom(0);
   }
 
-  /** The place from `start` to before `end` in one line, which is none before the last one asked for. */
+  /**
+   * The place from `start` to before `end` in one line, which is none before the last one asked
+   * for.
+   */
   spanOf(start: number, end: number): Span {
     while (this.#lineEnd < start) {
       this.#line += 1;

@@ -1,5 +1,8 @@
 import { at } from '../base/at.js';
-/** How many letters have to be changed, put in, left out or exchanged with their neighbour; counted up to `limit + 1`. */
+/**
+ * How many letters have to be changed, put in, left out or exchanged with their neighbour; counted
+ * up to `limit + 1`.
+ */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: readonly number[] = [];
@@ -24,7 +27,10 @@ function distance(a: string, b: string, limit: number): number {
   return at(row, b.length);
 }
 
-/** The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third of its letters differ, or all). */
+/**
+ * The candidate that is spelt most like `name`, or `undefined` when none is near (more than a third
+ * of its letters differ, or all).
+ */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(name.length / 3));
   let best: string | undefined;

@@ -1,7 +1,13 @@
-/** What stands in a shell's word as it is. Letters of all scripts, but nothing that a terminal obeys or hides. */
+/**
+ * What stands in a shell's word as it is. Letters of all scripts, but nothing that a terminal obeys
+ * or hides.
+ */
 const plain = /^[\p{L}\p{M}\p{N}_@%+=:,./-]+$/u;
 
-/** Controls, format characters (bidi overrides, zero-width ones), separators of lines, lone surrogates, private use, unassigned. */
+/**
+ * Controls, format characters (bidi overrides, zero-width ones), separators of lines, lone
+ * surrogates, private use, unassigned.
+ */
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]/u;
 /** Whether a terminal would obey the character, or hide it. */
 export function isUnprintable(character: string): boolean {
@@ -22,9 +28,10 @@ function escape(character: string): string {
 }
 
 /**
- * A name from outside, of a file or a program, as all output has it: as it is where it is plain, otherwise quoted as a word of a
- * shell. So it is one line, does nothing to a terminal, hides nothing, and can be pasted behind a command: `a b` is `'a b'`, and a
- * name with controls or bidi marks becomes `$'a\x1bb'`, as `ls` of GNU writes it.
+ * A name from outside, of a file or a program, as all output has it: as it is where it is plain,
+ * otherwise quoted as a word of a shell. So it is one line, does nothing to a terminal, hides
+ * nothing, and can be pasted behind a command: `a b` is `'a b'`, and a name with controls or bidi
+ * marks becomes `$'a\x1bb'`, as `ls` of GNU writes it.
  */
 export function quoteName(name: string): string {
   if (unprintable.test(name)) return `$'${name.replace(escaped, escape)}'`;

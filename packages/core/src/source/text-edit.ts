@@ -1,4 +1,7 @@
-/** Puts `text` in place of what stands from `start` to `end`, which are zero-based offsets in UTF-16 units; an insertion if they are equal. */
+/**
+ * Puts `text` in place of what stands from `start` to `end`, which are zero-based offsets in UTF-16
+ * units; an insertion if they are equal.
+ */
 export interface TextEdit {
   readonly start: number;
   readonly end: number;
@@ -23,8 +26,9 @@ export function replacement(start: number, end: number, text: string): TextEdit 
 }
 
 /**
- * The text after all edits, whose offsets are those of the text before. Insertions at one place come in the order given, and before
- * what replaces the text behind it. Throws if two edits overlap.
+ * The text after all edits, whose offsets are those of the text before. Insertions at one place
+ * come in the order given, and before what replaces the text behind it. Throws if two edits
+ * overlap.
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   const sorted = edits.toSorted((a, b) => a.start - b.start || width(a) - width(b));

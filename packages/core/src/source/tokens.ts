@@ -15,7 +15,10 @@ export interface Token {
   readonly at: number;
 }
 
-/** What ends the reading of one thing: a message about the input, thrown and caught within the front end. */
+/**
+ * What ends the reading of one thing: a message about the input, thrown and caught within the front
+ * end.
+ */
 export class ReadingFailure extends Error {
   override readonly name = 'ReadingFailure';
   constructor(
@@ -40,7 +43,9 @@ export interface TokenPattern {
   readonly blanks: RegExp;
 }
 
-/** What the words of a language look like; absent what it has not. Of two that fit, the first wins. */
+/**
+ * What the words of a language look like; absent what it has not. Of two that fit, the first wins.
+ */
 interface Words extends Partial<Record<(typeof kinds)[number], RegExp>> {
   /** What may stand between tokens: white space, if absent. */
   readonly blanks?: RegExp;
@@ -56,7 +61,10 @@ export function patternOf(words: Words): TokenPattern {
   };
 }
 
-/** The tokens of a language whose names match `names`; numbers, strings and operators are those of C, and `/\\`, `\\/`, `:=`. */
+/**
+ * The tokens of a language whose names match `names`; numbers, strings and operators are those of
+ * C, and `/\\`, `\\/`, `:=`.
+ */
 export function tokenPattern(names: RegExp): TokenPattern {
   return patternOf({ name: names, number: numbers, string: strings, symbol: symbols });
 }
@@ -157,7 +165,10 @@ export class Tokens {
     throw new ReadingFailure(span, kind === 'end' ? message : `${message}: ${quote(text)}`, hint);
   }
 
-  /** What `read` gives; fails where such calls are nested too deeply, so that no text can exhaust the stack. */
+  /**
+   * What `read` gives; fails where such calls are nested too deeply, so that no text can exhaust
+   * the stack.
+   */
   nest<T>(read: () => T): T {
     if (this.#depth >= deepest) this.fail('this is nested too deeply');
     this.#depth += 1;
@@ -185,7 +196,8 @@ export class Tokens {
     const match = token.exec(this.#text);
     if (!match) return { kind: 'end', text: '', span: this.#places.spanOf(at, at), at };
     const text = match[0];
-    // One of the groups took part; to look at them one by one is far quicker than to ask for them by name.
+    // One of the groups took part; to look at them one by one is far quicker than to ask for them
+    // by name.
     let group = 1;
     while (group < kinds.length && match[group] === undefined) group += 1;
     const kind = kinds[group - 1]!;

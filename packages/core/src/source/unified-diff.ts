@@ -16,8 +16,8 @@ function splitLines(text: string): readonly string[] {
 }
 
 /**
- * The difference of two texts by lines, in the form that `diff -u` and `git` print, three lines of context around each change; empty
- * if they are equal.
+ * The difference of two texts by lines, in the form that `diff -u` and `git` print, three lines of
+ * context around each change; empty if they are equal.
  */
 export function unifiedDiff(before: string, after: string, fileName: string): string {
   const lines = diffLines(splitLines(before), splitLines(after));
@@ -43,8 +43,8 @@ function diffLines(before: readonly string[], after: readonly string[]): readonl
 }
 
 /**
- * A shortest list of goings and comings that leads from `a` to `b`; absent if it is too long. Source: Myers, "An O(ND) difference
- * algorithm and its variations", 1986.
+ * A shortest list of goings and comings that leads from `a` to `b`; absent if it is too long.
+ * Source: Myers, "An O(ND) difference algorithm and its variations", 1986.
  */
 function shortestScript(
   a: readonly string[],

@@ -257,8 +257,9 @@ function layOut(t: number, { spine, extra, block }: Draft, loops: boolean): Thre
 }
 
 /**
- * Small random programs without any structure: jumps lead into and out of lock blocks, locations have several instructions or none, threads may be
- * empty; with shared variables that have initial values, an array, pointers, negative numbers and, where asked for, faults. They are wilder and
+ * Small random programs without any structure: jumps lead into and out of lock blocks, locations
+ * have several instructions or none, threads may be empty; with shared variables that have initial
+ * values, an array, pointers, negative numbers and, where asked for, faults. They are wilder and
  * more often trivial than those of `randomProgram`.
  */
 export function randomAutomata(options: RandomAutomataOptions = {}): fc.Arbitrary<Program> {

@@ -106,7 +106,10 @@ type Item =
   | { readonly kind: 'instruction'; readonly instruction: Instruction }
   /** A store and a load behind it, the seed of an attack. */
   | { readonly kind: 'pair'; readonly store: Instruction; readonly load: Instruction }
-  /** `if (condition)` the next `distance` pieces are left out (or done again, backwards); a far jump leads to a dead end. */
+  /**
+   * `if (condition)` the next `distance` pieces are left out (or done again, backwards); a far jump
+   * leads to a dead end.
+   */
   | { readonly kind: 'branch'; readonly condition: Expression; readonly distance: number }
   | { readonly kind: 'choice'; readonly left: Instruction; readonly right: Instruction }
   | {
@@ -167,7 +170,9 @@ function withOwnAddress(instruction: Instruction, t: number): Instruction {
     : instruction;
 }
 
-/** Lays the items out as an automaton; the last location is a dead end that only far jumps reach. */
+/**
+ * Lays the items out as an automaton; the last location is a dead end that only far jumps reach.
+ */
 function layOut(t: number, items: readonly Item[]): Thread {
   const transitions: Transition[] = [];
   const starts: number[] = [];
@@ -241,8 +246,9 @@ function startAgain(thread: Thread): Thread {
 }
 
 /**
- * Small random programs with everything that has gone wrong in checkers of robustness: computed addresses, early reads, rmws, lock
- * blocks (some never released), branches, choices, dead ends; without `loops` and `endless` all their executions are finite.
+ * Small random programs with everything that has gone wrong in checkers of robustness: computed
+ * addresses, early reads, rmws, lock blocks (some never released), branches, choices, dead ends;
+ * without `loops` and `endless` all their executions are finite.
  */
 export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<Program> {
   const { maxThreads = 3, maxItems = 4, loops = false, endless = false } = options;

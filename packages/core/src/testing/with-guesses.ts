@@ -117,7 +117,10 @@ const access: fc.Arbitrary<readonly Instruction[]> = fc.oneof(
   { weight: 1, arbitrary: fc.constant<Instruction[]>([{ kind: 'fence' }]) },
 );
 
-/** Straight-line programs over two cells, many of which are not robust: the first two threads begin with a store and a load of the other cell. */
+/**
+ * Straight-line programs over two cells, many of which are not robust: the first two threads begin
+ * with a store and a load of the other cell.
+ */
 export function meetingThreads(): fc.Arbitrary<Program> {
   const value = fc.integer({ min: 0, max: 5 }).map((n) => constant(n < 4 ? (n % 2) + 1 : 0));
   const start = (own: number): fc.Arbitrary<readonly Instruction[]> =>

@@ -1,9 +1,9 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
- * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action but `store` is the execution of the
- * instruction `transition` of `thread`; `store` takes the oldest store out of the buffer and into memory.
- * Under SC an `issue` is directly followed by its `store`.
+ * One action of an SC or TSO computation ([BDM13] Sect. 2). Every action but `store` is the
+ * execution of the instruction `transition` of `thread`; `store` takes the oldest store out of the
+ * buffer and into memory. Under SC an `issue` is directly followed by its `store`.
  */
 export type Action = { readonly thread: ThreadId } & (
   | {

@@ -9,13 +9,16 @@ export interface HappensBeforeEdge {
 }
 
 /**
- * Happens-before between events: single accesses, and lock blocks, whose accesses nothing can come between. Without that a trace without a
- * cycle need not be one of SC.
+ * Happens-before between events: single accesses, and lock blocks, whose accesses nothing can come
+ * between. Without that a trace without a cycle need not be one of SC.
  */
 interface EventGraph {
   /** Indexed by node: its event, the first node of its lock block or itself. */
   readonly eventOf: readonly number[];
-  /** Indexed by event: the edges from its nodes to those of other events; empty for numbers that are no events. */
+  /**
+   * Indexed by event: the edges from its nodes to those of other events; empty for numbers that are
+   * no events.
+   */
   readonly leaving: readonly (readonly HappensBeforeEdge[])[];
 }
 
@@ -39,7 +42,10 @@ function eventGraph(trace: Trace, happensBefore: HappensBefore): EventGraph {
   return { eventOf, leaving };
 }
 
-/** The edges of a shortest path between two events, or of a shortest cycle if they are the same; inside lock blocks it may jump. */
+/**
+ * The edges of a shortest path between two events, or of a shortest cycle if they are the same;
+ * inside lock blocks it may jump.
+ */
 function shortestPath(
   { eventOf, leaving }: EventGraph,
   from: number,
@@ -80,7 +86,9 @@ function pathTo(
   return path;
 }
 
-/** The cycle with an edge inside each lock block that it enters and leaves at different accesses. */
+/**
+ * The cycle with an edge inside each lock block that it enters and leaves at different accesses.
+ */
 function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] {
   return cycle.flatMap((edge, i) => {
     const from = edge.to;
@@ -91,8 +99,9 @@ function withoutJumps(cycle: readonly HappensBeforeEdge[]): HappensBeforeEdge[] 
 }
 
 /**
- * A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's trace is one of SC ([BDM13] Lemma 1), up to
- * sources that hold the same value if the notion is `value`. The accesses of a lock block count as one. Cost: nodes x edges.
+ * A shortest cycle of happens-before, or `undefined` if it is acyclic, that is, the computation's
+ * trace is one of SC ([BDM13] Lemma 1), up to sources that hold the same value if the notion is
+ * `value`. The accesses of a lock block count as one. Cost: nodes x edges.
  */
 export function shortestCycle(
   trace: Trace,
@@ -124,7 +133,10 @@ export function hasCycle(trace: Trace, happensBefore: HappensBefore): boolean {
   return eventOf.some((event) => state[event] === 0 && visit(event));
 }
 
-/** Whether a non-empty path of happens-before leads from node `from` to node `to`; the accesses of a lock block count as one. */
+/**
+ * Whether a non-empty path of happens-before leads from node `from` to node `to`; the accesses of a
+ * lock block count as one.
+ */
 export function comesBefore(
   trace: Trace,
   from: number,

@@ -2,15 +2,17 @@ import type { ThreadId } from '../program/ids.js';
 import type { Action, Computation } from './computation.js';
 
 /**
- * The relations whose union is happens-before ([BDM13] Sect. 3), and `lock`: between the accesses of one lock block, which happen as one,
- * like the read and the write of an rmw.
+ * The relations whose union is happens-before ([BDM13] Sect. 3), and `lock`: between the accesses
+ * of one lock block, which happen as one, like the read and the write of an rmw.
  */
 export type Relation = 'po' | 'st' | 'src' | 'cf' | 'lock';
 
 /**
- * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores to an address, conflict all stores
- * behind the source of a load. `value` ([BEMT18] footnote 1): only stores that write different values, and only stores of another value
- * than the load read, or of one that its read abstraction does not admit ([BEMT18] Sect. 5). What `value` relates, `standard` relates too.
+ * The two notions of happens-before. `standard` ([BDM13] Sect. 3): store order relates all stores
+ * to an address, conflict all stores behind the source of a load. `value` ([BEMT18] footnote 1):
+ * only stores that write different values, and only stores of another value than the load read, or
+ * of one that its read abstraction does not admit ([BEMT18] Sect. 5). What `value` relates,
+ * `standard` relates too.
  */
 export type HappensBefore = 'standard' | 'value';
 
@@ -18,9 +20,10 @@ export type HappensBefore = 'standard' | 'value';
 export type Admitted = readonly number[] | 'any';
 
 /**
- * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, that of its issue: issue and store
- * are one node), `storedAt` the moment it wrote to memory. Local steps and fences are left out: they lie on no cycle that does
- * not also exist without them, as program order is transitive.
+ * A node of a trace: a memory access. `issuedAt` is its place in the computation (for a store, that
+ * of its issue: issue and store are one node), `storedAt` the moment it wrote to memory. Local
+ * steps and fences are left out: they lie on no cycle that does not also exist without them, as
+ * program order is transitive.
  */
 export interface TraceNode {
   readonly thread: ThreadId;
@@ -32,9 +35,15 @@ export interface TraceNode {
   readonly written?: number;
   /** The value that it reads; absent for stores. */
   readonly read?: number;
-  /** For the load of a read abstraction: the values that it could have read as well, and go on as it did ([BEMT18] Sect. 5). */
+  /**
+   * For the load of a read abstraction: the values that it could have read as well, and go on as it
+   * did ([BEMT18] Sect. 5).
+   */
   readonly admits?: Admitted;
-  /** For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial value. */
+  /**
+   * For a node that reads: the node it reads from, as an index into `nodes`; absent for the initial
+   * value.
+   */
   readonly source?: number;
   /** For an access inside a lock block: the place of its `lock` in the computation. */
   readonly block?: number;
@@ -48,8 +57,9 @@ export interface Trace {
 type MutableNode = { -readonly [K in keyof TraceNode]: TraceNode[K] };
 
 /**
- * The trace of a computation. Source: [BDM13x] App. A; a load that reads early has the buffered store as its source. `admitted` tells of the loads of
- * read abstractions, by their places in the computation; only the notion `value` looks at it.
+ * The trace of a computation. Source: [BDM13x] App. A; a load that reads early has the buffered
+ * store as its source. `admitted` tells of the loads of read abstractions, by their places in the
+ * computation; only the notion `value` looks at it.
  */
 export function buildTrace(
   computation: Computation,
@@ -128,9 +138,11 @@ export function buildTrace(
 }
 
 /**
- * The relation of a notion that leads from node `from` to node `to`, if one does; `lock` is left to those who look for paths. It depends on the two nodes and on the source of `from`
- * only. Program order, store order and conflict of `standard` are taken with their transitive closure, so that a shortest cycle is short
- * to read; those of `value` are not closed: two stores of one value are unrelated although a store of another may lie between them.
+ * The relation of a notion that leads from node `from` to node `to`, if one does; `lock` is left to
+ * those who look for paths. It depends on the two nodes and on the source of `from` only. Program
+ * order, store order and conflict of `standard` are taken with their transitive closure, so that a
+ * shortest cycle is short to read; those of `value` are not closed: two stores of one value are
+ * unrelated although a store of another may lie between them.
  */
 export function relationBetween(
   trace: Trace,

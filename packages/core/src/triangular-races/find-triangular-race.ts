@@ -67,8 +67,8 @@ function reads(action: Action, addresses: readonly number[]): boolean {
 }
 
 /**
- * How `thread` alone, from `state`, comes to race at once: in its next step, or in the lock block that this step begins. It writes to
- * `address`; or a block that may write reads one of `others`.
+ * How `thread` alone, from `state`, comes to race at once: in its next step, or in the lock block
+ * that this step begins. It writes to `address`; or a block that may write reads one of `others`.
  */
 function wayToRace(
   code: ProgramCode,
@@ -147,17 +147,20 @@ export interface RaceSearch {
 }
 
 /**
- * A triangular race of the program, in a shortest SC computation that has one, or none. There is a triangular race where, in an SC
- * computation, a load is directly followed by a write of another thread to the same address, and the loading thread has before stored
- * to another address, with no fence, rmw, lock or unlock of its own in between. The write may be part of a locked instruction, the load
- * may not.
+ * A triangular race of the program, in a shortest SC computation that has one, or none. There is a
+ * triangular race where, in an SC computation, a load is directly followed by a write of another
+ * thread to the same address, and the loading thread has before stored to another address, with no
+ * fence, rmw, lock or unlock of its own in between. The write may be part of a locked instruction,
+ * the load may not.
  *
- * A lock block counts as one step: a write inside it directly follows what directly precedes the block. There is a race, too, if a block
- * that may write directly follows the load and reads an address of such an earlier store: under TSO it may see the value before, and
- * then write to the loaded address although under SC it does not.
+ * A lock block counts as one step: a write inside it directly follows what directly precedes the
+ * block. There is a race, too, if a block that may write directly follows the load and reads an
+ * address of such an earlier store: under TSO it may see the value before, and then write to the
+ * loaded address although under SC it does not.
  *
- * A program without triangular races has no TSO executions beyond the SC ones, and is robust. Exact where the SC states are finitely
- * many. Source: Owens, ECOOP 2010 [Owe10]; lock blocks and the order of load and write, which commute up to here, are ours.
+ * A program without triangular races has no TSO executions beyond the SC ones, and is robust. Exact
+ * where the SC states are finitely many. Source: Owens, ECOOP 2010 [Owe10]; lock blocks and the
+ * order of load and write, which commute up to here, are ours.
  */
 export async function findTriangularRace(program: Program, budget: Budget): Promise<RaceSearch> {
   const code = compileProgram(program);

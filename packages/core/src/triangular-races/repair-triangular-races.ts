@@ -11,7 +11,10 @@ import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { TriangularRace } from '../verdict/triangular-race.js';
 import { findTriangularRace } from './find-triangular-race.js';
 
-/** Every set of fences that leaves no triangular race has one of `items`: no other fence stops the race. */
+/**
+ * Every set of fences that leaves no triangular race has one of `items`: no other fence stops the
+ * race.
+ */
 export interface RaceClause extends Clause {
   /** A race of the program as it is. */
   readonly race: TriangularRace;
@@ -45,7 +48,10 @@ function withoutFences(
   };
 }
 
-/** The fences that stop the race: where the loading thread stands behind its earlier store, up to its load. */
+/**
+ * The fences that stop the race: where the loading thread stands behind its earlier store, up to
+ * its load.
+ */
 function fencesThatStop(
   program: Program,
   items: readonly PricedRepair[],
@@ -65,7 +71,10 @@ function fencesThatStop(
   );
 }
 
-/** The cheapest fences that leave no triangular race: every set that works hits every race of the program. */
+/**
+ * The cheapest fences that leave no triangular race: every set that works hits every race of the
+ * program.
+ */
 export async function repairTriangularRaces(program: Program, budget: Budget): Promise<RaceRepair> {
   const { items } = insertionProblem(program, 'fence', sizeCosts(program));
   let states = 0;

@@ -7,7 +7,10 @@ import type { UnknownReason, Witness } from './verdict.js';
 
 /** What stands for all assertions of a program where a property could be named. */
 export const allAssertions = 'assertions';
-/** A set of repairs one of which every repaired program contains, with the computation that shows it. */
+/**
+ * A set of repairs one of which every repaired program contains, with the computation that shows
+ * it.
+ */
 export interface RepairReason {
   readonly repairs: readonly PricedRepair[];
   readonly computation: Computation;
@@ -27,8 +30,8 @@ export type FenceVerdict =
   /** No allowed repair stops this attack. */
   | { readonly kind: 'impossible'; readonly witness: Witness }
   /**
-   * The property, or an assertion where none is named, fails in this computation: under SC already, so that no repair helps, or under TSO
-   * whatever allowed repair is used.
+   * The property, or an assertion where none is named, fails in this computation: under SC already,
+   * so that no repair helps, or under TSO whatever allowed repair is used.
    */
   | {
       readonly kind: 'property-fails';

@@ -52,7 +52,8 @@ export type StoreArgument =
       /** Why it is no left mover, and why a load is no right mover. */
       readonly conflicts: readonly MoverConflict[];
       /**
-       * The solver of Horn clauses says that no invariant about two threads gives one, or none of these that says nothing of arrays.
+       * The solver of Horn clauses says that no invariant about two threads gives one, or none of
+       * these that says nothing of arrays.
        */
       readonly noInvariantHelps?: 'of-pairs' | 'without-arrays';
     };
@@ -70,11 +71,17 @@ export interface InvariantProof {
   /** `inferred`: nobody wrote it. */
   readonly origin: 'given' | 'inferred';
   readonly verdict: 'inductive' | 'broken' | 'unknown';
-  /** One that nobody wrote, as a line of the native language. A location without label goes by its name. */
+  /**
+   * One that nobody wrote, as a line of the native language. A location without label goes by its
+   * name.
+   */
   readonly text?: string;
   /** Where one that nobody wrote comes from, if not from trying what the program mentions. */
   readonly source?: 'horn-clauses';
-  /** For a broken one: the step that breaks it, absent if it does not hold at the start; and from where. */
+  /**
+   * For a broken one: the step that breaks it, absent if it does not hold at the start; and from
+   * where.
+   */
   readonly step?: InstructionName;
   readonly state?: readonly NamedValue[];
 }
@@ -100,15 +107,20 @@ export interface AbstractionProof {
  * What a proof shows.
  *
  * - `robust`: the program, in the given sense; `standard` includes `value`.
- * - `same-states`: every state that TSO reaches with empty buffers, SC reaches as well; but a failing cas may fail on another value.
- * - `abstraction`: every state that the program reaches under TSO with empty buffers, its abstraction reaches under SC.
+ * - `same-states`: every state that TSO reaches with empty buffers, SC reaches as well; but a
+ *   failing cas may fail on another value.
+ * - `abstraction`: every state that the program reaches under TSO with empty buffers, its
+ *   abstraction reaches under SC.
  */
 export type Conclusion =
   | { readonly kind: 'robust'; readonly happensBefore: HappensBefore }
   | { readonly kind: 'same-states' }
   | { readonly kind: 'abstraction' };
 
-/** A witness in a small instance of the program, abstractions replaced by the loads that they abstract. */
+/**
+ * A witness in a small instance of the program, abstractions replaced by the loads that they
+ * abstract.
+ */
 export interface InstanceViolation {
   readonly happensBefore: HappensBefore;
   readonly instance: Program;
@@ -125,11 +137,12 @@ export type ProveVerdict =
     };
 
 /**
- * Whether an instance of the abstraction reaches the same shared states under SC as the same instance with plain loads. A shared state is what
- * memory holds while nobody has the bus lock.
+ * Whether an instance of the abstraction reaches the same shared states under SC as the same
+ * instance with plain loads. A shared state is what memory holds while nobody has the bus lock.
  *
  * - `same`: exactly the same `states` ones.
- * - `more`: besides these `states` ones, `more` others; `isLowerBound` if not all guesses and executions could be followed.
+ * - `more`: besides these `states` ones, `more` others; `isLowerBound` if not all guesses and
+ *   executions could be followed.
  * - `not-compared`: nothing is known.
  */
 export type StateComparison = {
@@ -161,13 +174,18 @@ export interface SearchedInstance {
   readonly states: number;
   /** For a violation of robustness; only where that is what was proved. */
   readonly violation?: SearchExtent;
-  /** For a state with empty buffers that TSO reaches and SC, or SC with the abstraction, does not; `none`: SC was too much to explore. */
+  /**
+   * For a state with empty buffers that TSO reaches and SC, or SC with the abstraction, does not;
+   * `none`: SC was too much to explore.
+   */
   readonly tsoStates?: SearchExtent | 'none';
   /** For a state that breaks an invariant that was called inductive; only where there are such. */
   readonly invariants?: SearchExtent;
 }
 
-/** What was searched for a refutation of a proof. A refutation is no result: it is a fault of ours. */
+/**
+ * What was searched for a refutation of a proof. A refutation is no result: it is a fault of ours.
+ */
 export interface Confrontation {
   /** States of each search, at most; not what the user set. */
   readonly maxStates: number;

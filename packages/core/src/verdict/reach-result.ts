@@ -4,15 +4,23 @@ import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 import type { UnknownReason } from './verdict.js';
 
-/** What one memory model says of a named property, with a computation that decides it where there is one. */
+/**
+ * What one memory model says of a named property, with a computation that decides it where there is
+ * one.
+ */
 export interface PropertyVerdict {
   readonly property: string;
   readonly verdict: 'holds' | 'violated' | 'unknown';
   /** A `finally` that holds because no execution ends. */
   readonly isVacuous?: true;
-  /** The exploration left it open; it follows from the robustness of the program and what SC says. */
+  /**
+   * The exploration left it open; it follows from the robustness of the program and what SC says.
+   */
   readonly settledBy?: 'robustness';
-  /** For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck` that holds: to a state that satisfies it. */
+  /**
+   * For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck`
+   * that holds: to a state that satisfies it.
+   */
   readonly computation?: Computation;
 }
 
@@ -26,25 +34,41 @@ export interface FailedAssertion {
 /** The reachable states of a program under one memory model. */
 export interface ModelReach {
   readonly states: number;
-  /** Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room. */
+  /**
+   * Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room.
+   */
   readonly incomplete?: UnknownReason | 'buffer';
-  /** The exploration is not complete, but final states and failed assertions are: the program is robust, and they are those of SC. */
+  /**
+   * The exploration is not complete, but final states and failed assertions are: the program is
+   * robust, and they are those of SC.
+   */
   readonly settledBy?: 'robustness';
-  /** How many stores a buffer could hold; absent where that was as many as the program puts into it. */
+  /**
+   * How many stores a buffer could hold; absent where that was as many as the program puts into it.
+   */
   readonly buffer?: number;
-  /** States in which all threads have ended and all buffers are empty, in a fixed order; distinct in registers and memory. */
+  /**
+   * States in which all threads have ended and all buffers are empty, in a fixed order; distinct in
+   * registers and memory.
+   */
   readonly finalStates: readonly MachineState[];
   /** In the order of `Program.properties`. */
   readonly properties: readonly PropertyVerdict[];
   readonly failedAssertions: readonly FailedAssertion[];
 }
 
-/** SC and TSO side by side ([Bou12], state robustness): `sameFinalStates` compares registers and memory. */
+/**
+ * SC and TSO side by side ([Bou12], state robustness): `sameFinalStates` compares registers and
+ * memory.
+ */
 export interface ReachResult {
   readonly sc: ModelReach;
   readonly tso: ModelReach;
   readonly sameFinalStates: 'yes' | 'no' | 'unknown';
-  /** Whether the program is robust; asked where final states differ in nothing that was seen, absent elsewhere. */
+  /**
+   * Whether the program is robust; asked where final states differ in nothing that was seen, absent
+   * elsewhere.
+   */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];

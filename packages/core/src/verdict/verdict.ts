@@ -8,26 +8,37 @@ import type { Attack, DecidedAttack } from './attack.js';
 export type UnknownReason =
   'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided' | 'effort';
 
-/** An edge of a happens-before cycle between two actions, or between two accesses of a lock block, as indices into the computation; an issue and its store are one node, named by the issue. */
+/**
+ * An edge of a happens-before cycle between two actions, or between two accesses of a lock block,
+ * as indices into the computation; an issue and its store are one node, named by the issue.
+ */
 export interface CycleEdge {
   readonly from: number;
   readonly to: number;
   readonly relation: Relation;
 }
 
-/** A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation. */
+/**
+ * A TSO computation of the program, replayed, with a shortest cycle of its happens-before relation.
+ */
 export interface Witness {
   readonly attack: Attack;
   readonly computation: Computation;
   readonly cycle: readonly CycleEdge[];
-  /** Under the notion `value`, what read abstractions admit, by the places of their loads in the computation; absent if there are none. */
+  /**
+   * Under the notion `value`, what read abstractions admit, by the places of their loads in the
+   * computation; absent if there are none.
+   */
   readonly admitted?: readonly (readonly [place: number, values: Admitted])[];
 }
 
 /** Who is at fault where there is no answer: the program, or nothing here can decide it. */
 export type ErrorCause = 'program' | 'tool';
 
-/** The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never `robust`. */
+/**
+ * The answer to "is the program robust?". A bounded or interrupted search is `unknown`, never
+ * `robust`.
+ */
 export type Verdict =
   | { readonly kind: 'robust' }
   | { readonly kind: 'not-robust'; readonly witness: Witness }
@@ -48,7 +59,10 @@ export type Verdict =
 
 /** Whether executions end in faults. */
 export type FaultFindings =
-  /** None does: no instruction can fault; or not with the values that a closure gives; or all executions were searched. */
+  /**
+   * None does: no instruction can fault; or not with the values that a closure gives; or all
+   * executions were searched.
+   */
   | { readonly kind: 'none'; readonly shownBy: 'instructions' | 'closure' | 'search' }
   /** Some do: see the diagnostics. */
   | { readonly kind: 'found' }
@@ -59,7 +73,10 @@ export type FaultFindings =
 export type VacuityFindings =
   | {
       readonly kind: 'looked-for';
-      /** Stores, loads and rmws that no execution runs; of threads in several copies, those that none runs, under the first. */
+      /**
+       * Stores, loads and rmws that no execution runs; of threads in several copies, those that
+       * none runs, under the first.
+       */
       readonly neverRun: readonly {
         readonly thread: ThreadId;
         readonly transition: TransitionId;
@@ -73,7 +90,10 @@ export type VacuityFindings =
 /** The engines that decide robustness. */
 export type EngineName = 'search' | 'instrument' | 'single-query' | 'spin' | 'chc';
 
-/** Where the time of an engine went that hands its queries to another program, in ms ([BDM13] Table 2). */
+/**
+ * Where the time of an engine went that hands its queries to another program, in ms ([BDM13] Table
+ * 2).
+ */
 export interface EnginePhases {
   /** Instrumenting, and writing the model. */
   readonly generating: number;
@@ -126,7 +146,10 @@ export interface CheckResult {
   readonly happensBefore: HappensBefore;
   /** Of parameterised programs only. */
   readonly scope?: Scope;
-  /** Of a parameterised program that was proved robust by search: how many elements the checked inductive invariant has. */
+  /**
+   * Of a parameterised program that was proved robust by search: how many elements the checked
+   * inductive invariant has.
+   */
   readonly invariant?: number;
   /** The attacks that were decided or tried, in the order of the program. */
   readonly attacks: readonly DecidedAttack[];

@@ -5,7 +5,10 @@ import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
 import type { Instruction } from '../../src/program/instruction.js';
 import type { Program } from '../../src/program/program.js';
 
-/** Code, one-based line and quoted names of each warning; line i of `lines` is the text's line i + 3. */
+/**
+ * Code, one-based line and quoted names of each warning; line i of `lines` is the text's line i +
+ * 3.
+ */
 function lintOf(...lines: string[]): string[] {
   const text = ['thread t', 'initial q0', ...lines.map((line) => `transition ${line}`), 'end'];
   const { model } = parseTrencher(text.join('\n'));

@@ -20,7 +20,10 @@ export interface BruteForce {
   readonly failedAssertions: ReadonlySet<string>;
   /** Registers and memory of final states. */
   readonly finals: ReadonlySet<string>;
-  /** Indexed as the properties: whether some state satisfies the condition in the way that the property is about. */
+  /**
+   * Indexed as the properties: whether some state satisfies the condition in the way that the
+   * property is about.
+   */
   readonly decided: readonly boolean[];
 }
 
@@ -30,7 +33,10 @@ function keyOf({ locations, registers, memory, buffers, lockHolder }: MachineSta
   return JSON.stringify([locations, registers, cells, pending, lockHolder]);
 }
 
-/** Everything that the program does under a memory model; `undefined` if there are more than `most` states. */
+/**
+ * Everything that the program does under a memory model; `undefined` if there are more than `most`
+ * states.
+ */
 export function bruteForce(
   model: MemoryModel,
   program: Program,

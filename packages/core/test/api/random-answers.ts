@@ -3,12 +3,16 @@ import { SeededRandom } from '../../src/base/random.js';
 /** What a random text is to be rich in. */
 export type Bias = 'faults' | 'waiting' | 'pending';
 
-/** A random program: a few threads with a few statements each, biased to what `bias` says, with properties about all sorts of states. */
+/**
+ * A random program: a few threads with a few statements each, biased to what `bias` says, with
+ * properties about all sorts of states.
+ */
 export function randomAnswersText(seed: number, bias: Bias): string {
   const random = new SeededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[random.below(items.length)]!;
   const chance = (percent: number): boolean => random.below(100) < percent;
-  // Few cells, so that the threads of a text meet: what is nearly a cycle is what tells robust from not robust.
+  // Few cells, so that the threads of a text meet: what is nearly a cycle is what tells robust from
+  // not robust.
   const cells = bias === 'pending' ? ['x', 'y'] : ['x', 'y', 'a[0]', 'a[1]'];
   const cell = (): string => pick(cells);
   const register = (): string => pick(['r', 's']);

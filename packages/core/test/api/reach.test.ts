@@ -211,7 +211,8 @@ describe('assertions', () => {
       }`,
     );
 
-  // The rmws drain the buffers, so that both flags are up before anybody counts: but both threads have looked before.
+  // The rmws drain the buffers, so that both flags are up before anybody counts: but both threads
+  // have looked before.
   test('Dekker without fences fails under TSO, each failure with a computation', async () => {
     const program = dekker('');
     const { sc, tso } = await reach(program);

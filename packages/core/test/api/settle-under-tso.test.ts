@@ -78,7 +78,8 @@ test('a lock block in which a thread waits for ever: SC is stuck, TSO lets the o
 });
 
 test('a store that waits for the lock of another: places tell TSO from SC though memory does not', async () => {
-  // Under SC the store comes after the block that has read 0, or before it, and then the block reads 1.
+  // Under SC the store comes after the block that has read 0, or before it, and then the block
+  // reads 1.
   const program = programOf(`var x
     thread a { x = 1; after: ; }
     thread b { local r; lock; r = x; inside: r = r; unlock; }
@@ -181,7 +182,8 @@ describe('a finally', () => {
 });
 
 test('a search for attacks that was cut short shows nothing', async () => {
-  // Not robust, but whoever looks for that has to go through all the loads first, in whatever order.
+  // Not robust, but whoever looks for that has to go through all the loads first, in whatever
+  // order.
   const loads = 'r = z;'.repeat(12);
   const program = programOf(`var x, y, z
     thread a { local r; ${loads} x = 1; r = y; r = 0; }

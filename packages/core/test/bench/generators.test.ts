@@ -67,7 +67,10 @@ test('the translation for SPIN has a process for each thread', () => {
   }
 });
 
-/** The locations of each thread that it can reach under SC, of those at which threads of `merged` can stand. */
+/**
+ * The locations of each thread that it can reach under SC, of those at which threads of `merged`
+ * can stand.
+ */
 async function reachable(
   program: InstrumentedProgram,
   merged: InstrumentedProgram,

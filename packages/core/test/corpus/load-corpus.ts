@@ -6,7 +6,10 @@ import { parseNative } from '../../src/frontends/native/parse-native.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 
-/** What stands beside a program in `name.expected.json`: facts of the literature or of another tool, never our own output. */
+/**
+ * What stands beside a program in `name.expected.json`: facts of the literature or of another tool,
+ * never our own output.
+ */
 export interface Expectation {
   readonly verdict: 'robust' | 'not-robust';
   /** Size of a smallest fence set, every label at cost 1. */

@@ -14,7 +14,8 @@ async function verdictsOf(text: string): Promise<string[]> {
   return [standard.verdict.kind, value.verdict.kind];
 }
 
-// [BEMT18] Sect. 6: proved robust there, by movers, which is about the value notion; all stores to the racing variable write one value.
+// [BEMT18] Sect. 6: proved robust there, by movers, which is about the value notion; all stores to
+// the racing variable write one value.
 test.each(['r-detour', 'r-detours', 'sb-detours', 'sb-detours-coh', 'write-r', 'write-r-coh'])(
   '%s is robust under the value notion only',
   async (name) => {
@@ -32,14 +33,16 @@ describe('the non-blocking write protocol with two writers, one of which reads',
     thread w { local k; ${write(first)} }
     thread wr { local k, a, v, b; ${write(second)} ${read} }`;
 
-  // Whether the other thread's data came before or after its own makes no difference to the reader if they are equal.
+  // Whether the other thread's data came before or after its own makes no difference to the reader
+  // if they are equal.
   test('is robust under the value notion only if both write the same data', async () => {
     expect(await verdictsOf(program(6, 6))).toEqual(['not-robust', 'robust']);
     expect(await verdictsOf(program(6, 7))).toEqual(['not-robust', 'not-robust']);
   });
 });
 
-// lr delays the release past its read of the version; the writer finishes; rl reads the new version, and then finds the lock taken.
+// lr delays the release past its read of the version; the writer finishes; rl reads the new
+// version, and then finds the lock taken.
 test('a lock taken before a protected read, and one after it, is robust under neither notion', async () => {
   const lock = 'loop { o = fetch_add(lk, -1); if (o >= 1) break; do { o = lk; } while (o <= 0); }';
   const program = `program NbwLrRl

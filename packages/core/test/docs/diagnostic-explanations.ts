@@ -10,7 +10,10 @@ export interface Example {
 export interface Explanation {
   readonly meaning: string;
   readonly remedy: string;
-  /** Absent where the input cannot be shown in a page of text, or the message has no input of its own. */
+  /**
+   * Absent where the input cannot be shown in a page of text, or the message has no input of its
+   * own.
+   */
   readonly example?: Example;
 }
 

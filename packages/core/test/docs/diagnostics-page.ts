@@ -12,6 +12,7 @@ import {
   diagnosticRegistry,
 } from '../../src/source/diagnostic.js';
 import { explanations, type Example } from './diagnostic-explanations.js';
+import { wrap } from './wrap.js';
 
 /** All codes, in their order. */
 export const codes = Object.keys(diagnosticRegistry).sort() as DiagnosticCode[];
@@ -43,9 +44,10 @@ const groups = [
 
 const preface = `# Diagnostics
 
-Every message about an input has a code. This page lists them all; it is generated from the registry in
-\`packages/core/src/source/diagnostic.ts\` and from \`packages/core/test/docs/diagnostic-explanations.ts\`, and a test keeps it current.
-The messages below the examples are what the tool prints.
+Every message about an input has a code. This page lists them all; it is generated from the registry
+in \`packages/core/src/source/diagnostic.ts\` and from
+\`packages/core/test/docs/diagnostic-explanations.ts\`, and a test keeps it current. The messages
+below the examples are what the tool prints.
 `;
 
 async function diagnosticsOf({ format, text }: Example): Promise<readonly Diagnostic[]> {
@@ -70,8 +72,10 @@ async function section(code: DiagnosticCode): Promise<string> {
   const { meaning, remedy, example } = explanations[code];
   const parts = [
     `### ${code}: ${title}`,
-    `${severity === 'info' ? 'Note' : severity === 'error' ? 'Error' : 'Warning'}. ${meaning}`,
-    `**What to do:** ${remedy}`,
+    wrap(
+      `${severity === 'info' ? 'Note' : severity === 'error' ? 'Error' : 'Warning'}. ${meaning}`,
+    ),
+    wrap(`**What to do:** ${remedy}`),
   ];
   if (example) {
     const before = example.format === 'native-to-trencher' ? ['With `convert --to trencher`:'] : [];
@@ -99,7 +103,7 @@ export async function diagnosticsPage(): Promise<string> {
     });
     parts.push(
       `## ${title}`,
-      about,
+      wrap(about),
       ['| code | severity | title |', '|---|---|---|', ...rows].join('\n'),
     );
     for (const code of own) parts.push(await section(code));

@@ -1,19 +1,11 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readRepositoryFile } from '../corpus/load-corpus.js';
+import { pages } from './pages.js';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-
-/** The pages of the repository, by their paths from its root. */
-const pages = ['.', 'docs', 'docs/adr', 'corpus', 'corpus/table2', 'bench'].flatMap((folder) =>
-  existsSync(path.join(root, folder))
-    ? readdirSync(path.join(root, folder))
-        .filter((name) => name.endsWith('.md'))
-        .map((name) => path.join(folder, name))
-    : [],
-);
 
 /** Targets of links to files of the repository. */
 function linksIn(text: string): string[] {

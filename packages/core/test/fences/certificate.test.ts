@@ -63,8 +63,9 @@ describe('by values', () => {
     expect(certificate.cost).toBe(2);
   });
 
-  // The store to z in c is delayed, and t's attack is not feasible, as nothing orders the stores of 5. An exchange in c would
-  // read what b has stored.
+  // The store to z in c is delayed, and t's attack is not feasible: nothing orders the stores
+  // of 5.
+  // An exchange in c would read what b has stored.
   const ordering = (storeOfC: string): Program =>
     parse(`
       program Ordering

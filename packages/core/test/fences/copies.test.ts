@@ -43,7 +43,10 @@ var flag[2]
 thread t[2] { local r; /*f*/ flag[self] = 1; /*f*/ r = flag[1 - self]; }
 `;
 
-/** Copy 0 has to be stopped between its first store and its first load, copy 1 between its second and its second: one place serves both. */
+/**
+ * Copy 0 has to be stopped between its first store and its first load, copy 1 between its second
+ * and its second: one place serves both.
+ */
 const overlapping = `program Overlapping
 var a[2], b[2], x, y
 thread t[2] {

@@ -3,8 +3,9 @@ import type { Expression } from '../../src/program/expression.js';
 import type { Program, Property, StateExpression, Transition } from '../../src/program/program.js';
 
 /**
- * Whether a repaired program meets a goal under TSO, from the definitions alone: an explorer of its own, in which repairs are not put into
- * the automata. A fence at a place is a wait that the thread has passed or not; an exchange is another way to execute a store.
+ * Whether a repaired program meets a goal under TSO, from the definitions alone: an explorer of its
+ * own, in which repairs are not put into the automata. A fence at a place is a wait that the thread
+ * has passed or not; an exchange is another way to execute a store.
  */
 
 /** A thread's part of a state. `passed`: it is behind the fence at its location. */
@@ -309,8 +310,8 @@ class Explorer {
 }
 
 /**
- * Whether the program meets the goal under TSO with the items: fences, and exchanges in place of stores; `undefined` if that takes
- * more than `maxStates` states.
+ * Whether the program meets the goal under TSO with the items: fences, and exchanges in place of
+ * stores; `undefined` if that takes more than `maxStates` states.
  */
 export function meetsGoal(
   program: Program,

@@ -230,7 +230,8 @@ describe('a fence', () => {
   });
 
   test('of one thread may be what another one at its end makes no difference to', async () => {
-    // Both stores wait. Fences at both ends, or at that of a, leave the property false, and only one at the end of b alone does not: a has ended then, and b has not.
+    // Both stores wait. Fences at both ends, or at that of a, leave the property false, and only
+    // one at the end of b alone does not: a has ended then, and b has not.
     const text = `var x, y
       thread a { local r; x = 1; @cost(5) r = 1; }
       thread b { local r; y = 1; @cost(5) r = 1; }

@@ -253,8 +253,8 @@ const property = fc.record({
 });
 
 /**
- * Native texts with a property `p`, biased to what fences for properties are about: stores that are still buffered where a thread ends, ends
- * and labels in properties, also negated.
+ * Native texts with a property `p`, biased to what fences for properties are about: stores that are
+ * still buffered where a thread ends, ends and labels in properties, also negated.
  */
 export const randomGoalText: fc.Arbitrary<GoalText> = fc
   .tuple(threads, property)

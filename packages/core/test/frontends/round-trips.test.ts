@@ -54,7 +54,8 @@ describe.each(files)('$path, written and read again', (file) => {
     const { verdict, feasible, infeasible } = before;
     const after = await outcome(trencher);
     expect(after).toMatchObject({ verdict, feasible, infeasible });
-    // A read-modify-write becomes a load and a store, between which the bus lock stands: more pairs, ruled out by control flow.
+    // A read-modify-write becomes a load and a store, between which the bus lock stands: more
+    // pairs, ruled out by control flow.
     if (!hasRmws(program)) expect(after).toEqual(before);
     expect(await outcome(reread(printNative(trencher), parseNative))).toEqual(after);
   });

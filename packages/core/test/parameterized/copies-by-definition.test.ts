@@ -14,7 +14,10 @@ import { FeatureCount } from '../../src/testing/program-features.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import { randomCopies } from './random-copies.js';
 
-/** A long run sets FENCEWRIGHT_COPIES_RUNS=5000 FENCEWRIGHT_MAX_STATES=15000 and its own FENCEWRIGHT_SEED. */
+/**
+ * A long run sets FENCEWRIGHT_COPIES_RUNS=5000 FENCEWRIGHT_MAX_STATES=15000 and its own
+ * FENCEWRIGHT_SEED.
+ */
 const runs = Number(process.env.FENCEWRIGHT_COPIES_RUNS ?? 80);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180304);
 
@@ -42,7 +45,10 @@ function attackKey(thread: number, store: number, load: number): string {
   return `${thread}:${store}:${load}`;
 }
 
-/** What the definitions say of the instances with up to three copies, and of the attacks on those with up to two. */
+/**
+ * What the definitions say of the instances with up to three copies, and of the attacks on those
+ * with up to two.
+ */
 function byDefinition(program: UnboundedModel, happensBefore: HappensBefore): Instances {
   const broken = new Set<string>();
   const decided = new Set<string>();

@@ -27,7 +27,10 @@ async function isRobust(
   return result.verdict.kind === 'robust';
 }
 
-/** The least number of fences that make all instances robust, by trying all sets with fewer than `most`. */
+/**
+ * The least number of fences that make all instances robust, by trying all sets with fewer than
+ * `most`.
+ */
 async function fewestByTrying(
   { templates, unbounded }: UnboundedModel,
   most: number,

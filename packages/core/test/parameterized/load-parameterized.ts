@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 /** What stands beside such a program. */
 export interface ParameterizedExpectation {
   readonly verdict: 'robust' | 'not-robust';
-  /** A smallest instance that is not robust: copies by template, or how many of all templates together. */
+  /**
+   * A smallest instance that is not robust: copies by template, or how many of all templates
+   * together.
+   */
   readonly instance?: Readonly<Record<string, number>>;
   readonly copies?: number;
   /** Fences that make all instances robust, each at cost 1. */
@@ -26,7 +29,10 @@ export interface ParameterizedFile {
 
 const folders = ['corpus/parameterised', 'examples/any-number'];
 
-/** The programs with threads in any number of copies, by name. Throws if one has errors or lacks its expectation. */
+/**
+ * The programs with threads in any number of copies, by name. Throws if one has errors or lacks its
+ * expectation.
+ */
 export function loadParameterized(): ParameterizedFile[] {
   return folders.flatMap(loadFolder);
 }

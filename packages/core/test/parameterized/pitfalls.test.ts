@@ -40,7 +40,8 @@ test.each([
   expect(result.verdict.kind).toBe('not-robust');
 });
 
-// Control flow alone must not refute these: an access of a block that joins the path takes those before it along (docs/adr/0007).
+// Control flow alone must not refute these: an access of a block that joins the path takes those
+// before it along (docs/adr/0007).
 const byControlFlow = [{}, { smallInstances: false }];
 
 test.each([
@@ -98,7 +99,8 @@ describe('an address that cannot be told', () => {
     expect(result.verdict.kind).toBe('not-robust');
   });
 
-  // More addresses than are told apart: by control flow the store may go anywhere, to y and then on, or to x itself.
+  // More addresses than are told apart: by control flow the store may go anywhere, to y and then
+  // on, or to x itself.
   test.each(['havoc k in 0..66; mem[k] = 1; fence; p = x;', 'havoc k in 0..66; mem[k] = 1;'])(
     'gives a path by control flow: %s',
     (code) => {

@@ -10,7 +10,10 @@ const registers = ['p', 'q', 'r'];
 const register = fc.constantFrom(...registers);
 const value = fc.constantFrom('0', '1', '1', '2');
 
-/** Three variables, so that blocks have an access beside the two of an attack, and an array whose cells meet by computed indices. */
+/**
+ * Three variables, so that blocks have an access beside the two of an attack, and an array whose
+ * cells meet by computed indices.
+ */
 const plain = fc.constantFrom('x', 'x', 'y', 'y', 'z');
 const cell = fc.oneof(
   { weight: 8, arbitrary: plain },
@@ -106,7 +109,9 @@ function accessTo(name: string): fc.Arbitrary<string> {
     });
 }
 
-/** A block that may lead a path from one variable to another, in whichever order it accesses them. */
+/**
+ * A block that may lead a path from one variable to another, in whichever order it accesses them.
+ */
 function link(from: string, to: string): fc.Arbitrary<RandomThread> {
   const parts = fc.tuple(accessTo(from), accessTo(to), fc.option(inside, { nil: undefined }));
   const body = parts.chain((all) => {
@@ -121,7 +126,10 @@ function link(from: string, to: string): fc.Arbitrary<RandomThread> {
   });
 }
 
-/** A thread that delays a store past a load, and blocks that may lead from the one to the other, directly or by a third variable. */
+/**
+ * A thread that delays a store past a load, and blocks that may lead from the one to the other,
+ * directly or by a third variable.
+ */
 const chain: fc.Arbitrary<readonly RandomThread[]> = fc
   .tuple(
     fc.uniqueArray(variable, { minLength: 3, maxLength: 3 }),
@@ -143,8 +151,9 @@ function threadText({ unbounded, items }: RandomThread, number: number): string 
 }
 
 /**
- * Texts of small programs without loops, some of whose threads come in any number of copies, biased to what breaks searches for all instances:
- * lock blocks that join a happens-before path midway, rmws in blocks, computed addresses that meet others, blocks that are not left.
+ * Texts of small programs without loops, some of whose threads come in any number of copies, biased
+ * to what breaks searches for all instances: lock blocks that join a happens-before path midway,
+ * rmws in blocks, computed addresses that meet others, blocks that are not left.
  */
 export const randomCopies: fc.Arbitrary<string> = fc
   .oneof(

@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { markingOf, omega } from '../../src/petri/marking.js';
 import type { Net } from '../../src/petri/net.js';
 
-/** Numbers near which arithmetic of 32 bits, signed or not, and of doubles goes wrong, and small ones. */
+/**
+ * Numbers near which arithmetic of 32 bits, signed or not, and of doubles goes wrong, and small
+ * ones.
+ */
 const edges = [2 ** 30, 2 ** 31, 2 ** 32, 2 ** 52, 2 ** 53 - 1];
 
 const large: fc.Arbitrary<number> = fc
@@ -27,7 +30,10 @@ function tokens(places: number, number: fc.Arbitrary<number>) {
     .map((pairs) => new Map(pairs));
 }
 
-/** Small nets with large numbers of tokens, some of which start with any number at a place. All numbers are below 2^53. */
+/**
+ * Small nets with large numbers of tokens, some of which start with any number at a place. All
+ * numbers are below 2^53.
+ */
 export const bigNet: fc.Arbitrary<Net> = fc
   .record({
     places: fc.integer({ min: 1, max: 4 }),

@@ -23,9 +23,10 @@ function isAtLeast(large: Counts, small: Counts): boolean {
 export type Judgement = 'coverable' | 'not-coverable' | 'open';
 
 /**
- * Whether a target of the net can be covered, in large integers only, which round and wrap nothing; the classical search backwards
- * ([ACJT96]): least markings from which a target can be covered, until none is new or the start is above one. `open` after `most` of them.
- * Shares no code with the searches that it judges.
+ * Whether a target of the net can be covered, in large integers only, which round and wrap nothing;
+ * the classical search backwards ([ACJT96]): least markings from which a target can be covered,
+ * until none is new or the start is above one. `open` after `most` of them. Shares no code with the
+ * searches that it judges.
  */
 export function coverByLargeIntegers(net: Net, most: number): Judgement {
   const start: State = { control: net.initial.control, counts: countsOf(net, net.initial.marking) };
@@ -63,7 +64,10 @@ export function coverByLargeIntegers(net: Net, most: number): Judgement {
   return 'not-coverable';
 }
 
-/** Whether the steps lead from the start to a target, in large integers; `start` has a count for every place. */
+/**
+ * Whether the steps lead from the start to a target, in large integers; `start` has a count for
+ * every place.
+ */
 export function reachesInLargeIntegers(
   net: Net,
   start: Iterable<number>,

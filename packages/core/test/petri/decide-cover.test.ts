@@ -13,7 +13,10 @@ import { randomNet } from './random-net.js';
 const runs = Number(process.env.FENCEWRIGHT_NET_RUNS ?? 3_000);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20260101);
 
-/** What is covered by firing rules from up to `tokens` tokens, for so many steps: the definition, cut short. */
+/**
+ * What is covered by firing rules from up to `tokens` tokens, for so many steps: the definition,
+ * cut short.
+ */
 function coveredByHand(net: Net, tokens: number, steps: number): boolean {
   const key = (control: number, marking: Marking): string => `${control}:${marking.join(',')}`;
   const start = markingOf(
@@ -174,7 +177,8 @@ describe('evidence', () => {
   });
 
   it('is never given when the budget ends', async () => {
-    // Counts up in two places: no invariant of few elements, and the target is out of reach for its weight only.
+    // Counts up in two places: no invariant of few elements, and the target is out of reach for its
+    // weight only.
     const verdict = async (limits: {
       maxStates?: number;
       timeout?: number;

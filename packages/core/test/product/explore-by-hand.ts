@@ -24,7 +24,10 @@ export function explored(search: ProductSearch): Exploration {
   };
 }
 
-/** The search written as plainly as possible; stops at a goal, or before it expands a state when `limit` are stored. */
+/**
+ * The search written as plainly as possible; stops at a goal, or before it expands a state when
+ * `limit` are stored.
+ */
 export function exploreByHand(
   sources: readonly AutomatonSource[],
   groups: readonly (readonly number[])[],

@@ -3,7 +3,10 @@ import { bufferFreeLoads, isStore } from '../../src/proofs/steps/buffer-free-loa
 import { toProofProgram } from '../../src/proofs/steps/proof-program.js';
 import { openProgram } from './proving.js';
 
-/** For each store of a thread, as the lines that they stand in, the loads that can come from memory while it is delayed. */
+/**
+ * For each store of a thread, as the lines that they stand in, the loads that can come from memory
+ * while it is delayed.
+ */
 function loadsBehindStores(body: string): readonly (readonly [number, readonly number[]])[] {
   const program = toProofProgram(
     openProgram(`program P var x, y, z, a[4]\nthread t { local r, s; ${body} }`),

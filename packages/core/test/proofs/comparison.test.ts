@@ -37,7 +37,8 @@ describe('the shared states of an abstraction', () => {
     const text = `program P var l, n
       thread a { local r; r = weak_cas(l, 0, 1); if (r == 0) { fetch_add(n, 1); } }
       thread b { local r; r = weak_cas(l, 0, 1); if (r == 0) { fetch_add(n, 1); } }`;
-    // With cas: nothing yet, the lock taken, and one that found it so. With weak_cas: also 1 or 2 that failed though it is free, and 2 with the lock free only.
+    // With cas: nothing yet, the lock taken, and one that found it so. With weak_cas: also 1 or 2
+    // that failed though it is free, and 2 with the lock free only.
     expect(await compare(text)).toMatchObject({ kind: 'more', states: 3, more: 2 });
   });
 

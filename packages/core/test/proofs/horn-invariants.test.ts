@@ -14,7 +14,10 @@ import { openProgram, proveText, useSolver } from './proving.js';
 
 const native = useSolver();
 
-/** What Horn clauses alone find for a program without invariants, its proof, and the questions that it rests on. */
+/**
+ * What Horn clauses alone find for a program without invariants, its proof, and the questions that
+ * it rests on.
+ */
 async function search(text: string, solver: SmtSolver = native) {
   const open = openProgram(text);
   const prover = new Prover(solver);
@@ -46,7 +49,9 @@ function bare(name: string): string {
   return readFileSync(`${corpus}${name}.fw`, 'utf8').replace(/^invariant .*$/gm, '');
 }
 
-/** The head of a queue stays behind its tail, so the code that would not be robust is never reached. */
+/**
+ * The head of a queue stays behind its tail, so the code that would not be robust is never reached.
+ */
 const queue = `program Queue
   var h, t, x, y
   thread take[*] { local a, b; loop { lock; a = t; b = h; assume(b < a); h = b + 1; unlock; } }

@@ -29,7 +29,10 @@ const cells: SharedSymbol = {
   initial: [0, 0, 0, 0],
 };
 
-/** Invariants can speak of variables with names only; where copies have cells of their own, these are an array's. */
+/**
+ * Invariants can speak of variables with names only; where copies have cells of their own, these
+ * are an array's.
+ */
 function named(program: Program, isOpen: boolean): Program {
   const own: Expression = {
     kind: 'element',

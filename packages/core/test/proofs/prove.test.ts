@@ -83,7 +83,8 @@ describe('write-atomicity', () => {
   });
 
   it('lets a store wait behind others: what another store is worth says nothing of it', async () => {
-    // Nobody else knows `p` and `q`, so the stores in the middle are done at once; the first ones are not.
+    // Nobody else knows `p` and `q`, so the stores in the middle are done at once; the first ones
+    // are not.
     const text = `program P var x, y, p, q
       thread a { local r; x = 1; p = 1; r = y; }
       thread b { local r; y = 1; q = 1; r = x; }`;

@@ -49,7 +49,9 @@ const thread: fc.Arbitrary<RandomThread> = fc
 /** A random program around a lock, with the invariants that a lock has, for `prove`. */
 export interface RandomLockProgram {
   readonly text: string;
-  /** The numbers of copies for an instance of three threads at most; those of single threads are 1. */
+  /**
+   * The numbers of copies for an instance of three threads at most; those of single threads are 1.
+   */
   readonly copies: readonly number[];
 }
 

@@ -4,8 +4,9 @@ import type { Program, Register } from '../../src/program/program.js';
 import { openProgram } from './proving.js';
 
 /**
- * Random programs for `prove` whose names meet: threads called like the copies of another, registers and variables like threads, words of SMT-LIB, and
- * whatever Trencher's format takes for a name. The programs are texts with plain names, read, and then named anew.
+ * Random programs for `prove` whose names meet: threads called like the copies of another,
+ * registers and variables like threads, words of SMT-LIB, and whatever Trencher's format takes for
+ * a name. The programs are texts with plain names, read, and then named anew.
  */
 
 const names = {

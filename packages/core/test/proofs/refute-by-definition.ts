@@ -24,8 +24,9 @@ export interface Judgement {
 }
 
 /**
- * Judges what a proof says by the definitions alone, in instances with one, two and three copies: robustness by enumerating traces, inductive invariants by
- * exploring the SC machine. Instances of programs without abstractions only.
+ * Judges what a proof says by the definitions alone, in instances with one, two and three copies:
+ * robustness by enumerating traces, inductive invariants by exploring the SC machine. Instances of
+ * programs without abstractions only.
  */
 export async function refuteByDefinition(
   open: Templates,
@@ -77,7 +78,10 @@ async function reachesMore(program: Program): Promise<boolean> {
   return total !== undefined && [...total].some((key) => !sequential?.has(key));
 }
 
-/** An invariant that a state of SC breaks, while every thread stands where it can be seen: behind no load of its own. */
+/**
+ * An invariant that a state of SC breaks, while every thread stands where it can be seen: behind no
+ * load of its own.
+ */
 async function breaks(
   open: Templates,
   { program, templateOf }: Instance,
@@ -90,7 +94,8 @@ async function breaks(
       const rests = state.locations.every((location, t) => {
         const { transitions = [], initial } = program.threads[t] ?? {};
         const leaving = transitions.filter(({ from }) => from === location);
-        // Memory is accessed next, or nothing is: between two accesses nobody tells where a thread stands.
+        // Memory is accessed next, or nothing is: between two accesses nobody tells where a thread
+        // stands.
         return (
           location === initial ||
           leaving.length === 0 ||

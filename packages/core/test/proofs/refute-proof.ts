@@ -50,8 +50,9 @@ export interface Refutation {
 }
 
 /**
- * Looks in instances with one, two and three copies for what the conclusion of a proof excludes: a violation that `check` finds in that notion, or a
- * state that TSO reaches and SC, or SC with the abstraction, does not.
+ * Looks in instances with one, two and three copies for what the conclusion of a proof excludes: a
+ * violation that `check` finds in that notion, or a state that TSO reaches and SC, or SC with the
+ * abstraction, does not.
  */
 export async function refuteProof(
   open: Templates,

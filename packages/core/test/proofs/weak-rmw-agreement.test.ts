@@ -18,8 +18,9 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20_180_714);
 const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 6000);
 
 /**
- * The states that are reached with empty buffers and a free lock: what memory holds, where threads stand and what their registers hold, as far as `like` has
- * registers. Absent if there are too many.
+ * The states that are reached with empty buffers and a free lock: what memory holds, where threads
+ * stand and what their registers hold, as far as `like` has registers. Absent if there are too
+ * many.
  */
 async function statesOf(
   model: 'SC' | 'TSO',

@@ -5,7 +5,10 @@ import type { Program } from '../../src/program/program.js';
 import { exploreMachine } from '../../src/reach/explore-machine.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 
-/** What locations, memory and the lock can be under SC, in one string each; how many states that took. */
+/**
+ * What locations, memory and the lock can be under SC, in one string each; how many states that
+ * took.
+ */
 async function reached(program: Program, forgetsDeadRegisters: boolean) {
   const seen = new Set<string>();
   const visitor = {

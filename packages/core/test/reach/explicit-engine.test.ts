@@ -17,7 +17,10 @@ const reduced = createExplicitEngine();
 
 type Goal = { readonly thread: ThreadId; readonly location: LocationId };
 
-/** The shortest distance under SC to each location of each thread: `distances[thread][location]`, and the number of states. */
+/**
+ * The shortest distance under SC to each location of each thread: `distances[thread][location]`,
+ * and the number of states.
+ */
 async function distancesUnderSc(program: Program) {
   const distances: (number | undefined)[][] = program.threads.map(() => []);
   const { states } = await exploreMachine('SC', program, new Budget(), {

@@ -10,7 +10,10 @@ import { loadCorpus, parseCorpusFile } from '../corpus/load-corpus.js';
 import { describeWith } from '../../../../tools/external-program.js';
 import { programOf } from '../robustness/native-program.js';
 
-/** A longer run sets FENCEWRIGHT_SPIN_RUNS=300 and its own FENCEWRIGHT_SEED: every program has to be compiled. */
+/**
+ * A longer run sets FENCEWRIGHT_SPIN_RUNS=300 and its own FENCEWRIGHT_SEED: every program has to be
+ * compiled.
+ */
 const runs = Number(process.env.FENCEWRIGHT_SPIN_RUNS ?? 12);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
 

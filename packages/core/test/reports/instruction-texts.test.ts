@@ -9,7 +9,10 @@ const x = { kind: 'address', symbol: 0 } as const;
 const y = { kind: 'address', symbol: 1 } as const;
 const hidden = registerValue(1);
 
-/** `while (x + 1 < r) { y = x; }`, as the structured form is lowered: register 1 is hidden and used again and again. */
+/**
+ * `while (x + 1 < r) { y = x; }`, as the structured form is lowered: register 1 is hidden and used
+ * again and again.
+ */
 const instructions: Instruction[] = [
   { kind: 'load', into: 1, address: x },
   { kind: 'assign', into: 1, value: binary('+', hidden, constant(1)) },

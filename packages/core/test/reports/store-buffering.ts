@@ -9,7 +9,8 @@ import type { MachineState } from '../../src/trace/machine-state.js';
 import type { ModelReach, ReachResult } from '../../src/verdict/reach-result.js';
 import type { CheckResult, Verdict, Witness } from '../../src/verdict/verdict.js';
 
-// The store buffering program, and results about it, written down by hand: the reports are tested without any engine.
+// The store buffering program, and results about it, written down by hand: the reports are tested
+// without any engine.
 
 export const source = `program SB
 var x, y

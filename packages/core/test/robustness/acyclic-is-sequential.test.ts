@@ -8,10 +8,14 @@ import { randomProgram } from '../../src/testing/random-program.js';
 const runs = Number(process.env.FENCEWRIGHT_VALUE_RUNS ?? 250);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130319);
 
-/** One that is not released keeps other threads' stores from memory: such executions have no end to compare. */
+/**
+ * One that is not released keeps other threads' stores from memory: such executions have no end to
+ * compare.
+ */
 const programs = fc.oneof(randomProgram(), randomProgram({ fewValues: true }));
 
-// [BDM13] Lemma 1, put to the test by a machine that knows no happens-before; docs/value-happens-before.md for the other notion.
+// [BDM13] Lemma 1, put to the test by a machine that knows no happens-before;
+// docs/value-happens-before.md for the other notion.
 test.each(['standard', 'value'] as const)(
   'the executions without a cycle end in the final states of SC: %s',
   async (happensBefore) => {

@@ -67,8 +67,9 @@ async function expectOfEngines(
 }
 
 /**
- * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every engine and to the definition, and
- * that exactly those of `byCfg`, if given, fall to the control flow.
+ * Expects that exactly the named attacks (`thread: store | load`) are feasible, according to every
+ * engine and to the definition, and that exactly those of `byCfg`, if given, fall to the control
+ * flow.
  */
 export async function expectAttacksOfProgram(
   program: Program,

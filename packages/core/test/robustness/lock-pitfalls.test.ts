@@ -22,7 +22,8 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
-  // c can take the lock only after b has released it, and b's block has to come after the attack's load.
+  // c can take the lock only after b has released it, and b's block has to come after the attack's
+  // load.
   test('after the block of another helper on the path', () =>
     expectAttacks(
       `var x, y, z, u
@@ -49,7 +50,8 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
-  // c reads w = 5, so it comes after b's block, though not after b's store to y by a path of single accesses.
+  // c reads w = 5, so it comes after b's block, though not after b's store to y by a path of single
+  // accesses.
   test('with all its accesses: other threads join behind the first', () =>
     expectAttacks(
       `var x, y, w
@@ -77,7 +79,8 @@ describe('lock blocks that join the path', () => {
       [attack],
     ));
 
-  // x = 1 is delayed past r = y; the block overwrites x before it stores to y; at the end x = 1 and r = 0.
+  // x = 1 is delayed past r = y; the block overwrites x before it stores to y; at the end x = 1 and
+  // r = 0.
   test('with all its accesses: a store to the target may come first', () =>
     expectAttacks(
       `var x, y

@@ -75,7 +75,10 @@ test(`the goal of the lowered program is reachable iff the attack is feasible, o
     expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
 });
 
-/** The attacks of the program that both the instrumented and the lowered program say are feasible, as numbers of `enumerateAttacks`. */
+/**
+ * The attacks of the program that both the instrumented and the lowered program say are feasible,
+ * as numbers of `enumerateAttacks`.
+ */
 async function feasible(text: string): Promise<number[]> {
   const program = programOf(text);
   const found: number[] = [];

@@ -5,7 +5,9 @@ import type { TransitionId } from '../../src/program/ids.js';
 import type { Program } from '../../src/program/program.js';
 import type { Attack } from '../../src/verdict/attack.js';
 
-/** The program of a text in the native language, without a name in front. Throws if it has errors. */
+/**
+ * The program of a text in the native language, without a name in front. Throws if it has errors.
+ */
 export function programOf(text: string): Program {
   const { model, diagnostics } = parseNative(`program Test\n${text}`);
   const program = finiteProgram(model);

@@ -35,7 +35,10 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** Compares all variants with both definitions; `undefined` where brute force does not get to the end. */
+/**
+ * Compares all variants with both definitions; `undefined` where brute force does not get to the
+ * end.
+ */
 async function expectAgreement(
   program: Program,
   happensBefore: HappensBefore,
@@ -57,7 +60,10 @@ async function expectAgreement(
   return verdict;
 }
 
-/** Compares the other questions with their definitions, for a program on which brute force gets to the end. */
+/**
+ * Compares the other questions with their definitions, for a program on which brute force gets to
+ * the end.
+ */
 async function expectSameAnswers(program: Program): Promise<void> {
   const traces = enumerateTraces(program, { maxTracedStates });
   const { sc, tso } = await reach(program);

@@ -37,7 +37,10 @@ function names(attacks: readonly Attack[]): string[] {
   return attacks.map(({ thread, store, load }) => `${thread}:${store}:${load}`).sort();
 }
 
-/** The program with plain loads in the place of guesses, for comparison: the register between is one that can be seen. */
+/**
+ * The program with plain loads in the place of guesses, for comparison: the register between is one
+ * that can be seen.
+ */
 function withPlainLoads(program: Program): Program {
   const threads = program.threads.map((thread) => ({
     ...thread,
@@ -79,7 +82,8 @@ test(`with read abstractions, ${runs} random programs: one attacker is enough, t
       }
       const { sc, tso } = await reach(program);
       expect(traces.finalStates).toBe(tso.finalStates.length);
-      // A guess that reads another value behind a cycle may end as under SC: only the acyclic ones say something.
+      // A guess that reads another value behind a cycle may end as under SC: only the acyclic ones
+      // say something.
       expect(traces.sequentialFinalStates).toBe(sc.finalStates.length);
       const kind = feasible.length > 0 ? 'not robust' : 'robust';
       const plain = attacksByDefinition(withPlainLoads(program), 3 * maxTracedStates, 'value');

@@ -30,7 +30,10 @@ function computations(model: MemoryModel, program: Program): readonly Computatio
   return follow(initialState(program), []);
 }
 
-/** The trace of [BEMT18] as text: what each load reads and from where, and all edges, by thread and place in its program. */
+/**
+ * The trace of [BEMT18] as text: what each load reads and from where, and all edges, by thread and
+ * place in its program.
+ */
 function traceText(computation: Computation): string {
   const trace = buildTrace(computation);
   const seen = new Map<number, number>();
@@ -96,7 +99,8 @@ describe('a havoc with a condition over a shared variable', () => {
     return verdicts;
   }
 
-  // By [BEMT18] Sect. 5 it has no from-reads edge to y = 1 iff 1 satisfies the condition, given what was chosen.
+  // By [BEMT18] Sect. 5 it has no from-reads edge to y = 1 iff 1 satisfies the condition, given
+  // what was chosen.
   it.each([
     'havoc r with r >= 0 || r == y;',
     'havoc r with r <= y;',
@@ -128,7 +132,8 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(await verdictsOf(program)).toEqual(['not-robust', value]);
   });
 
-  // The path leads from b's reads of z to c's store iff that makes one of the conditions false, whichever was first.
+  // The path leads from b's reads of z to c's store iff that makes one of the conditions false,
+  // whichever was first.
   it.each([
     ['havoc p in 1..1 with z <= p;', 'robust'],
     ['havoc p in 1..1 with z <= p; havoc p in 0..0 with z <= p;', 'not-robust'],
@@ -189,8 +194,9 @@ describe('a havoc with a condition over a shared variable', () => {
     expect(standard.result.verdict.kind).toBe('not-robust');
   });
 
-  // [BEMT18] Fig. 3 and Sect. 6: not robust, in either sense, and robust with the abstraction. Two thefts of a queue of two tasks are the smallest
-  // instance in which the worker, who reads H from before, meets a thief who reads T from before.
+  // [BEMT18] Fig. 3 and Sect. 6: not robust, in either sense, and robust with the abstraction. Two
+  // thefts of a queue of two tasks are the smallest instance in which the worker, who reads H from
+  // before, meets a thief who reads T from before.
   it.each([
     ['h = H;', ['not-robust', 'not-robust']],
     ['havoc h with h <= H;', ['not-robust', 'robust']],

@@ -9,7 +9,10 @@ const variants = [
   { symmetry: false, maskDeadRegisters: false, ownedCells: false, shareDeadStates: false },
 ] as const;
 
-/** Expects that, under the value notion, exactly the named attacks are feasible, by the search and by the definition. */
+/**
+ * Expects that, under the value notion, exactly the named attacks are feasible, by the search and
+ * by the definition.
+ */
 async function expectAttacks(text: string, feasible: readonly string[]): Promise<void> {
   const program = programOf(text);
   const definition = attacksByDefinition(program, 200_000, 'value');
@@ -73,7 +76,8 @@ describe('the end of the path', () => {
 
   test('not a store of the delayed value', () => expectAttacks(helper('x = 1;'), []));
 
-  // Somebody stored 1 to x before: then the load, and both halves of the rmw, agree with the delayed store.
+  // Somebody stored 1 to x before: then the load, and both halves of the rmw, agree with the
+  // delayed store.
   test.each([
     'p = x; assume(p == 1);',
     'p = xchg(x, 1); assume(p == 1);',
@@ -134,7 +138,8 @@ describe('levels', () => {
 });
 
 describe('lock blocks', () => {
-  // The store of 0 to y changes nothing, though it is the one that p reads; z = 1 is on nobody's path.
+  // The store of 0 to y changes nothing, though it is the one that p reads; z = 1 is on nobody's
+  // path.
   test('a store of the value that is there does not join', () =>
     expectAttacks(
       `var x, y, z ${attacker}

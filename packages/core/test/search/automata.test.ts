@@ -204,7 +204,10 @@ describe('attackers', () => {
 describe('helpers in the last phase', () => {
   const text = 'var x, y, z thread a { local r; y = 1; r = z; r = x; lock; x = 1; unlock; }';
 
-  /** The marks of the cells along a walk of the helper: it stands at `node`, whose only action finds `itsMark`. */
+  /**
+   * The marks of the cells along a walk of the helper: it stands at `node`, whose only action finds
+   * `itsMark`.
+   */
   function helper() {
     const { automata, path, first } = firstThread(text);
     const act = (node: number, itsMark: 0 | 1 | 2 | 3) => {
@@ -249,7 +252,8 @@ describe('helpers in the last phase', () => {
     );
     const level = (cell: number, itsMark: 0 | 1 | 2 | 3, value = 0): number =>
       automata.marks.id(cell, automata.cells.id(cell, value), itsMark);
-    const [joined] = path.outcomes(path.offPath(first), 0, level(0, mark.load));
+    const [y = -1] = path.actionCells(path.offPath(first));
+    const [joined] = path.outcomes(path.offPath(first), 0, level(y, mark.load));
     const [locked] = path.outcomes(joined?.node ?? -1, 0, 0);
     const x = path.actionCells(locked?.node ?? -1)[0] ?? -1;
     // With 0 it is released at once, with 1 another store comes first.

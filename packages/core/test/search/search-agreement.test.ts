@@ -14,7 +14,10 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
 /** The values of these programs stay small, so all their state spaces are finite. */
 const limits = { maxStates: 200_000 };
 
-/** Each reduction on and off, every witness built and replayed or the shortest only, the kernel forced and forbidden, layouts forced to grow. */
+/**
+ * Each reduction on and off, every witness built and replayed or the shortest only, the kernel
+ * forced and forbidden, layouts forced to grow.
+ */
 const variants = [
   { engine: 'search' },
   { engine: 'search', replayAll: true },

@@ -5,7 +5,10 @@ import { programOf } from '../robustness/native-program.js';
 const times = (count: number, statement: string): string =>
   Array.from({ length: count }, () => statement).join(' ');
 
-/** Two threads whose cycle takes 6 actions, two for a store and one for a load, and one for each of the detours. */
+/**
+ * Two threads whose cycle takes 6 actions, two for a store and one for a load, and one for each of
+ * the detours.
+ */
 const longAttack = (detours: number): string =>
   `thread long { local r; x = 1; r = y; }
   thread partner { local p; y = 1; ${times(detours, 'p = idle;')} p = x; }`;
@@ -48,8 +51,9 @@ async function witnessLength(threads: string): Promise<number | undefined> {
 }
 
 describe('the shortest witness of all attacks', () => {
-  // It is one action shorter than that of the attack found first. The bound by which an attack is passed over leaves out what helpers
-  // must do, two actions here and a fence: three too many, or one for each of the steps above, and the shorter witness is missed.
+  // It is one action shorter than that of the attack found first. The bound by which an attack is
+  // passed over leaves out what helpers must do, two actions here and a fence: three too many, or
+  // one for each of the steps above, and the shorter witness is missed.
   test.each(shorter)(
     'is found where its attacker is not the first and begins $begins',
     async ({ attacker, between, length }) => {

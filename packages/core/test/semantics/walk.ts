@@ -10,7 +10,10 @@ import { compileProgram } from '../../src/semantics/thread-code.js';
 import type { Action } from '../../src/trace/computation.js';
 import type { MachineState } from '../../src/trace/machine-state.js';
 
-/** An action in short: `a issue x 1`, `a load x 0`, `a load x 1 early`, `a rmw x 0>1`, `a rmw x 0`, `a local`, `a havoc 3`, `a lock`. */
+/**
+ * An action in short: `a issue x 1`, `a load x 0`, `a load x 1 early`, `a rmw x 0>1`, `a rmw x 0`,
+ * `a local`, `a havoc 3`, `a lock`.
+ */
 export function actionName(program: Program, action: Action): string {
   const thread = program.threads[action.thread]?.name ?? '?';
   switch (action.kind) {
@@ -38,7 +41,9 @@ function stepName(program: Program, { actions }: Successor): string {
   return actions.map((action) => actionName(program, action)).join(', ');
 }
 
-/** Where a walk has led: the state, the names of the next steps, and of the faults (`a: overflow`). */
+/**
+ * Where a walk has led: the state, the names of the next steps, and of the faults (`a: overflow`).
+ */
 export interface Place {
   readonly state: MachineState;
   readonly next: readonly string[];

@@ -9,7 +9,10 @@ import { integer, not, variable } from '../../src/smt/term.js';
 const solver = chooseSmtSolver();
 afterAll(() => solver.close());
 
-/** x starts at 0 and grows by 1 three times a round, from each predicate to the next; can it be `asked` at the last of them? */
+/**
+ * x starts at 0 and grows by 1 three times a round, from each predicate to the next; can it be
+ * `asked` at the last of them?
+ */
 function round(asked: number, isGuarded = false): HornSystem {
   const x = variable('x');
   const from = (predicate: number) => ({

@@ -25,7 +25,9 @@ function flagsIn(text: string): string[] {
   return found;
 }
 
-/** Style sheets name properties of their own like that, and programs that are started have flags. */
+/**
+ * Style sheets name properties of their own like that, and programs that are started have flags.
+ */
 const exempt = [
   path.join('reports', 'html', 'page-assets.ts'),
   path.join('reports', 'graph', 'graph-svg.ts'),

@@ -11,7 +11,10 @@ interface Access {
   readonly value: number;
 }
 
-/** For the load of a read abstraction at a place, the condition on what it reads, with the registers plugged in ([BEMT18] Sect. 5). */
+/**
+ * For the load of a read abstraction at a place, the condition on what it reads, with the registers
+ * plugged in ([BEMT18] Sect. 5).
+ */
 export type Admits = (load: Node) => ((value: number) => boolean) | undefined;
 
 function last<T>(list: readonly T[] | undefined): T | undefined {
@@ -19,9 +22,10 @@ function last<T>(list: readonly T[] | undefined): T | undefined {
 }
 
 /**
- * Happens-before of a computation with empty buffers at its end, by the inductive definition of [BDM13x] App. A, taken literally:
- * `from po to`, `from st to`, ... with the places of the issues. Program order and store order are the transitive ones. An rmw is a
- * load and a store in one node. `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps, and Sect. 5 of read abstractions.
+ * Happens-before of a computation with empty buffers at its end, by the inductive definition of
+ * [BDM13x] App. A, taken literally: `from po to`, `from st to`, ... with the places of the issues.
+ * Program order and store order are the transitive ones. An rmw is a load and a store in one node.
+ * `value` keeps of `st` and `cf` what [BEMT18] footnote 1 keeps, and Sect. 5 of read abstractions.
  */
 export function relationsByDefinition(
   computation: Computation,

@@ -13,7 +13,10 @@ import { hasCycle, shortestCycle } from '../../src/trace/cycle.js';
 import { buildTrace, relationBetween } from '../../src/trace/trace.js';
 import { relationsByDefinition, type Admits } from './by-definition.js';
 
-/** A computation of the program under TSO with empty buffers at its end; `undefined` if a lock keeps some store from memory. */
+/**
+ * A computation of the program under TSO with empty buffers at its end; `undefined` if a lock keeps
+ * some store from memory.
+ */
 function randomComputation(program: Program, choices: readonly number[]): Computation | undefined {
   const code = compileProgram(program);
   let state = initialState(program);
@@ -94,7 +97,8 @@ test('SC computations have no cycles', () => {
   );
 });
 
-// [BEMT18] Sect. 5, by an evaluation of conditions that knows nothing of what the trace is built from: an access has what its registers were.
+// [BEMT18] Sect. 5, by an evaluation of conditions that knows nothing of what the trace is built
+// from: an access has what its registers were.
 test('read abstractions conflict with the stores that make their conditions false', () => {
   const seen = { loads: 0, spared: 0, open: 0, cyclic: 0 };
   fc.assert(

@@ -174,7 +174,9 @@ describe('the relations', () => {
   });
 });
 
-/** `po`, `cf`, ... along a shortest cycle, beginning with the relation that leaves its first node. */
+/**
+ * `po`, `cf`, ... along a shortest cycle, beginning with the relation that leaves its first node.
+ */
 function cycleOf(computation: Computation): string[] {
   const cycle = shortestCycle(buildTrace(computation), 'standard') ?? [];
   cycle.forEach((edge, i) => expect(edge.to).toBe(cycle[(i + 1) % cycle.length]?.from));

@@ -4,7 +4,10 @@ import { compileProgram } from '../../src/semantics/thread-code.js';
 import type { Action } from '../../src/trace/computation.js';
 import type { MachineState } from '../../src/trace/machine-state.js';
 
-/** Whether the load at `at` has an earlier store of its thread to another address, and nothing between that waits for the buffer. */
+/**
+ * Whether the load at `at` has an earlier store of its thread to another address, and nothing
+ * between that waits for the buffer.
+ */
 function hasUnfencedStore(run: readonly Action[], at: number): boolean {
   const load = run[at];
   if (load?.kind !== 'load') return false;
@@ -29,7 +32,10 @@ function startOfBlock(run: readonly Action[], at: number): number {
   return at;
 }
 
-/** The addresses of the stores that may still be buffered when the load at `at` happens, but for its own address. */
+/**
+ * The addresses of the stores that may still be buffered when the load at `at` happens, but for its
+ * own address.
+ */
 function otherUnfenced(run: readonly Action[], at: number): readonly number[] {
   const load = run[at];
   const found: number[] = [];
@@ -42,7 +48,10 @@ function otherUnfenced(run: readonly Action[], at: number): readonly number[] {
   return found;
 }
 
-/** Whether the instructions between the `lock` at `transition` and the unlocks behind it include a store or an rmw. */
+/**
+ * Whether the instructions between the `lock` at `transition` and the unlocks behind it include a
+ * store or an rmw.
+ */
 function blockWrites(program: Program, thread: number, transition: number): boolean {
   const transitions = program.threads[thread]?.transitions ?? [];
   const visit = (location: number | undefined, seen: readonly number[]): boolean =>
@@ -57,7 +66,10 @@ function blockWrites(program: Program, thread: number, transition: number): bool
   return visit(transitions[transition]?.to, []);
 }
 
-/** Whether a sequence of actions, an SC computation, has a triangular race: the definition, word for word. */
+/**
+ * Whether a sequence of actions, an SC computation, has a triangular race: the definition, word for
+ * word.
+ */
 export function hasTriangularRace(program: Program, run: readonly Action[]): boolean {
   return run.some((access, a) => {
     if (!['store', 'rmw', 'load'].includes(access.kind) || !('address' in access)) return false;
@@ -68,7 +80,8 @@ export function hasTriangularRace(program: Program, run: readonly Action[]): boo
     const lock = run[start];
     const isInWritingBlock =
       lock?.kind === 'lock' && blockWrites(program, access.thread, lock.transition);
-    // What the computation does between: steps inside the block, the issue of the store itself, and steps without accesses.
+    // What the computation does between: steps inside the block, the issue of the store itself, and
+    // steps without accesses.
     const isPart = (action: Action, i: number): boolean =>
       action.kind === 'local' ||
       (action.thread === access.thread && (i >= start || (action.kind === 'issue' && i === a - 1)));
@@ -81,7 +94,10 @@ export function hasTriangularRace(program: Program, run: readonly Action[]): boo
   });
 }
 
-/** Whether some SC computation of a program without loops has a triangular race; `undefined` if there are more than `limit` steps. */
+/**
+ * Whether some SC computation of a program without loops has a triangular race; `undefined` if
+ * there are more than `limit` steps.
+ */
 export function racesByDefinition(program: Program, limit: number): boolean | undefined {
   const code = compileProgram(program);
   let steps = 0;

@@ -127,7 +127,8 @@ test('fences leave no race, and no fewer would do', async () => {
 });
 
 test('a lock block that writes elsewhere when it reads the old value', async () => {
-  // Under TSO the block can run between the store of a and the load of z: it reads a == 0 and writes z, which was loaded as 0.
+  // Under TSO the block can run between the store of a and the load of z: it reads a == 0 and
+  // writes z, which was loaded as 0.
   const text = `var z, a
     thread p { local r; a = 1; r = z; }
     thread q { local i; atomic { i = a; if (i == 0) { z = 1; } else { a = 1; } } }`;

@@ -7,7 +7,9 @@ import { sealCertificate } from '../../src/program/seal-certificate.js';
 import { openProgram } from '../proofs/proving.js';
 import { unprovedClaims } from './unproved-claims.js';
 
-/** A certificate that claims all that can be claimed of a program, and what `change` makes of it. */
+/**
+ * A certificate that claims all that can be claimed of a program, and what `change` makes of it.
+ */
 export async function claimed(
   text: string,
   change: object = {},
@@ -22,7 +24,10 @@ export async function claimed(
 export const verify = (certificate: object, solvers: readonly string[] = ['z3']): Promise<Report> =>
   verifyCertificate(certificate, undefined, { solvers });
 
-/** A command called z3 that says that premises can be true, and the same of every other question; or nothing of them. */
+/**
+ * A command called z3 that says that premises can be true, and the same of every other question; or
+ * nothing of them.
+ */
 export function liar(says: string | undefined): string {
   const all = says === undefined ? '' : `for i in $(seq 2 $n); do printf '${says}\\n'; done\n`;
   const folder = mkdtempSync(path.join(tmpdir(), 'fencewright-liar-'));

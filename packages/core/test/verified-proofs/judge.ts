@@ -19,8 +19,8 @@ import type {
 } from '@fencewright/verifier';
 
 /**
- * Judges what an accepted certificate says by searching instances with core's machine: nothing of the verifier's obligations and solvers is part of
- * it.
+ * Judges what an accepted certificate says by searching instances with core's machine: nothing of
+ * the verifier's obligations and solvers is part of it.
  */
 
 const maxStates = 4000;

@@ -4,8 +4,9 @@ import type { SeededRandom } from '../../src/base/random.js';
 const names = ['t', 't1', 't2', 'u'];
 
 /**
- * A random program for proofs as native text: up to three threads, some in any number of copies; lock blocks, locked instructions and weak ones,
- * read abstractions, arrays, choices, faults; with invariants and properties that may be true or not.
+ * A random program for proofs as native text: up to three threads, some in any number of copies;
+ * lock blocks, locked instructions and weak ones, read abstractions, arrays, choices, faults; with
+ * invariants and properties that may be true or not.
  */
 export function randomProofText(random: SeededRandom): string {
   const pick = <T>(all: readonly T[]): T => all[random.below(all.length)]!;

@@ -5,7 +5,10 @@ import { proofClaims, type ProofClaims } from '../../src/proofs/strategy/proof-c
 import { toProofProgram } from '../../src/proofs/steps/proof-program.js';
 import { findWeakRmws } from '../../src/program/weak-rmw.js';
 
-/** What a prover would claim that believes everything: all invariants, and that all loads behind stores are right movers. */
+/**
+ * What a prover would claim that believes everything: all invariants, and that all loads behind
+ * stores are right movers.
+ */
 export function unprovedClaims(
   open: Templates,
   properties: readonly string[],

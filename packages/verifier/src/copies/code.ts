@@ -25,10 +25,15 @@ export class Endless extends Error {
   override readonly name = 'Endless';
 }
 
-/** More states than this that one thread comes to by itself, and it is taken to compute without end. */
+/**
+ * More states than this that one thread comes to by itself, and it is taken to compute without end.
+ */
 const most = 100_000;
 
-/** All states that `next` leads to from the starts, themselves included; states of one name are the same. Throws `Endless`. */
+/**
+ * All states that `next` leads to from the starts, themselves included; states of one name are the
+ * same. Throws `Endless`.
+ */
 export function closure<S>(
   starts: readonly S[],
   nameOf: (state: S) => string,
@@ -86,7 +91,10 @@ export class Code {
     return { location, registers: registers.map((value, r) => (live.has(r) ? value : 0)) };
   }
 
-  /** Where an instruction that needs neither memory nor the bus lock leads to; `undefined` for others. A fence counts among the others. */
+  /**
+   * Where an instruction that needs neither memory nor the bus lock leads to; `undefined` for
+   * others. A fence counts among the others.
+   */
   locally({ registers }: Local, { to, instruction }: Transition): readonly Local[] | undefined {
     switch (instruction.kind) {
       case 'skip':
@@ -110,7 +118,10 @@ export class Code {
     }
   }
 
-  /** The access of a load, store or rmw, and where it leads to; `undefined` for other instructions. `held` is what memory holds. */
+  /**
+   * The access of a load, store or rmw, and where it leads to; `undefined` for other instructions.
+   * `held` is what memory holds.
+   */
   access(
     { registers }: Local,
     { to, instruction }: Transition,

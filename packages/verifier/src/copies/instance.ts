@@ -8,8 +8,9 @@ export interface Instance {
 }
 
 /**
- * The instance with `copies[t]` copies of each unbounded thread `t`; the entries of others are not looked at. Copies stand where their template
- * stood. What the program says about states is left out.
+ * The instance with `copies[t]` copies of each unbounded thread `t`; the entries of others are not
+ * looked at. Copies stand where their template stood. What the program says about states is left
+ * out.
  */
 export function instanceOf(automata: Automata, copies: readonly number[]): Instance {
   const threads: Thread[] = [];

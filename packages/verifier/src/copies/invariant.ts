@@ -201,7 +201,10 @@ export class InvariantCheck {
     }
   }
 
-  /** What is wrong, in words; `undefined` if the invariant holds: it covers the start of every instance, each step, and no attack. */
+  /**
+   * What is wrong, in words; `undefined` if the invariant holds: it covers the start of every
+   * instance, each step, and no attack.
+   */
   refute(): Finding | undefined {
     for (const counts of this.#starts(0, new Map())) {
       const stopped = this.#budget.spend(1);
@@ -268,7 +271,10 @@ export class InvariantCheck {
     });
   }
 
-  /** Where the threads from number `thread` on may wait first, added to `counts`: every choice that single threads have. */
+  /**
+   * Where the threads from number `thread` on may wait first, added to `counts`: every choice that
+   * single threads have.
+   */
   *#starts(thread: number, counts: Counts): Generator<Counts> {
     const own = this.#automata.threads[thread];
     if (!own) {

@@ -3,8 +3,9 @@ import type { Access } from './code.js';
 export type HappensBefore = 'standard' | 'value';
 
 /**
- * What the accesses behind the attack's last load did to a cell: the values that they read from it and wrote to it, and whether the
- * store that it holds is one of theirs. Where values do not count, two accesses have two values.
+ * What the accesses behind the attack's last load did to a cell: the values that they read from it
+ * and wrote to it, and whether the store that it holds is one of theirs. Where values do not count,
+ * two accesses have two values.
  */
 export interface Mark {
   readonly seen: number | 'many';
@@ -21,9 +22,10 @@ export interface Delayed {
 }
 
 /**
- * Whether happens-before leads from an access with these marks to this one: by src to a load, by st or cf to a store ([BDM13] Sect. 5.2,
- * Eqs. (8), (9)), which by values writes another value than some access before it read or wrote. `overwritten`: the cell holds a store
- * of the reader's own lock block.
+ * Whether happens-before leads from an access with these marks to this one: by src to a load, by st
+ * or cf to a store ([BDM13] Sect. 5.2, Eqs. (8), (9)), which by values writes another value than
+ * some access before it read or wrote. `overwritten`: the cell holds a store of the reader's own
+ * lock block.
  */
 export function isBehind(mark: Mark | undefined, access: Access, overwritten: boolean): boolean {
   if (!mark) return false;
@@ -31,7 +33,10 @@ export function isBehind(mark: Mark | undefined, access: Access, overwritten: bo
   return access.written !== undefined && mark.seen !== access.written;
 }
 
-/** The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or is that load. */
+/**
+ * The marks after an access that is behind the attack's last load ([BDM13] Eqs. (11), (12)), or is
+ * that load.
+ */
 export function marksAfter(
   marks: Marks,
   { address, read, written }: Access,

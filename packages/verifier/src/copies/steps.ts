@@ -13,7 +13,10 @@ import {
 /** The values of the cells that do not hold their initial ones. */
 export type Memory = ReadonlyMap<number, number>;
 
-/** The attacker between its first delayed store and its last load: its buffer has the newest value for each address. */
+/**
+ * The attacker between its first delayed store and its last load: its buffer has the newest value
+ * for each address.
+ */
 export interface Attacker extends Local {
   readonly code: number;
   readonly buffer: ReadonlyMap<number, number>;
@@ -21,8 +24,9 @@ export interface Attacker extends Local {
 }
 
 /**
- * What all threads share, in the three phases of an attack ([BDM13] Fig. 4): under SC; while the attacker delays stores; and from its last load on,
- * while the others lead happens-before back to the first delayed store.
+ * What all threads share, in the three phases of an attack ([BDM13] Fig. 4): under SC; while the
+ * attacker delays stores; and from its last load on, while the others lead happens-before back to
+ * the first delayed store.
  */
 export type Control =
   | { readonly phase: 'before'; readonly memory: Memory }
@@ -34,7 +38,10 @@ export type Control =
       readonly delayed: Delayed;
     };
 
-/** A thread that waits: in front of an access to memory or of a lock block. `code` is an index into `Steps.codes`. */
+/**
+ * A thread that waits: in front of an access to memory or of a lock block. `code` is an index into
+ * `Steps.codes`.
+ */
 export interface Place extends Local {
   readonly code: number;
   /** Whether happens-before leads from the attack's last load to what it has done. */
@@ -75,9 +82,10 @@ export function marksName(marks: Marks): string {
 }
 
 /**
- * What can happen in an attack on an instance with any number of threads, one step of one thread at a time. What a thread does with its registers
- * is done at once behind its accesses, for nobody can see when; a lock block is one step, for nobody else moves meanwhile, and a
- * block that does not come to its end leaves nothing to happen.
+ * What can happen in an attack on an instance with any number of threads, one step of one thread at
+ * a time. What a thread does with its registers is done at once behind its accesses, for nobody can
+ * see when; a lock block is one step, for nobody else moves meanwhile, and a block that does not
+ * come to its end leaves nothing to happen.
  */
 export class Steps {
   readonly codes: readonly Code[];
@@ -161,7 +169,10 @@ export class Steps {
     return after;
   }
 
-  /** The states in which the thread waits once it has done what needs no memory; under SC fences do nothing. */
+  /**
+   * The states in which the thread waits once it has done what needs no memory; under SC fences do
+   * nothing.
+   */
   #settle(number: number, start: Local): readonly Local[] {
     const name = `${number}:${localName(start)}`;
     const known = this.#settled.get(name);
@@ -192,7 +203,10 @@ export class Steps {
     return this.#places(code, next, onPath).map((place) => ({ kind: 'move', control, place }));
   }
 
-  /** Off the path nothing is done that is not on it from then on: it could as well be done before the last load. */
+  /**
+   * Off the path nothing is done that is not on it from then on: it could as well be done before
+   * the last load.
+   */
   #pathAccess(control: PathControl, place: Place, access: Access, next: Local): readonly Step[] {
     const { delayed, marks } = control;
     if (!place.onPath && !isBehind(marks.get(access.address), access, false)) return [];
@@ -206,8 +220,9 @@ export class Steps {
   }
 
   /**
-   * The accesses of a lock block are one: if any of them is behind the last load, by the marks that others left, all of them are, and the cycle is
-   * closed if any of them meets the delayed store. `start` is behind the `lock`.
+   * The accesses of a lock block are one: if any of them is behind the last load, by the marks that
+   * others left, all of them are, and the cycle is closed if any of them meets the delayed store.
+   * `start` is behind the `lock`.
    */
   #blocks(control: Control, place: Place, start: Local): readonly Step[] {
     const code = this.codes[place.code]!;
@@ -280,8 +295,9 @@ export class Steps {
   }
 
   /**
-   * The attacker up to its next loads from memory: its stores stay in the buffer, and what it loads from there nobody else notices ([BDM13]
-   * Eqs. (3) to (6)). At fences, rmws, `lock` and `unlock` it would have to empty the buffer, and that is the end of the attack.
+   * The attacker up to its next loads from memory: its stores stay in the buffer, and what it loads
+   * from there nobody else notices ([BDM13] Eqs. (3) to (6)). At fences, rmws, `lock` and `unlock`
+   * it would have to empty the buffer, and that is the end of the attack.
    */
   #delaying(memory: Memory, start: Attacker): readonly Step[] {
     const code = this.codes[start.code]!;

@@ -39,8 +39,9 @@ const readClaim = record({
 });
 
 /**
- * What is wrong with a clause: it has to show that some instance is not robust with none of its items in the text, that is, in no copy; see
- * `survives`, which is asked about the copies of all other items.
+ * What is wrong with a clause: it has to show that some instance is not robust with none of its
+ * items in the text, that is, in no copy; see `survives`, which is asked about the copies of all
+ * other items.
  */
 function checkClause(
   { bare, items: all }: Problem,
@@ -95,8 +96,9 @@ function checkSufficiency(
 }
 
 /**
- * Certificates that a set of repairs of the templates is a cheapest one that makes all instances robust ([BDM13] Sects. 6 and 7). The locations that
- * fences add to a thread come behind its own, in the order in which the fences are chosen.
+ * Certificates that a set of repairs of the templates is a cheapest one that makes all instances
+ * robust ([BDM13] Sects. 6 and 7). The locations that fences add to a thread come behind its own,
+ * in the order in which the fences are chosen.
  */
 export function checkAllInstancesFences(
   automata: Automata,

@@ -17,7 +17,10 @@ const readBody = record({
 
 const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
 
-/** Whether control flow lets the thread delay a store past a load: some way from one to the other never empties the buffer. */
+/**
+ * Whether control flow lets the thread delay a store past a load: some way from one to the other
+ * never empties the buffer.
+ */
 function mayDelay({ transitions }: Thread): boolean {
   const reached = new Set<number>();
   for (const { to, instruction } of transitions) if (instruction.kind === 'store') reached.add(to);
@@ -45,8 +48,9 @@ function refusal(automata: Automata, happensBefore: HappensBefore): string | und
 }
 
 /**
- * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any number of threads gets from the start to the
- * end of its happens-before path. It needs to hold no states if control flow alone refutes all attacks.
+ * Whether the invariant shows that all instances are robust ([BDM13] Theorem 4): no attack on any
+ * number of threads gets from the start to the end of its happens-before path. It needs to hold no
+ * states if control flow alone refutes all attacks.
  */
 export function judgeInvariant(
   automata: Automata,

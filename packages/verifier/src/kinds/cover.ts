@@ -40,9 +40,11 @@ function exchange(
 }
 
 /**
- * Why an invariant does not show that no target can be covered. It is a list of configurations; in the set of all that are covered by one of them lie the initial one and the successors
- * of its members: it is enough to look at the largest ones, since more tokens enable more rules and leave more tokens behind. So everything reachable lies in it,
- * and no target is below a member, as none is below a largest one.
+ * Why an invariant does not show that no target can be covered. It is a list of configurations; in
+ * the set of all that are covered by one of them lie the initial one and the successors of its
+ * members: it is enough to look at the largest ones, since more tokens enable more rules and leave
+ * more tokens behind. So everything reachable lies in it, and no target is below a member, as none
+ * is below a largest one.
  */
 function refuteInvariant(
   { initial, rules, targets }: Net,
@@ -80,9 +82,12 @@ function isRaised(weights: Weights, { take, give }: NetRule): boolean {
 }
 
 /**
- * Why a basis does not show that no target can be covered. Its weights never rise, so nothing that weighs more than the start is reachable. Let `U` be all
- * configurations that cover an element, or weigh too much. Targets lie in `U` (with all above them), the start does not, and no step leads into it from outside: if a
- * successor covers an element, the step was from above the least configuration of which that is so, which lies in `U`; if the successor weighs too much, so did what it comes from.
+ * Why a basis does not show that no target can be covered. Its weights never rise, so nothing that
+ * weighs more than the start is reachable. Let `U` be all configurations that cover an element, or
+ * weigh too much. Targets lie in `U` (with all above them), the start does not, and no step leads
+ * into it from outside: if a successor covers an element, the step was from above the least
+ * configuration of which that is so, which lies in `U`; if the successor weighs too much, so did
+ * what it comes from.
  */
 function refuteBasis(
   { initial, rules, targets }: Net,
@@ -104,14 +109,18 @@ function refuteBasis(
     for (const { from, to, take, give } of rules) {
       if (budget.spend() !== undefined) return undefined;
       if (to !== control) continue;
-      // The least tokens from which the rule leads above the element: it gives what it gives, and takes what it takes.
+      // The least tokens from which the rule leads above the element: it gives what it gives, and
+      // takes what it takes.
       if (!holds({ control: from, tokens: exchange(tokens, give, take) }))
         return 'a step leads into the closure of the basis from outside';
     }
   return undefined;
 }
 
-/** Certificates that no target of a net can be covered, with as many tokens at the start as one likes where it says so. */
+/**
+ * Certificates that no target of a net can be covered, with as many tokens at the start as one
+ * likes where it says so.
+ */
 export function checkCover(net: Net, body: Body, budget: Budget): KindReport {
   const { configuration, counts } = netReaders(net.places, net.controls);
   const { proof } = record({

@@ -29,7 +29,10 @@ const readClaim = record({
   clauses: list(record(clauseMembers)),
 });
 
-/** What is wrong with a clause: it has to show that a program with none of its items is not robust; see `survives`. */
+/**
+ * What is wrong with a clause: it has to show that a program with none of its items is not robust;
+ * see `survives`.
+ */
 function checkClause(
   problem: Problem,
   machine: Machine,
@@ -73,7 +76,10 @@ function checkSufficiency(
   }
 }
 
-/** Certificates that a set of repairs is a cheapest one that makes a program with a fixed number of threads robust ([BDM13] Sect. 7). */
+/**
+ * Certificates that a set of repairs is a cheapest one that makes a program with a fixed number of
+ * threads robust ([BDM13] Sect. 7).
+ */
 export function checkFences(
   automata: Automata,
   body: Body,

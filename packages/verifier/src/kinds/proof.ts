@@ -13,8 +13,9 @@ import type { Body, VerifyOptions } from '../check.js';
 const mostFindings = 10;
 
 /**
- * Whether a proof of `prove` holds: what there is to show is derived anew from automata and claims, and put to solvers. Every solver that is
- * named has to show all of it; without names, each that there is.
+ * Whether a proof of `prove` holds: what there is to show is derived anew from automata and claims,
+ * and put to solvers. Every solver that is named has to show all of it; without names, each that
+ * there is.
  */
 export async function checkProof(
   automata: Automata,

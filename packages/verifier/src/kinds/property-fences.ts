@@ -48,9 +48,11 @@ function goalsOf(
 const mostEnds = 8;
 
 /**
- * Whether the end of a computation violates a goal however many of the fences outside its clause there are. Where a thread waits at its end with something in its
- * buffer, a fence there is not passed, and the thread stands before it, where no label is and nothing ends: each subset of such fences is looked at. Everywhere
- * else fences make no difference: one before what leaves a location need not be passed, and one before an end can be, as the buffer is empty.
+ * Whether the end of a computation violates a goal however many of the fences outside its clause
+ * there are. Where a thread waits at its end with something in its buffer, a fence there is not
+ * passed, and the thread stands before it, where no label is and nothing ends: each subset of such
+ * fences is looked at. Everywhere else fences make no difference: one before what leaves a location
+ * need not be passed, and one before an end can be, as the buffer is empty.
  */
 function isAlwaysViolation(
   machine: Machine,
@@ -80,7 +82,10 @@ function isAlwaysViolation(
   return true;
 }
 
-/** What is wrong with a clause. Its computation violates a goal, and so it does in every program with none of the clause's items, see `survives`. */
+/**
+ * What is wrong with a clause. Its computation violates a goal, and so it does in every program
+ * with none of the clause's items, see `survives`.
+ */
 function checkClause(
   { items }: Problem,
   machine: Machine,
@@ -158,7 +163,8 @@ export function checkPropertyFences(
   if (items.wrong.length > 0) return reportOf(items);
   const problem = problemOf(automata, claim);
   const machine = new Machine(automata);
-  // Whoever has none of the clause's items may still lack the fence that such a thread stands behind.
+  // Whoever has none of the clause's items may still lack the fence that such a thread stands
+  // behind.
   const special = claim.clauses.findIndex((clause) => clause.nowhere?.length);
   if (special >= 0)
     return {

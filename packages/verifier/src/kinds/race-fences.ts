@@ -34,7 +34,9 @@ const readClaim = record({
 
 type Race = ReturnType<typeof readClaim>['clauses'][number]['race'];
 
-/** Whether the lock block that a thread is in may write, by its control flow, from a location on. */
+/**
+ * Whether the lock block that a thread is in may write, by its control flow, from a location on.
+ */
 function mayWrite({ threads }: Automata, thread: number, start: number): boolean {
   const inside = new Set([start]);
   for (const location of inside)
@@ -47,9 +49,11 @@ function mayWrite({ threads }: Automata, thread: number, start: number): boolean
 }
 
 /**
- * What is wrong with a race ([Owe10]): in an SC computation a thread stores to one cell and, without anything that would wait for its buffer, loads from another, and what directly follows is an
- * access of another thread: a write to the cell loaded. A lock block is one step: the access may stand behind others of its block, which then follows the load; and in a block that may write,
- * it may also be a read of a cell that was stored to.
+ * What is wrong with a race ([Owe10]): in an SC computation a thread stores to one cell and,
+ * without anything that would wait for its buffer, loads from another, and what directly follows is
+ * an access of another thread: a write to the cell loaded. A lock block is one step: the access may
+ * stand behind others of its block, which then follows the load; and in a block that may write, it
+ * may also be a read of a cell that was stored to.
  */
 function refuteRace(
   { automata }: Machine,
@@ -90,7 +94,10 @@ function refuteRace(
   return 'the access does not race with the load';
 }
 
-/** The fences that a race does not survive: before what the loading thread executes behind the store, up to the load. */
+/**
+ * The fences that a race does not survive: before what the loading thread executes behind the
+ * store, up to the load.
+ */
 function checkClause(
   problem: Problem,
   machine: Machine,
@@ -153,7 +160,10 @@ class RaceSearch {
     return steps;
   }
 
-  /** Whether the next step of `thread`, or an access in the lock block that this step begins, races with a load from `address` after stores to `others`. */
+  /**
+   * Whether the next step of `thread`, or an access in the lock block that this step begins, races
+   * with a load from `address` after stores to `others`.
+   */
   #races(state: State, thread: number, address: number, others: readonly number[]): boolean {
     const { automata } = this.#machine;
     const writes = ({ access }: Step): boolean =>

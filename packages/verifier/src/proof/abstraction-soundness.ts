@@ -8,8 +8,8 @@ import { anyState, type Model, type Role, type State } from './symbolic-state.js
 import { and, type Bool, int, less, not, or, same } from './terms.js';
 
 /**
- * That what stands in the place of an access does all that the access does, from any state whatever ([BEMT18] Lemma 2): before the proof is
- * done no invariant is known to hold under TSO.
+ * That what stands in the place of an access does all that the access does, from any state whatever
+ * ([BEMT18] Lemma 2): before the proof is done no invariant is known to hold under TSO.
  */
 export function soundness(
   model: Model,

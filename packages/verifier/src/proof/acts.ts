@@ -2,7 +2,10 @@ import type { Automata, Expression, Instruction, Operation, Thread } from '../au
 import type { Abstraction } from './claims.js';
 import { Flaw } from './flaw.js';
 
-/** What an instruction does in one way. Under SC a fence does nothing; here it is what ends the delay of stores. */
+/**
+ * What an instruction does in one way. Under SC a fence does nothing; here it is what ends the
+ * delay of stores.
+ */
 export type Act =
   | {
       readonly kind: 'load';
@@ -11,7 +14,10 @@ export type Act =
       readonly guess?: Guess;
     }
   | { readonly kind: 'store'; readonly address: Expression; readonly value: Expression }
-  /** `changes`: only if it stores another value than it finds. A `cas` only `succeeds` or only `fails`. */
+  /**
+   * `changes`: only if it stores another value than it finds. A `cas` only `succeeds` or only
+   * `fails`.
+   */
   | {
       readonly kind: 'rmw';
       readonly into?: number;
@@ -28,7 +34,9 @@ export type Act =
       readonly where?: Expression;
     }
   | { readonly kind: 'fence' | 'lock' | 'unlock' | 'skip' }
-  /** A weak rmw fails: it waits until its own stores are done, and the result is that of a failure. */
+  /**
+   * A weak rmw fails: it waits until its own stores are done, and the result is that of a failure.
+   */
   | { readonly kind: 'give-up'; readonly into?: number; readonly value: Expression };
 
 interface Range {
@@ -36,7 +44,10 @@ interface Range {
   readonly high: number;
 }
 
-/** A load may give any value for which `condition` holds, with register `cell` for what is in memory. */
+/**
+ * A load may give any value for which `condition` holds, with register `cell` for what is in
+ * memory.
+ */
 export interface Guess {
   readonly condition: Expression;
   readonly cell: number;
@@ -62,7 +73,10 @@ export function isLocal({ kind }: Act): boolean {
   return !['load', 'store', 'rmw', 'lock', 'unlock'].includes(kind);
 }
 
-/** All that an instruction of the program can do; `domain` is what a `havoc` without range chooses from. */
+/**
+ * All that an instruction of the program can do; `domain` is what a `havoc` without range chooses
+ * from.
+ */
 export function actsOf(instruction: Instruction, domain: Range | undefined): readonly Act[] {
   switch (instruction.kind) {
     case 'rmw':
@@ -86,7 +100,10 @@ export function actsOf(instruction: Instruction, domain: Range | undefined): rea
   }
 }
 
-/** What is left of a locked instruction that may fail: what a failure does not do as well; and the failure. */
+/**
+ * What is left of a locked instruction that may fail: what a failure does not do as well; and the
+ * failure.
+ */
 export function weakActs(instruction: Instruction): readonly Act[] | undefined {
   if (instruction.kind !== 'rmw') return undefined;
   const { operation, into } = instruction;
@@ -133,7 +150,10 @@ function reads(instruction: Instruction): readonly number[] {
   return inside(instruction);
 }
 
-/** The arcs of a thread of the program that is proved: the program with its abstractions. Throws `Flaw` if these do not fit it. */
+/**
+ * The arcs of a thread of the program that is proved: the program with its abstractions. Throws
+ * `Flaw` if these do not fit it.
+ */
 export function arcsOf(
   { domain }: Automata,
   thread: Thread,
@@ -236,7 +256,10 @@ function relax(
   replace(id, [{ id, from, to: behind.to, act: { ...load, into: havoc.into, guess } }]);
 }
 
-/** The registers that stand for cells are read by nobody else: without them the thread does the same. */
+/**
+ * The registers that stand for cells are read by nobody else: without them the thread does the
+ * same.
+ */
 function checkHidden(
   thread: Thread,
   guessed: readonly (Abstraction & { readonly havoc: number; readonly load: number })[],

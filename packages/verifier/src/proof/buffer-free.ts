@@ -4,7 +4,10 @@ import { codeInteger } from './code-terms.js';
 import type { Model } from './symbolic-state.js';
 import type { Stepper } from './steps.js';
 
-/** A name for the cell at an address that is the same whenever the thread uses it: one that no register is part of. */
+/**
+ * A name for the cell at an address that is the same whenever the thread uses it: one that no
+ * register is part of.
+ */
 function fixedCell({ memory, automata }: Model, address: Expression): string | undefined {
   if (registersOf(address).length > 0) return undefined;
   const view = { symbols: automata.symbols, self: { text: 'self' }, registers: [] };
@@ -13,8 +16,9 @@ function fixedCell({ memory, automata }: Model, address: Expression): string | u
 }
 
 /**
- * The loads that may read from memory while the store waits: those that control flow reaches from behind it without emptying the buffer, unless on
- * every way their own cell is stored to, this store included ([BEMT18] Sect. 4, buffer-free reachable).
+ * The loads that may read from memory while the store waits: those that control flow reaches from
+ * behind it without emptying the buffer, unless on every way their own cell is stored to, this
+ * store included ([BEMT18] Sect. 4, buffer-free reachable).
  */
 export function bufferFree(model: Model, { arcs }: Stepper, store: Arc): readonly Arc[] {
   const cellOf = ({ act }: Arc): string | undefined =>

@@ -13,11 +13,14 @@ import {
 } from '../shape.js';
 
 /**
- * An access of the program that may do more in the program that is proved (`docs/reduction.md`); numbers are those of transitions.
+ * An access of the program that may do more in the program that is proved (`docs/reduction.md`);
+ * numbers are those of transitions.
  *
- * - `read`: the load may give any value that a condition allows. The condition is that of the `havoc` behind the load, in which the register of
- *   the load is the value of the cell; or `condition`, where the cell is a register beyond those of the thread.
- * - `rmw`: the locked instruction may fail at any time. Where the program says so itself, `fence` and `result` are the failure.
+ * - `read`: the load may give any value that a condition allows. The condition is that of the
+ *   `havoc` behind the load, in which the register of the load is the value of the cell; or
+ *   `condition`, where the cell is a register beyond those of the thread.
+ * - `rmw`: the locked instruction may fail at any time. Where the program says so itself, `fence`
+ *   and `result` are the failure.
  */
 export type Abstraction = { readonly thread: number } & (
   | { readonly kind: 'read'; readonly load: number; readonly havoc: number }
@@ -46,7 +49,9 @@ export type Conclusion =
 
 /** What a proof claims. */
 export interface Claims {
-  /** For each thread the locations between which it goes in one step, and at which invariants hold. */
+  /**
+   * For each thread the locations between which it goes in one step, and at which invariants hold.
+   */
   readonly places: readonly (readonly number[])[];
   readonly abstractions: readonly Abstraction[];
   readonly invariants: readonly Invariant[];
@@ -69,7 +74,10 @@ function withThread<T extends { readonly thread: number }>(
   };
 }
 
-/** Reads the claims about these automata. Throws `ShapeError`; every index points at something afterwards. */
+/**
+ * Reads the claims about these automata. Throws `ShapeError`; every index points at something
+ * afterwards.
+ */
 export function readClaims({ threads, symbols }: Automata, body: unknown): Claims {
   const thread = index(threads.length);
   const abstraction = withThread<Abstraction>(threads.length, (id) => {

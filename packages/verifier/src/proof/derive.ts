@@ -22,8 +22,9 @@ export interface Derived {
 }
 
 /**
- * The obligations of a proof, from automata and claims alone ([BEMT18] Def. 1, Theorem 1, Lemma 2; `docs/reduction.md`). Throws `Flaw` where no
- * question has to be asked to see that the claims do not do.
+ * The obligations of a proof, from automata and claims alone ([BEMT18] Def. 1, Theorem 1, Lemma 2;
+ * `docs/reduction.md`). Throws `Flaw` where no question has to be asked to see that the claims do
+ * not do.
  */
 export function derive(automata: Automata, claims: Claims): Derived {
   const model = modelOf(automata, claims);
@@ -109,7 +110,9 @@ function goingOn(model: Model): readonly Obligation[] {
   );
 }
 
-/** That every store outside of lock blocks is a left mover, or the loads behind it are right movers. */
+/**
+ * That every store outside of lock blocks is a left mover, or the loads behind it are right movers.
+ */
 function atomicity(
   model: Model,
   premises: Premises,

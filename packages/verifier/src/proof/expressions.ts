@@ -25,7 +25,10 @@ type Node<Leaf> =
       readonly right: Node<Leaf>;
     };
 
-/** The integer that an expression stands for; `leaf` gives that of what is no constant and no operator. */
+/**
+ * The integer that an expression stands for; `leaf` gives that of what is no constant and no
+ * operator.
+ */
 export function integer<Leaf extends { readonly kind: string }>(
   expression: Node<Leaf>,
   leaf: (leaf: Leaf) => Int,

@@ -21,7 +21,10 @@ function namesOf(invariants: readonly Invariant[]): string {
   return invariants.map(({ name }) => name).join(', ');
 }
 
-/** That the invariants hold at the start and survive every step of every thread, whether they bind it or not. */
+/**
+ * That the invariants hold at the start and survive every step of every thread, whether they bind
+ * it or not.
+ */
 export function induction(model: Model, premises: Premises): readonly Obligation[] {
   return groups(premises.invariants).flatMap((group) => {
     const looking = group[0]!.binders.map(({ thread }) => premises.role(thread));
@@ -81,7 +84,10 @@ function survives(
   return { claim, script: question.script, wanted: 'unsat' };
 }
 
-/** That the premises of all questions do not contradict each other: they can hold at the start, of so many threads at once. */
+/**
+ * That the premises of all questions do not contradict each other: they can hold at the start, of
+ * so many threads at once.
+ */
 export function consistency(model: Model, premises: Premises): Obligation {
   const roles = model.threads.flatMap((_, thread) => {
     const copies = premises.isMany(thread) ? 2 + mostBound(premises.invariants, thread) : 1;

@@ -28,7 +28,10 @@ export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool
 
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
-/** The invariant in a state, for these roles. Those of `between` stand at no location that it could name. */
+/**
+ * The invariant in a state, for these roles. Those of `between` stand at no location that it could
+ * name.
+ */
 export function invariantIn(
   model: Model,
   { condition: claim }: Pick<Invariant, 'condition'>,
@@ -72,7 +75,10 @@ export function bindings(
   return chosen;
 }
 
-/** The invariants that can be bound at all, and the single threads that they bind: these are part of every question. */
+/**
+ * The invariants that can be bound at all, and the single threads that they bind: these are part of
+ * every question.
+ */
 export class Premises {
   readonly invariants: readonly Invariant[];
   readonly #model: Model;

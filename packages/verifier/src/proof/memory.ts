@@ -17,7 +17,10 @@ export interface Cell {
   readonly inside: Bool;
 }
 
-/** Memory as variables: one for each shared variable; or a single array, if some address is computed. */
+/**
+ * Memory as variables: one for each shared variable; or a single array, if some address is
+ * computed.
+ */
 export interface Memory {
   readonly slots: readonly Slot[];
   /** The cell at an address, whose registers `evaluate` knows. */

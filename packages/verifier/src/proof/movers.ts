@@ -12,11 +12,15 @@ import { and, type Bool, not, or, same } from './terms.js';
  *
  * - `standard`: they meet in one cell and one of them stores to it.
  * - `value`: they meet, and one finds or leaves another value than the other.
- * - `outcome`: the same, but a guess and a failing `cas` notice only what they would not do the same with.
+ * - `outcome`: the same, but a guess and a failing `cas` notice only what they would not do the
+ *   same with.
  */
 export type Order = 'standard' | 'value' | 'outcome';
 
-/** That a load, or store, is next to no step of another thread after which, or before which, it is ordered. */
+/**
+ * That a load, or store, is next to no step of another thread after which, or before which, it is
+ * ordered.
+ */
 export function moves(
   model: Model,
   premises: Premises,
@@ -60,7 +64,8 @@ function passes(
   const question = new Question();
   const [mine, its] = [premises.role(thread), premises.role(other)];
   const state = premises.state([mine, its], question);
-  // A load changes no memory, and what a store does hangs on no memory: both can start from one state.
+  // A load changes no memory, and what a store does hangs on no memory: both can start from one
+  // state.
   const own = take(model, [mover], mine, state, question);
   const theirs = take(model, step, its, state, question);
   const [access] = own.accesses;

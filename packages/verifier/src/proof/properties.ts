@@ -18,7 +18,10 @@ export type PropertyCheck =
   | { readonly name: string; readonly obligations: readonly Obligation[] }
   | { readonly name: string; readonly notChecked: string };
 
-/** What has to be shown of the properties and invariants of that name. Throws `Flaw` if there is none. */
+/**
+ * What has to be shown of the properties and invariants of that name. Throws `Flaw` if there is
+ * none.
+ */
 export function follows(model: Model, premises: Premises, name: string): PropertyCheck {
   const { properties, invariants } = model.automata;
   const claims = [
@@ -35,8 +38,8 @@ export function follows(model: Model, premises: Premises, name: string): Propert
 }
 
 /**
- * The obligations for every subset of the threads that are bound: those in it stand between two places, with the registers that they have at the second,
- * and the others stand at places.
+ * The obligations for every subset of the threads that are bound: those in it stand between two
+ * places, with the registers that they have at the second, and the others stand at places.
  */
 function claimFollows(
   model: Model,
@@ -120,7 +123,10 @@ function leavesOf(expression: InvariantExpression): readonly Leaf[] {
   }
 }
 
-/** A property of all states, or of all final states, as an invariant of the threads that it names: single ones, as copies have no names. */
+/**
+ * A property of all states, or of all final states, as an invariant of the threads that it names:
+ * single ones, as copies have no names.
+ */
 function asInvariant(
   { symbols, threads }: Automata,
   { name, kind, condition }: Property,

@@ -9,8 +9,8 @@ export interface IntArray {
 const longest = 400;
 
 /**
- * The declarations and assertions of one question. Every constant gets the next number, and no other name than that: what a program calls its
- * variables and threads cannot make two of them one.
+ * The declarations and assertions of one question. Every constant gets the next number, and no
+ * other name than that: what a program calls its variables and threads cannot make two of them one.
  */
 export class Question {
   readonly #lines: string[] = [];

@@ -6,21 +6,31 @@ import { Flaw } from './flaw.js';
 export interface Stepper {
   readonly thread: Thread;
   readonly arcs: readonly Arc[];
-  /** By location: who stands there holds the bus lock. Only locations that control flow reaches have an entry. */
+  /**
+   * By location: who stands there holds the bus lock. Only locations that control flow reaches have
+   * an entry.
+   */
   readonly isLocked: ReadonlyMap<number, boolean>;
   /** Where threads are looked at; all of them are reached, with the lock free. */
   readonly places: ReadonlySet<number>;
-  /** Paths from place to place: an access with what is local behind it, a lock block, or something local. */
+  /**
+   * Paths from place to place: an access with what is local behind it, a lock block, or something
+   * local.
+   */
   readonly steps: readonly (readonly Arc[])[];
-  /** Sets of conditions of which one has to hold whatever the registers are, or somebody might wait where he is not looked at. */
+  /**
+   * Sets of conditions of which one has to hold whatever the registers are, or somebody might wait
+   * where he is not looked at.
+   */
   readonly alternatives: readonly (readonly Expression[])[];
 }
 
 const mostSteps = 10_000;
 
 /**
- * Cuts a thread at its places. What is local can be done at once by whoever gets to it, as nobody else notices; so a thread that is between two
- * places can be thought of as standing at the second, if it cannot wait or go round for ever in between. Throws `Flaw` if it might.
+ * Cuts a thread at its places. What is local can be done at once by whoever gets to it, as nobody
+ * else notices; so a thread that is between two places can be thought of as standing at the second,
+ * if it cannot wait or go round for ever in between. Throws `Flaw` if it might.
  */
 export function cut(thread: Thread, all: readonly Arc[], claimed: readonly number[]): Stepper {
   const isLocked = locksOf(thread, all);
@@ -68,7 +78,10 @@ function alwaysGoesOn(act: Arc['act']): boolean {
   return !act.where && (!act.range || act.range.low <= act.range.high);
 }
 
-/** What control flow reaches, and with the lock or without. A second `lock`, and an `unlock` without, wait for ever. */
+/**
+ * What control flow reaches, and with the lock or without. A second `lock`, and an `unlock`
+ * without, wait for ever.
+ */
 function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, boolean> {
   const found = new Map([[thread.initial, false]]);
   // What is added meanwhile is visited as well.
@@ -83,7 +96,10 @@ function locksOf(thread: Thread, arcs: readonly Arc[]): ReadonlyMap<number, bool
   return found;
 }
 
-/** The part of a step behind which it is local: up to its last access, or to the end of its lock block. */
+/**
+ * The part of a step behind which it is local: up to its last access, or to the end of its lock
+ * block.
+ */
 export function coreOf(step: readonly Arc[]): readonly Arc[] {
   return step.slice(0, step.findLastIndex(({ act }) => !isLocal(act)) + 1);
 }

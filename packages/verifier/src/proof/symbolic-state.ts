@@ -12,7 +12,10 @@ export interface Model {
   readonly threads: readonly Stepper[];
 }
 
-/** Some thread that a question is about: a single one, or a copy of one of which there are any number. Two roles are two threads. */
+/**
+ * Some thread that a question is about: a single one, or a copy of one of which there are any
+ * number. Two roles are two threads.
+ */
 export interface Role {
   readonly thread: number;
 }
@@ -65,7 +68,10 @@ export function isInitial({ memory, threads }: Model, { memory: cells, locals }:
   return and([...slots, ...own]);
 }
 
-/** What is known without invariants: threads stand at places, and copies have different numbers from 0 on. */
+/**
+ * What is known without invariants: threads stand at places, and copies have different numbers from
+ * 0 on.
+ */
 export function basics({ threads }: Model, { locals }: State): Bool {
   const all = [...locals];
   return and(

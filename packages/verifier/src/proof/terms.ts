@@ -1,6 +1,7 @@
 /**
- * Terms of SMT-LIB 2 over unbounded integers, as text. Numbers and truth values that are known are kept beside it, and folded: operators on bits are
- * arithmetic where one operand is a number. Truth values of programs are the integers 0 and 1; conditions are `Bool`.
+ * Terms of SMT-LIB 2 over unbounded integers, as text. Numbers and truth values that are known are
+ * kept beside it, and folded: operators on bits are arithmetic where one operand is a number. Truth
+ * values of programs are the integers 0 and 1; conditions are `Bool`.
  */
 
 /** A term of sort `Int`; `value` if it is a number. */
@@ -101,8 +102,9 @@ function halved(a: Int, places: bigint): { readonly quotient: Int; readonly rest
 }
 
 /**
- * `a & mask` for any number `mask`, of integers in two's complement without end: for each run of ones in the mask, from bit `low` to below `high`, what
- * `a mod 2^high` has beyond `a mod 2^low`. A negative mask leaves out what its complement keeps.
+ * `a & mask` for any number `mask`, of integers in two's complement without end: for each run of
+ * ones in the mask, from bit `low` to below `high`, what `a mod 2^high` has beyond `a mod 2^low`. A
+ * negative mask leaves out what its complement keeps.
  */
 function masked(a: Int, mask: bigint): Int {
   if (a.value !== undefined) return int(a.value & mask);
@@ -147,7 +149,10 @@ function shift(operator: '<<' | '>>', a: Int, { value: places, text }: Int): Int
   return a.value === undefined ? halved(a, places).quotient : int(a.value >> places);
 }
 
-/** C's division, towards zero. By zero it is a fault, which ends the execution: any value does for it. */
+/**
+ * C's division, towards zero. By zero it is a fault, which ends the execution: any value does for
+ * it.
+ */
 function quotient(a: Int, b: Int): Int {
   if (b.value === 0n) return anything('quotient', a, b);
   if (a.value !== undefined && b.value !== undefined) return int(a.value / b.value);

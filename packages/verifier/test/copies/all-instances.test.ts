@@ -10,7 +10,10 @@ var x, y
 thread a[*] { x = 1; y = 1; }
 thread b[*] { local r; y = 1; r = x; }`;
 
-/** Nothing but the number of tickets, which never ends, keeps a search of the states from ending; no store can be delayed past a load. */
+/**
+ * Nothing but the number of tickets, which never ends, keeps a search of the states from ending; no
+ * store can be delayed past a load.
+ */
 const fencedCounter = `program p
 var next, x
 thread t[*] { local r; r = fetch_add(next, 1); x = r; fence; r = x; }`;

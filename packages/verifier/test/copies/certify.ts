@@ -34,7 +34,10 @@ export function expectedFiles(): readonly ExpectedFile[] {
   );
 }
 
-/** The program that the text stands for; throws if it has errors or no thread in any number of copies. */
+/**
+ * The program that the text stands for; throws if it has errors or no thread in any number of
+ * copies.
+ */
 export function parameterizedOf(text: string): UnboundedModel {
   const { model, diagnostics } = parseNative(text);
   const parameterized = unboundedModel(model);
@@ -53,7 +56,10 @@ export interface Body {
   readonly invariant: readonly WrittenElement[];
 }
 
-/** What the prover writes for the program, as it is read from a file; what the verdict is if that is not `robust`. */
+/**
+ * What the prover writes for the program, as it is read from a file; what the verdict is if that is
+ * not `robust`.
+ */
 export async function proofOf(
   program: UnboundedModel,
   happensBefore: HappensBefore = 'standard',

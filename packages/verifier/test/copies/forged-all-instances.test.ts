@@ -20,7 +20,9 @@ async function verdictOn(program: UnboundedModel, body: object, about = automata
   return verifyCertificate(certificate, automataOf(program), {});
 }
 
-/** Whether a TSO computation of an instance with at most three threads has a cycle, by enumeration. */
+/**
+ * Whether a TSO computation of an instance with at most three threads has a cycle, by enumeration.
+ */
 function isBroken(program: UnboundedModel, happensBefore: Body['happensBefore']): boolean {
   const options = { maxTracedStates: 2_000, stopAtViolation: true, happensBefore };
   return smallInstances(program, 3).some(
@@ -28,7 +30,10 @@ function isBroken(program: UnboundedModel, happensBefore: Body['happensBefore'])
   );
 }
 
-/** The two programs whose block joins the path in its middle, and what refuted their attacks by control flow alone says: nothing. */
+/**
+ * The two programs whose block joins the path in its middle, and what refuted their attacks by
+ * control flow alone says: nothing.
+ */
 const joining = [
   `program p
 var x, y

@@ -117,8 +117,9 @@ const invariantChanges: Readonly<Record<string, (invariant: Invariant) => Invari
 };
 
 /**
- * A body changed in every way that a forger may think of who knows the format: `kind` says how. Changes of elements are tried on some elements
- * each, spread over the invariant, and on all of them at once.
+ * A body changed in every way that a forger may think of who knows the format: `kind` says how.
+ * Changes of elements are tried on some elements each, spread over the invariant, and on all of
+ * them at once.
  */
 export function forgeriesOf(body: Body): readonly { readonly kind: string; readonly body: Body }[] {
   const { invariant } = body;

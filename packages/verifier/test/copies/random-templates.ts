@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 
 /**
- * Programs with threads in any number of copies, as text, of the sort that breaks searches for attacks on all instances: a thread that delays a
- * store, lock blocks that join a happens-before path in their middle, rmws that fail, arrays, and threads that hand the path on.
- * Loop-free, so that enumerating the computations of instances ends.
+ * Programs with threads in any number of copies, as text, of the sort that breaks searches for
+ * attacks on all instances: a thread that delays a store, lock blocks that join a happens-before
+ * path in their middle, rmws that fail, arrays, and threads that hand the path on. Loop-free, so
+ * that enumerating the computations of instances ends.
  */
 export interface RandomTemplates {
   readonly text: string;

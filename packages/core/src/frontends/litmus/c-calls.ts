@@ -99,7 +99,10 @@ function isStrong(order: Argument | undefined): boolean {
   return order?.term.kind !== 'name' || order.term.name.includes('seq_cst');
 }
 
-/** The pointer and the value of a call whose arguments the kernel writes the other way round than C11. */
+/**
+ * The pointer and the value of a call whose arguments the kernel writes the other way round than
+ * C11.
+ */
 function pointerAndValue(
   [a, b]: readonly Argument[],
   isPointer: (term: CTerm) => boolean,
@@ -109,8 +112,9 @@ function pointerAndValue(
 }
 
 /**
- * What a call means, by the usual mapping to x86: loads and stores are plain, except that a sequentially consistent store is an exchange;
- * every read-modify-write is locked, whatever its order; the only fences that remain are the full ones. Throws `ReadingFailure`.
+ * What a call means, by the usual mapping to x86: loads and stores are plain, except that a
+ * sequentially consistent store is an exchange; every read-modify-write is locked, whatever its
+ * order; the only fences that remain are the full ones. Throws `ReadingFailure`.
  *
  * Source: [BOS+11] for C11, and the kernel's own definitions of its primitives for x86.
  */

@@ -37,7 +37,10 @@ function hasAccess(term: CTerm): boolean {
   }
 }
 
-/** Makes instructions that evaluate the terms of one function, an access for each access of the text, from left to right. */
+/**
+ * Makes instructions that evaluate the terms of one function, an access for each access of the
+ * text, from left to right.
+ */
 export class CExpressionCode {
   readonly #reading: LitmusReading;
   readonly #parameters: CFunction['parameters'];
@@ -242,7 +245,10 @@ export class CExpressionCode {
     };
   }
 
-  /** The old value is asked for, which the program model's own `cas` does not give: load, compare and store under the bus lock. */
+  /**
+   * The old value is asked for, which the program model's own `cas` does not give: load, compare
+   * and store under the bus lock.
+   */
   #lockedCompare(
     at: LocationId,
     address: Expression,

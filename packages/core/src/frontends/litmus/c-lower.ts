@@ -29,7 +29,10 @@ interface Loop {
   readonly after: LocationId;
 }
 
-/** Makes the automaton of one function, an access in it for each access of the text, from left to right. */
+/**
+ * Makes the automaton of one function, an access in it for each access of the text, from left to
+ * right.
+ */
 class CLowering {
   readonly #reading: LitmusReading;
   readonly #source: CFunction;

@@ -51,7 +51,10 @@ export interface Final {
 
 const form = "write 'exists (0:EAX=0 /\\ x=1)', with /\\ and \\/ and ~";
 
-/** Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the outcome that is asked about. */
+/**
+ * Reads `locations [...]` and the condition: `exists`, `~exists`, `forall`, or `final` with the
+ * outcome that is asked about.
+ */
 export function readFinal(reading: LitmusReading, text: string, range: TextRange): Final {
   const tokens = new Tokens(text, range, reading.index, assemblerTokens);
   const observed: { thread: number; register: string; span: Span }[] = [];
@@ -199,7 +202,9 @@ function registersIn(condition: Condition): readonly Extract<Condition, { kind: 
   }
 }
 
-/** How a condition finds the registers of the program; absent where a thread has no such register. */
+/**
+ * How a condition finds the registers of the program; absent where a thread has no such register.
+ */
 export interface RegisterLookup {
   readonly threads: readonly Thread[];
   /** Indexed by the number that the file gives to a thread. */
@@ -264,7 +269,10 @@ function registerOf(
   return { kind: 'constant', value: 0 };
 }
 
-/** The property that a final condition is: `exists` stays one, `~exists` and `forall` speak of all final states. */
+/**
+ * The property that a final condition is: `exists` stays one, `~exists` and `forall` speak of all
+ * final states.
+ */
 export function toProperty(
   reading: LitmusReading,
   lookup: RegisterLookup,

@@ -13,5 +13,7 @@ export function startReading(text: string): LitmusReading {
   return { errors: new ErrorList(), index: new LineIndex(text), shared: new SharedNames() };
 }
 
-/** In assembler text a name may hold dots and primes, and start with the percent sign of a register. */
+/**
+ * In assembler text a name may hold dots and primes, and start with the percent sign of a register.
+ */
 export const assemblerTokens = tokenPattern(/[A-Za-z_.%][\w.']*/);

@@ -251,7 +251,10 @@ class X86Lowering {
     this.#setFlags(line, done, next, flags, span);
   }
 
-  /** `EAX` is compared with the destination; on success the source is stored, otherwise `EAX` gets the old value. */
+  /**
+   * `EAX` is compared with the destination; on success the source is stored, otherwise `EAX` gets
+   * the old value.
+   */
   #lowerCmpxchg(
     line: number,
     at: LocationId,
@@ -302,7 +305,10 @@ class X86Lowering {
     return computeFlagUses(this.#thread.code, line + 1).jumps.length > 0;
   }
 
-  /** Leads from `at` to `next` with the flags set, into registers of ours unless the jumps that look at them follow at once. */
+  /**
+   * Leads from `at` to `next` with the flags set, into registers of ours unless the jumps that look
+   * at them follow at once.
+   */
   #setFlags(line: number, at: LocationId, next: LocationId, flags: Flags, span: Span): void {
     const { code } = this.#thread;
     const { jumps, areNext } = computeFlagUses(code, line + 1);

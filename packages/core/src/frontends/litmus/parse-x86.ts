@@ -70,7 +70,9 @@ function indexOf(columns: readonly Column[], number: number): number | undefined
   return index < 0 ? undefined : index;
 }
 
-/** The entries of the initial state whose threads and registers exist, under their canonical names. */
+/**
+ * The entries of the initial state whose threads and registers exist, under their canonical names.
+ */
 function knownRegisters(
   { errors }: LitmusReading,
   architecture: X86Architecture,
@@ -90,7 +92,10 @@ function knownRegisters(
   });
 }
 
-/** Registers that the file names outside of the code, by their canonical names; those that do not exist are left out. */
+/**
+ * Registers that the file names outside of the code, by their canonical names; those that do not
+ * exist are left out.
+ */
 function namedOutside(
   architecture: X86Architecture,
   { number }: Column,

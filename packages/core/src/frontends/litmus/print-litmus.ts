@@ -8,9 +8,10 @@ import { type LitmusPrinter, type PrintedThread, printX86Thread } from './print-
 import { canonicalRegister, isNarrowRegister } from './x86-registers.js';
 
 /**
- * The program as a litmus test for X86. Threads become `P0`, `P1`, ..., registers those of X86. What has no instruction (free choices,
- * blocks under the bus lock, multiplication, addresses as values) is an error; the domain, assertions, costs of fences and properties other
- * than one `exists` or `finally` over equalities are left out with a note.
+ * The program as a litmus test for X86. Threads become `P0`, `P1`, ..., registers those of X86.
+ * What has no instruction (free choices, blocks under the bus lock, multiplication, addresses as
+ * values) is an error; the domain, assertions, costs of fences and properties other than one
+ * `exists` or `finally` over equalities are left out with a note.
  */
 export function printLitmus(program: Program): PrintResult {
   const report = new PrintReport();
@@ -79,7 +80,10 @@ function printGrid(threads: readonly PrintedThread[]): readonly string[] {
   });
 }
 
-/** The first property that the format can ask, as its condition; the others are left out with a note. */
+/**
+ * The first property that the format can ask, as its condition; the others are left out with a
+ * note.
+ */
 function printCondition(
   { properties }: Program,
   threads: readonly PrintedThread[],

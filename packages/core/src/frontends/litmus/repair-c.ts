@@ -23,7 +23,10 @@ export function cFencePlace(
   return (thread, location) => lowered[thread]?.fencePlaces.get(location)?.start;
 }
 
-/** The text with fences before statements, in the words that it uses itself: the kernel's or those of C11. */
+/**
+ * The text with fences before statements, in the words that it uses itself: the kernel's or those
+ * of C11.
+ */
 export function repairC(
   text: string,
   sections: Sections,

@@ -52,7 +52,10 @@ function isSame(a: Span, b: Span): boolean {
   );
 }
 
-/** The line before which a fence at the location stands; absent inside of an instruction and before the registers are set. */
+/**
+ * The line before which a fence at the location stands; absent inside of an instruction and before
+ * the registers are set.
+ */
 function lineOfFence(
   { transitions }: Program['threads'][number],
   { lines }: X86Code,
@@ -81,7 +84,10 @@ function readingOf(text: string): Grid | undefined {
   return readGrid(text, sections, architecture);
 }
 
-/** Where a fence at a location would stand; absent where the text has no room for one. `program` is what the text parses to. */
+/**
+ * Where a fence at a location would stand; absent where the text has no room for one. `program` is
+ * what the text parses to.
+ */
 export function litmusFencePlace(
   text: string,
   program: Program,
@@ -98,8 +104,9 @@ export function litmusFencePlace(
 }
 
 /**
- * The text with the repairs made in it, everything else as it was: a fence is a row of its own, with MFENCE in the thread's column and
- * the labels of the instruction behind it; in C a call before the statement. Exchanges are refused, as they would take a register.
+ * The text with the repairs made in it, everything else as it was: a fence is a row of its own,
+ * with MFENCE in the thread's column and the labels of the instruction behind it; in C a call
+ * before the statement. Exchanges are refused, as they would take a register.
  */
 export function repairLitmusText(
   text: string,
@@ -170,14 +177,19 @@ function insertFence(grid: Grid, thread: ThreadId, line: number): readonly TextE
   return [...edits, replacement(cell.start, cell.start + labels.length, blank)];
 }
 
-/** Where the row of a cell starts: behind the row before it, at the start of a line where it can be. */
+/**
+ * Where the row of a cell starts: behind the row before it, at the start of a line where it can be.
+ */
 function startOfRow(text: string, offset: number): number {
   const before = Math.max(text.lastIndexOf(';', offset - 1), text.lastIndexOf('}', offset - 1));
   const line = lineAt(text, before + 1);
   return line.next <= offset ? firstLineOf(text, line.next, offset) : before + 1;
 }
 
-/** Past lines of comments and blanks: the start of the last line before which nothing of the row stands. */
+/**
+ * Past lines of comments and blanks: the start of the last line before which nothing of the row
+ * stands.
+ */
 function firstLineOf(text: string, from: number, offset: number): number {
   let start = from;
   for (let line = lineAt(text, start); line.next <= offset; line = lineAt(text, start)) {

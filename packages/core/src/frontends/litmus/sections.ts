@@ -1,6 +1,9 @@
 import type { TextRange } from '../../source/tokens.js';
 
-/** The parts of a litmus test. Comments and `<< ... >>` blocks have become blanks, so that offsets are those of the file. */
+/**
+ * The parts of a litmus test. Comments and `<< ... >>` blocks have become blanks, so that offsets
+ * are those of the file.
+ */
 export interface Sections {
   readonly text: string;
   /** The first word of the file: `X86`, `X86_64`, `C`. */
@@ -11,14 +14,19 @@ export interface Sections {
   /** What stands between the braces; absent where they are missing. */
   readonly initial?: TextRange;
   readonly code: TextRange;
-  /** From the first word of the condition (or `locations`) to the end; empty where there is none. */
+  /**
+   * From the first word of the condition (or `locations`) to the end; empty where there is none.
+   */
   readonly final: TextRange;
 }
 
 /** Where the condition starts. */
 const finalWord = /(?:^|[;}\s])\s*(~?\s*exists|forall|final|locations|filter|observed)\b/g;
 
-/** Splits the text of a litmus test of the herd tools. `isC` tells the comments and the blocks of C from those of the assemblers. */
+/**
+ * Splits the text of a litmus test of the herd tools. `isC` tells the comments and the blocks of C
+ * from those of the assemblers.
+ */
 export function splitSections(original: string): Sections {
   const isC = /^\s*(?:\(\*[\s\S]*?\*\)\s*)*C\b/.test(original);
   const text = blankComments(original, isC);
@@ -63,7 +71,10 @@ function findClosingBrace(text: string, open: number): number {
   return text.length;
 }
 
-/** Where the first word of the condition stands outside of braces; the end of the text if there is none. */
+/**
+ * Where the first word of the condition stands outside of braces; the end of the text if there is
+ * none.
+ */
 function findFinal(text: string, from: number, isC: boolean): number {
   const depths = isC ? nestingOf(text, from) : undefined;
   finalWord.lastIndex = Math.max(0, from - 1);
@@ -84,7 +95,10 @@ function nestingOf(text: string, from: number): readonly number[] {
   });
 }
 
-/** Comments `(* *)`, nested ones too, `<< >>` blocks, and in C also `//` and those of slash and star. */
+/**
+ * Comments `(* *)`, nested ones too, `<< >>` blocks, and in C also `//` and those of slash and
+ * star.
+ */
 function blankComments(text: string, isC: boolean): string {
   const out: string[] = [];
   let at = 0;

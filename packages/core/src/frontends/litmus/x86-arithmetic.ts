@@ -36,7 +36,10 @@ export function computed(
   }
 }
 
-/** The locked instructions that the program model has as one step; the others run under the bus lock. */
+/**
+ * The locked instructions that the program model has as one step; the others run under the bus
+ * lock.
+ */
 export function fetchOf(operator: Arithmetic, operand: Expression): RmwOperation | undefined {
   switch (operator) {
     case 'add':

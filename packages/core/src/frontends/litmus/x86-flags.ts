@@ -5,7 +5,10 @@ import type { JumpCondition, X86Instruction } from './x86-instruction.js';
 export interface FlagUses {
   /** Lines of the conditional jumps that the flags can reach, in order. */
   readonly jumps: readonly number[];
-  /** Whether all of them follow the instruction at once, with no label between: its operands are the same there. */
+  /**
+   * Whether all of them follow the instruction at once, with no label between: its operands are the
+   * same there.
+   */
   readonly areNext: boolean;
 }
 
@@ -15,8 +18,8 @@ export function setsFlags({ kind, ...instruction }: X86Instruction): boolean {
 }
 
 /**
- * Whether a comparison without signs after the instruction needs the carry flag in a way that its result does not tell: `cmp`, `sub` and `neg`
- * compare, and the logical ones clear the carry.
+ * Whether a comparison without signs after the instruction needs the carry flag in a way that its
+ * result does not tell: `cmp`, `sub` and `neg` compare, and the logical ones clear the carry.
  */
 export function losesCarry(instruction: X86Instruction): boolean {
   if (instruction.kind === 'xadd') return true;

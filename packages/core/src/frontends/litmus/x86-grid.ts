@@ -11,7 +11,10 @@ export interface Column {
   readonly cells: readonly TextRange[];
 }
 
-/** Takes the table of instructions apart: rows end with `;`, columns are separated by `|`, the first row names the threads. */
+/**
+ * Takes the table of instructions apart: rows end with `;`, columns are separated by `|`, the first
+ * row names the threads.
+ */
 export function splitGrid(
   reading: LitmusReading,
   text: string,

@@ -23,7 +23,10 @@ const words: Readonly<Record<string, Update['word']>> = {
   '^': 'XOR',
 };
 
-/** What a load and the store behind it do to one cell; `done` is the transition with which it is over. */
+/**
+ * What a load and the store behind it do to one cell; `done` is the transition with which it is
+ * over.
+ */
 function updateOf(thread: Thread, load: Transition, done: Transition): Update | undefined {
   const store = onlyNext(thread, load);
   if (load.instruction.kind !== 'load' || store?.instruction.kind !== 'store') return undefined;
@@ -52,7 +55,10 @@ export function plainUpdate(thread: Thread, load: Transition): Update | undefine
   return update?.into === undefined ? update : undefined;
 }
 
-/** A block under the bus lock that one instruction does: `LOCK ADD [x],$1`, or `LOCK XADD [x],EAX` where the old value is kept. */
+/**
+ * A block under the bus lock that one instruction does: `LOCK ADD [x],$1`, or `LOCK XADD [x],EAX`
+ * where the old value is kept.
+ */
 export function lockedUpdate(thread: Thread, lock: Transition): Update | undefined {
   if (lock.instruction.kind !== 'lock') return undefined;
   const load = onlyNext(thread, lock);

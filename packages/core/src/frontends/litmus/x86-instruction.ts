@@ -10,7 +10,10 @@ export type Arithmetic = 'add' | 'sub' | 'and' | 'or' | 'xor' | 'inc' | 'dec' | 
 /** The conditions of jumps; the last four compare without signs. */
 export type JumpCondition = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'u<' | 'u<=' | 'u>' | 'u>=';
 
-/** An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK; `width`: what a suffix says. */
+/**
+ * An instruction with its destination first, whatever the notation. `locked`: with the prefix LOCK;
+ * `width`: what a suffix says.
+ */
 export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'nothing' }
   | { readonly kind: 'fence' }
@@ -71,7 +74,10 @@ const conditions: Readonly<Record<string, JumpCondition>> = {
   nc: 'u>=',
 };
 
-/** Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them ([BDM13] Sect. 2). */
+/**
+ * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
+ * ([BDM13] Sect. 2).
+ */
 const nothing = ['sfence', 'lfence', 'pause', 'endbr32', 'endbr64'];
 const ofOne: readonly string[] = ['inc', 'dec', 'neg', 'not'] satisfies Arithmetic[];
 const ofTwo: readonly string[] = ['add', 'sub', 'and', 'or', 'xor'] satisfies Arithmetic[];
@@ -84,7 +90,10 @@ const mnemonics: readonly string[] = [
   ...Object.keys(conditions).map((condition) => `j${condition}`),
 ];
 
-/** The mnemonic without the suffix that gives its size. Throws `ReadingFailure` for what is not supported. */
+/**
+ * The mnemonic without the suffix that gives its size. Throws `ReadingFailure` for what is not
+ * supported.
+ */
 function baseOf(mnemonic: Token): string {
   const name = mnemonic.text.toLowerCase();
   if (mnemonics.includes(name)) return name;

@@ -24,7 +24,10 @@ export const negations: Readonly<Record<JumpCondition, JumpCondition>> = {
   'u>': 'u<=',
 };
 
-/** The condition of a jump on what was compared. Without signs: the order of the numbers with their first bit flipped. */
+/**
+ * The condition of a jump on what was compared. Without signs: the order of the numbers with their
+ * first bit flipped.
+ */
 export function conditionOf(condition: JumpCondition, { left, right }: Flags): Expression {
   const flip = (side: Expression) => binary('^', side, smallest);
   switch (condition) {

@@ -31,7 +31,10 @@ export class X86OperandCode {
     };
   }
 
-  /** The value of an operand at `at`; of a memory cell behind a load, into a register of ours for `purpose`. */
+  /**
+   * The value of an operand at `at`; of a memory cell behind a load, into a register of ours for
+   * `purpose`.
+   */
   valueOf(
     at: LocationId,
     operand: Operand,

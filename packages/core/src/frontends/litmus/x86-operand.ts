@@ -24,7 +24,10 @@ export interface OperandContext {
   readonly architecture: X86Architecture;
 }
 
-/** Reads `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`, `x(%rip)`. Throws `ReadingFailure`. */
+/**
+ * Reads `$1`, `1`, `EAX`, `%eax`, `$x`, `[x]`, `[EAX]`, `(x)`, `0(%rax)`, `x(%rip)`. Throws
+ * `ReadingFailure`.
+ */
 export function readOperand(context: OperandContext, tokens: Tokens): Operand {
   const first = tokens.peek();
   if (tokens.accept('[')) return readAddress(context, tokens, ']');

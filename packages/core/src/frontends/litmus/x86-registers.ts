@@ -1,4 +1,7 @@
-/** The two ways to write x86: `X86` with the destination first, `X86_64` in AT&T's order with the source first. */
+/**
+ * The two ways to write x86: `X86` with the destination first, `X86_64` in AT&T's order with the
+ * source first.
+ */
 export type X86Architecture = 'X86' | 'X86_64';
 
 const legacy: Readonly<Record<string, string>> = Object.fromEntries(
@@ -12,8 +15,8 @@ const legacy: Readonly<Record<string, string>> = Object.fromEntries(
 const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
 
 /**
- * The one name for a register of 32 or 64 bits, whatever its spelling and with or without `%`: `EAX` in X86, `rax` in X86_64. Absent if
- * there is no such register.
+ * The one name for a register of 32 or 64 bits, whatever its spelling and with or without `%`:
+ * `EAX` in X86, `rax` in X86_64. Absent if there is no such register.
  */
 export function canonicalRegister(architecture: X86Architecture, name: string): string | undefined {
   const lower = name.toLowerCase().replace(/^%/, '');
@@ -25,7 +28,10 @@ export function canonicalRegister(architecture: X86Architecture, name: string): 
 /** How many bits an instruction takes of a register or a cell. */
 export type Width = 32 | 64;
 
-/** The bits that a register's spelling stands for: `EAX` and `r8d` are 32 of the 64 of `RAX` and `r8`. */
+/**
+ * The bits that a register's spelling stands for: `EAX` and `r8d` are 32 of the 64 of `RAX` and
+ * `r8`.
+ */
 export function registerWidth(name: string): Width {
   return /^%?(?:e|r\d+d$)/i.test(name) ? 32 : 64;
 }

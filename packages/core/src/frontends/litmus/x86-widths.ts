@@ -7,7 +7,10 @@ import { isMemory, type X86Instruction } from './x86-instruction.js';
 import type { Operand } from './x86-operand.js';
 import { registerWidth, type Width } from './x86-registers.js';
 
-/** What a thread says of widths: its code, and the registers that the file names outside of it, as they are written. */
+/**
+ * What a thread says of widths: its code, and the registers that the file names outside of it, as
+ * they are written.
+ */
 export interface WidthClaims {
   readonly code: X86Code;
   /** By canonical name, with the spelling of the file. */
@@ -74,7 +77,10 @@ function cellUses({ instruction, span }: X86Line): readonly Use[] {
   return widthsOf(instruction).map((width) => ({ place, width, span }));
 }
 
-/** Whether an instruction can put a negative number somewhere where none was. Sums that grow too large are faults. */
+/**
+ * Whether an instruction can put a negative number somewhere where none was. Sums that grow too
+ * large are faults.
+ */
 function mayGoNegative(instruction: X86Instruction): boolean {
   if (operandsOf(instruction).some((operand) => operand.kind === 'immediate' && operand.value < 0))
     return true;
@@ -84,9 +90,11 @@ function mayGoNegative(instruction: X86Instruction): boolean {
 }
 
 /**
- * Reports what depends on the difference between 32 and 64 bits, which the program model has not: a cell that is accessed in both widths (an
- * access takes part of another then), and a register that is used in both where some value may be negative (its upper half is not the
- * sign after a write of 32 bits). Where all values are from 0 to 2^31 - 1 the upper halves are 0, and a register is the same in both widths.
+ * Reports what depends on the difference between 32 and 64 bits, which the program model has not: a
+ * cell that is accessed in both widths (an access takes part of another then), and a register that
+ * is used in both where some value may be negative (its upper half is not the sign after a write of
+ * 32 bits). Where all values are from 0 to 2^31 - 1 the upper halves are 0, and a register is the
+ * same in both widths.
  */
 export function refuseMixedWidths(
   { errors, shared }: LitmusReading,

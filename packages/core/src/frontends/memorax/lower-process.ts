@@ -18,7 +18,10 @@ import type { Place, ProcessScope } from './process-scope.js';
 import { partsOf } from './statement-parts.js';
 import type { Bounds, MemoraxCell, Label, Process, Statement, MemoraxTerm } from './syntax.js';
 
-/** Where control stands. Only a free location, to which nothing else leads and that bears no label, may become one with another. */
+/**
+ * Where control stands. Only a free location, to which nothing else leads and that bears no label,
+ * may become one with another.
+ */
 interface Point {
   readonly at: LocationId;
   readonly isFree: boolean;

@@ -12,9 +12,10 @@ import { spellable } from './spelling.js';
 type ForbiddenPlaces = ReadonlyMap<number, LocationId>;
 
 /**
- * The program in Memorax's language. Threads become processes in the same order, each cell of an array a location of its own. What the
- * language has not (computed addresses, operators other than sums and differences, branches under the bus lock) is an error; the domain,
- * assertions, costs of fences and properties other than a `never` over labels are left out with a note.
+ * The program in Memorax's language. Threads become processes in the same order, each cell of an
+ * array a location of its own. What the language has not (computed addresses, operators other than
+ * sums and differences, branches under the bus lock) is an error; the domain, assertions, costs of
+ * fences and properties other than a `never` over labels are left out with a note.
  */
 export function printMemorax(program: Program): PrintResult {
   const report = new PrintReport();

@@ -33,7 +33,10 @@ export function expandCopies(processes: readonly Process[]): readonly Process[] 
   return processes.flatMap((process) => Array.from({ length: process.copies }, () => process));
 }
 
-/** Lays out the memory: the globals, and then for each local name an array with a cell for each process. */
+/**
+ * Lays out the memory: the globals, and then for each local name an array with a cell for each
+ * process.
+ */
 export function layOutMemory({ data }: MemoraxFile, processes: readonly Process[]): Memory {
   const locals = new Map<string, (Declaration | undefined)[]>();
   processes.forEach((process, id) => {
@@ -97,7 +100,10 @@ export class ProcessScope {
     }
   }
 
-  /** The cells that the name may mean, each with the condition under which it does; the condition is absent if there is just one. */
+  /**
+   * The cells that the name may mean, each with the condition under which it does; the condition is
+   * absent if there is just one.
+   */
   places(cell: MemoraxCell): readonly { readonly place: Place; readonly when?: Expression }[] {
     switch (cell.kind) {
       case 'global':

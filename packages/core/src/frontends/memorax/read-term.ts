@@ -50,7 +50,10 @@ function readUnitHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   );
 }
 
-/** Reads comparisons joined by `&&`, `||` and `not`, in brackets where need be. Throws `ReadingFailure`. */
+/**
+ * Reads comparisons joined by `&&`, `||` and `not`, in brackets where need be. Throws
+ * `ReadingFailure`.
+ */
 export function readCondition(reading: Reading, tokens: Tokens): MemoraxTerm {
   let left = readConjunction(reading, tokens);
   for (let n = 0; tokens.accept('||'); n++) {

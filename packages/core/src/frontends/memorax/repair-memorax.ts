@@ -36,7 +36,10 @@ function readStatements(text: string): Statements {
   return { bare, index, byPlace };
 }
 
-/** The statements before which fences make a fence at the location; absent where there is no room for one. */
+/**
+ * The statements before which fences make a fence at the location; absent where there is no room
+ * for one.
+ */
 function statementsAt(
   { byPlace }: Statements,
   { transitions }: Thread,
@@ -57,7 +60,10 @@ function statementsAt(
   return found.size === 0 ? undefined : [...found.values()];
 }
 
-/** Where fences at a location would stand; empty where the text has no room for them. `program` is what the text parses to. */
+/**
+ * Where fences at a location would stand; empty where the text has no room for them. `program` is
+ * what the text parses to.
+ */
 export function memoraxFencePlaces(
   text: string,
   program: Program,
@@ -71,8 +77,8 @@ export function memoraxFencePlaces(
 }
 
 /**
- * The text with the repairs made in it, everything else as it was: `fence` before a statement, `locked write` for an exchange. Copies of a
- * process have one text, and get the same repairs.
+ * The text with the repairs made in it, everything else as it was: `fence` before a statement,
+ * `locked write` for an exchange. Copies of a process have one text, and get the same repairs.
  */
 export function repairMemoraxText(
   text: string,

@@ -60,7 +60,10 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
   return statements.filter((statement) => statement !== undefined);
 }
 
-/** Finds the registers and labels of a thread, which are known in all of it; reports names that are taken. */
+/**
+ * Finds the registers and labels of a thread, which are known in all of it; reports names that are
+ * taken.
+ */
 export function collectLocals(body: Block, shared: SharedScope, problems: ProblemList): Locals {
   const ids = new Map<string, RegisterId>();
   const places = new Map<string, Span>();

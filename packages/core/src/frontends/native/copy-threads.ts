@@ -7,7 +7,10 @@ import type { Span } from '../../source/span.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 
-/** The copies 0 to `count - 1` of a thread, `self` replaced by the number of each. Reports indices that leave their arrays. */
+/**
+ * The copies 0 to `count - 1` of a thread, `self` replaced by the number of each. Reports indices
+ * that leave their arrays.
+ */
 export function copyThread(
   lowered: LoweredThread,
   count: number,

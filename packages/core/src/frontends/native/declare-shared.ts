@@ -31,7 +31,10 @@ interface Tables {
   end: number;
 }
 
-/** Reads the constants, then the shared variables, then what they hold at the start; reports the errors. */
+/**
+ * Reads the constants, then the shared variables, then what they hold at the start; reports the
+ * errors.
+ */
 export function declareShared(
   declarations: readonly Declaration[],
   problems: ProblemList,

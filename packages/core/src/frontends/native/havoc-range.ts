@@ -8,7 +8,10 @@ import type { SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { spanBetween } from '../../source/span.js';
 
-/** The constant range after `in`; absent if there is none, or after an error, which has been reported. */
+/**
+ * The constant range after `in`; absent if there is none, or after an error, which has been
+ * reported.
+ */
 export function readHavocRange(
   { low: lowNode, high: highNode }: HavocInstruction | HavocStatement,
   shared: SharedScope,

@@ -2,7 +2,10 @@ import { at } from '../../base/at.js';
 import type { AutomatonBuilder } from '../../program/automaton-builder.js';
 import type { RegisterId } from '../../program/ids.js';
 
-/** Hands out the registers `h1`, `h2`, ... that hold loaded values within one statement, as few as possible. */
+/**
+ * Hands out the registers `h1`, `h2`, ... that hold loaded values within one statement, as few as
+ * possible.
+ */
 export class HiddenRegisters {
   readonly #builder: AutomatonBuilder;
   readonly #isTaken: (name: string) => boolean;

@@ -8,7 +8,10 @@ import type { Instruction } from './syntax-instructions.js';
 import type { Name } from './syntax-node.js';
 import type { Block, Statement } from './syntax-statements.js';
 
-/** The names in the body of a thread in the structured form. Registers and labels are known in all of it. */
+/**
+ * The names in the body of a thread in the structured form. Registers and labels are known in all
+ * of it.
+ */
 export function indexBlock(body: Block, thread: ThreadNames, names: NameCollector): void {
   const declare = (statement: Statement): void => {
     if (statement.kind === 'LocalStatement')

@@ -11,22 +11,31 @@ import type { Gap, Move, TextFlow } from './text-flow.js';
 
 /** A place of the text where a fence statement can be inserted. */
 export interface InsertionPoint {
-  /** Zero-based: the statement before or after which the fence would stand, or the label that an automaton's fence takes over. */
+  /**
+   * Zero-based: the statement before or after which the fence would stand, or the label that an
+   * automaton's fence takes over.
+   */
   readonly position: Position;
 }
 
-/** By location, where fences together make a fence before every instruction that leaves it; in the order of the text. */
+/**
+ * By location, where fences together make a fence before every instruction that leaves it; in the
+ * order of the text.
+ */
 export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPoint[]>;
 
 /**
- * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;` can be inserted such that all of them
- * together are a fence before every instruction that leaves the location; `undefined` if the text has errors.
+ * For each thread (indexed by `ThreadId`) and each of its locations the places at which `fence;`
+ * can be inserted such that all of them together are a fence before every instruction that leaves
+ * the location; `undefined` if the text has errors.
  *
- * They are the fewest such places, as near as possible to the instructions: for most locations one, before a statement; for the head of
- * a `while` those before it, at the end of its body and before each `continue`. Locations within the evaluation of a statement have
- * none and are absent. In an automaton every location has one, realised by a new label.
+ * They are the fewest such places, as near as possible to the instructions: for most locations one,
+ * before a statement; for the head of a `while` those before it, at the end of its body and before
+ * each `continue`. Locations within the evaluation of a statement have none and are absent. In an
+ * automaton every location has one, realised by a new label.
  *
- * Ends are absent but `withEnds`: there the places are behind the last statements, before the labels that stand at the end.
+ * Ends are absent but `withEnds`: there the places are behind the last statements, before the
+ * labels that stand at the end.
  */
 export function nativeInsertionPoints(
   text: string,
@@ -63,7 +72,10 @@ function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
   return { position: kind === 'after' ? span.end : start };
 }
 
-/** The gaps of each location of a structured thread, in the order of the text. Source: see `nativeInsertionPoints`. */
+/**
+ * The gaps of each location of a structured thread, in the order of the text. Source: see
+ * `nativeInsertionPoints`.
+ */
 export function computeGaps(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
   const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
   const entries = groupByLocation(flow, flow.entries, (point) => point);

@@ -1,6 +1,7 @@
 /**
- * How a word of the language is used: it introduces a declaration or a part of one, starts a statement or an instruction, stands
- * within one, is a value, or names something that the language brings along.
+ * How a word of the language is used: it introduces a declaration or a part of one, starts a
+ * statement or an instruction, stands within one, is a value, or names something that the language
+ * brings along.
  */
 export type WordUse = 'declaration' | 'statement' | 'part' | 'value' | 'builtin';
 
@@ -27,7 +28,10 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('value', false, 'true false mem'),
 ]);
 
-/** What the language brings along under names that are no keywords: only their place tells them from other names. */
+/**
+ * What the language brings along under names that are no keywords: only their place tells them from
+ * other names.
+ */
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck ended drained'),

@@ -3,7 +3,10 @@ import type { Token, TokenKind, Trivia } from './token.js';
 
 const escapedSigns = signs.map((sign) => sign.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&'));
 
-/** Blanks, comments, one of them without an end, words, numbers, signs, and whatever fits nothing else. */
+/**
+ * Blanks, comments, one of them without an end, words, numbers, signs, and whatever fits nothing
+ * else.
+ */
 const piece = new RegExp(
   [
     '\\s+',
@@ -39,7 +42,10 @@ function tokenKind(image: string): TokenKind {
 
 const noTrivia: readonly Trivia[] = [];
 
-/** All tokens of a text in its order, the end of the file last; together with their trivia they are the text. Takes linear time. */
+/**
+ * All tokens of a text in its order, the end of the file last; together with their trivia they are
+ * the text. Takes linear time.
+ */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   let trivia: Trivia[] = [];

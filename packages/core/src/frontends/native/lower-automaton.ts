@@ -237,7 +237,10 @@ function lowerCondition(node: ConditionInstruction, context: Context): Instructi
   return { kind: node.keyword === 'check' ? 'assert' : 'assume', condition };
 }
 
-/** Refuses conditions such as `x == 0` that only compare addresses: the value of `x` must have been meant. */
+/**
+ * Refuses conditions such as `x == 0` that only compare addresses: the value of `x` must have been
+ * meant.
+ */
 function lowerConditionExpression(expression: SyntaxExpression, context: Context): Expression {
   const { problems } = context;
   const term = readTerm(expression, problems);

@@ -93,7 +93,10 @@ function policyAt(context: StatementContext, cursor: Cursor): TermPolicy {
   };
 }
 
-/** Emits what the evaluation of the term needs, and returns its value as an expression over registers. */
+/**
+ * Emits what the evaluation of the term needs, and returns its value as an expression over
+ * registers.
+ */
 export function lowerValue(
   context: StatementContext,
   term: NativeTerm,
@@ -124,7 +127,10 @@ function emitTruth(
   builder.emit(whenFalse, end, { kind: 'assign', into, value: constant(0) }, span, marks);
 }
 
-/** Decides the condition from `from` on: loads, then a pair of `assume` to `whenTrue` and `whenFalse`. */
+/**
+ * Decides the condition from `from` on: loads, then a pair of `assume` to `whenTrue` and
+ * `whenFalse`.
+ */
 export function lowerCondition(
   context: StatementContext,
   term: NativeTerm,
@@ -221,8 +227,9 @@ export function emitCall(
 }
 
 /**
- * The read-modify-write of the call, after the loads that its operands need; absent after an error, which has been reported.
- * `takeInto` gives the register for the result, once the operands are evaluated.
+ * The read-modify-write of the call, after the loads that its operands need; absent after an error,
+ * which has been reported. `takeInto` gives the register for the result, once the operands are
+ * evaluated.
  */
 export function lowerCall(
   context: StatementContext,

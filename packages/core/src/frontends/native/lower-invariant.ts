@@ -27,8 +27,8 @@ interface InvariantScope extends PropertyScope {
 }
 
 /**
- * The invariants of the text. One that binds copies of a fixed number becomes one invariant for each choice of distinct copies; all of them
- * have its name.
+ * The invariants of the text. One that binds copies of a fixed number becomes one invariant for
+ * each choice of distinct copies; all of them have its name.
  */
 export function lowerInvariants(
   declarations: readonly Declaration[],
@@ -95,7 +95,10 @@ function readBinders(
   return problems.count > before ? undefined : read;
 }
 
-/** All ways to give each binder one of its threads; only a template of any number of copies is given to several. */
+/**
+ * All ways to give each binder one of its threads; only a template of any number of copies is given
+ * to several.
+ */
 function distinctChoices(candidates: readonly Candidates[]): readonly (readonly ThreadId[])[] {
   return candidates.reduce<readonly (readonly ThreadId[])[]>(
     (choices, { threads }) =>

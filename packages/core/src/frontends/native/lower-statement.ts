@@ -22,8 +22,8 @@ import type { Point } from '../../program/automaton-builder.js';
 import { gapsAround } from './text-flow.js';
 
 /**
- * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is to be done the two
- * become one: jumps, labels and blocks cost no instruction.
+ * Emits the instructions of a statement, from the point `from` to the point `to`. Where nothing is
+ * to be done the two become one: jumps, labels and blocks cost no instruction.
  */
 export function lowerStatement(
   context: StatementContext,
@@ -105,7 +105,9 @@ function lowerLabel(
   else builder.jump(point, to, span);
 }
 
-/** Where the first thing that happens in a statement stands: its location is named after that line. */
+/**
+ * Where the first thing that happens in a statement stands: its location is named after that line.
+ */
 export function startSpan(statement: Statement): Span {
   const [first] = nestedStatements(statement);
   switch (statement.kind) {
@@ -137,7 +139,10 @@ function lowerSequence(
   });
 }
 
-/** Where a condition leads; for `*` both branches are entered by their first instructions where that can be. */
+/**
+ * Where a condition leads; for `*` both branches are entered by their first instructions where that
+ * can be.
+ */
 interface Branch {
   readonly start: Point;
   /** Emits the branch, from `start`; absent when `start` is the point behind. */

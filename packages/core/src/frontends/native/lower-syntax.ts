@@ -7,7 +7,10 @@ import { lowerProgram } from './lower-program.js';
 import { ProblemList } from './problem-list.js';
 import type { SyntaxTree } from './syntax-tree.js';
 
-/** What was lowered from a text, and the errors in it; `lowered` is present iff no diagnostic is an error. */
+/**
+ * What was lowered from a text, and the errors in it; `lowered` is present iff no diagnostic is an
+ * error.
+ */
 export interface LoweredText {
   readonly lowered?: LoweredProgram;
   readonly diagnostics: readonly Diagnostic[];
@@ -39,7 +42,9 @@ function toModel({ program, unbounded }: LoweredProgram): Model {
   return { kind: 'finite', program };
 }
 
-/** Looks for more errors in what could be read; a file of nothing but syntax errors is left alone. */
+/**
+ * Looks for more errors in what could be read; a file of nothing but syntax errors is left alone.
+ */
 function lowerReadable(
   syntax: SyntaxTree,
   problems: ProblemList,

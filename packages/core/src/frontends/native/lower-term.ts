@@ -34,7 +34,10 @@ export interface TermPolicy {
   ) => Expression | undefined;
 }
 
-/** Stands for an expression with an error, which has been reported; programs with errors are not handed out. */
+/**
+ * Stands for an expression with an error, which has been reported; programs with errors are not
+ * handed out.
+ */
 export const brokenExpression: Expression = registerValue(-1);
 
 /** The expression of a term; `brokenExpression` after an error, which has been reported. */

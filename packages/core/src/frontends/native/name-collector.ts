@@ -85,7 +85,9 @@ export class NameCollector {
     this.#occurrences.push({ span, start, end, name: text, symbol, role: known });
   }
 
-  /** Notes a word of the language, or one in the place of such a word; whether it is one of `words`. */
+  /**
+   * Notes a word of the language, or one in the place of such a word; whether it is one of `words`.
+   */
   builtin(name: Name, words?: (word: string) => boolean): boolean {
     const { text } = name;
     const isKnown = words ? words(text) : builtins.has(text);
@@ -98,7 +100,10 @@ export class NameCollector {
     return isKnown;
   }
 
-  /** The names in an expression that has to be constant: those of constants, and of variables for their addresses. */
+  /**
+   * The names in an expression that has to be constant: those of constants, and of variables for
+   * their addresses.
+   */
   constant(expression: Expression | undefined): void {
     for (const primary of primariesOf(expression)) {
       if (primary.kind === 'Parentheses') this.constant(primary.expression);

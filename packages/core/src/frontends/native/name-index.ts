@@ -5,8 +5,9 @@ import type { NameIndex } from './name-symbols.js';
 import type { Declaration, Model, ThreadDeclaration, Variable } from './syntax.js';
 
 /**
- * Finds what the names in a text stand for, as the lowering does. Nothing is said of the names in events and procedures, which have no
- * meaning yet, of those in what could not be read, and of the parts of threads that there are not.
+ * Finds what the names in a text stand for, as the lowering does. Nothing is said of the names in
+ * events and procedures, which have no meaning yet, of those in what could not be read, and of the
+ * parts of threads that there are not.
  */
 export function indexNames(model: Model): NameIndex {
   const names = new NameCollector();
@@ -40,7 +41,10 @@ function declareConstants(declarations: readonly Declaration[], names: NameColle
       }
 }
 
-/** The size of a variable is looked up when those before it are known, its initial value when all are. */
+/**
+ * The size of a variable is looked up when those before it are known, its initial value when all
+ * are.
+ */
 function declareVariables(declarations: readonly Declaration[], names: NameCollector): void {
   const variables: readonly Variable[] = declarations
     .flatMap((one) => (one.kind === 'VarDeclaration' ? one.variables : []))

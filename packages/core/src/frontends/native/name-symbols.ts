@@ -17,13 +17,16 @@ export interface NameSymbol {
   readonly name: string;
   /** Where it is declared first; absent from what the language brings along. */
   readonly declaration?: Span;
-  /** The thread to which a register or a label belongs, the invariant to which a binder does, as indices into `symbols`. */
+  /**
+   * The thread to which a register or a label belongs, the invariant to which a binder does, as
+   * indices into `symbols`.
+   */
   readonly owner?: number;
 }
 
 /**
- * What is done to what a name stands for at some place: it is declared, its value is read, it is written (by an rmw, too), its address is
- * taken, control goes there, or anything else.
+ * What is done to what a name stands for at some place: it is declared, its value is read, it is
+ * written (by an rmw, too), its address is taken, control goes there, or anything else.
  */
 export type OccurrenceRole = 'declaration' | 'load' | 'store' | 'address' | 'use' | 'jump';
 

@@ -205,7 +205,10 @@ export function parseAnnotations(reader: TokenReader): readonly Annotation[] {
   return annotations;
 }
 
-/** Reads the bracket. If something else stands there, goes on behind the bracket if that stands on the line, and otherwise where it should be. */
+/**
+ * Reads the bracket. If something else stands there, goes on behind the bracket if that stands on
+ * the line, and otherwise where it should be.
+ */
 export function closeBracket(reader: TokenReader, bracket: ')' | ']'): void {
   if (reader.accept(bracket)) return;
   reader.report(`'${bracket}'`);

@@ -4,8 +4,9 @@ import { lowerSyntax, type LoweredText, toParseResult } from './lower-syntax.js'
 import { parseSyntax } from './parse-syntax.js';
 
 /**
- * Reads a program of the native language, both thread forms; reports all errors of the text at once. Never throws on bad input. `copies` says
- * how many copies of some threads there are, by their names, whatever the text says.
+ * Reads a program of the native language, both thread forms; reports all errors of the text at
+ * once. Never throws on bad input. `copies` says how many copies of some threads there are, by
+ * their names, whatever the text says.
  */
 export function parseNative(text: string, copies?: ReadonlyMap<string, number>): ParseResult {
   return toParseResult(readNative(text, copies));

@@ -13,8 +13,8 @@ import { unreadNames } from './unread-names.js';
 const shownErrors = 100;
 
 /**
- * Reads a text without looking at the meaning of names, in linear time. Never throws: what cannot be read is put aside, and the rest is
- * read nevertheless.
+ * Reads a text without looking at the meaning of names, in linear time. Never throws: what cannot
+ * be read is put aside, and the rest is read nevertheless.
  */
 export function parseSyntax(text: string): SyntaxTree {
   const tokens = tokensOf(text);

@@ -15,7 +15,9 @@ import type {
 } from '../../program/program.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 
-/** A sign directly before a number would become part of it, so numbers are put in parentheses there. */
+/**
+ * A sign directly before a number would become part of it, so numbers are put in parentheses there.
+ */
 function isNumber<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   return innerOf(operand)?.kind === 'constant';
 }
@@ -54,8 +56,8 @@ export function expressionPrinter(
 }
 
 /**
- * The condition of a property; `printMemory` prints the cell at an address. `isPrinted` tells whether the thread's text has the
- * location; no thread ever is at one that it has not.
+ * The condition of a property; `printMemory` prints the cell at an address. `isPrinted` tells
+ * whether the thread's text has the location; no thread ever is at one that it has not.
  */
 export function printState(
   expression: StateExpression,
@@ -82,7 +84,10 @@ export function printState(
   return formatInfix(expression, { leaf, encloses: isNumber });
 }
 
-/** The condition of an invariant; `binders` are the names under which it knows its threads, each with the names inside of that thread. */
+/**
+ * The condition of an invariant; `binders` are the names under which it knows its threads, each
+ * with the names inside of that thread.
+ */
 export function printInvariantCondition(
   expression: InvariantExpression,
   { symbols }: PrintedNames,

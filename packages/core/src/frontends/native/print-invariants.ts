@@ -3,7 +3,10 @@ import type { Invariant } from '../../program/program.js';
 import { printInvariantCondition } from './print-expression.js';
 import type { PrintedNames } from './print-names.js';
 
-/** A line for each invariant. Those that came from one declaration over a fixed number of copies get a number behind their name. */
+/**
+ * A line for each invariant. Those that came from one declaration over a fixed number of copies get
+ * a number behind their name.
+ */
 export function printInvariants(
   { templates, unbounded }: Templates,
   names: PrintedNames,

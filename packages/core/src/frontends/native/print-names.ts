@@ -2,7 +2,10 @@ import { type Spelling, spelt, UniqueNames } from '../../base/unique-names.js';
 import type { Program } from '../../program/program.js';
 import { keywords } from './keywords.js';
 
-/** The names under which the parts of a program are printed: identifiers, unique where they have to be. */
+/**
+ * The names under which the parts of a program are printed: identifiers, unique where they have to
+ * be.
+ */
 export interface PrintedNames {
   readonly program: string;
   /** Indexed by `SymbolId`. */
@@ -22,7 +25,9 @@ export interface PrintedThreadNames {
   readonly locations: readonly string[];
 }
 
-/** Words of the language that cannot be names, and the keywords that could, which are better not. */
+/**
+ * Words of the language that cannot be names, and the keywords that could, which are better not.
+ */
 const reserved: ReadonlySet<string> = new Set([...keywords.keys(), 'self']);
 
 /** Finds names for all parts of the program that the parser reads back; names that can stay do. */
@@ -41,7 +46,10 @@ export function namesForPrinting(program: Program): PrintedNames {
   };
 }
 
-/** A distinct identifier for each of `parts`, none of them in `taken`; those that would start with something else start with `prefix`. */
+/**
+ * A distinct identifier for each of `parts`, none of them in `taken`; those that would start with
+ * something else start with `prefix`.
+ */
 function identifiers(
   parts: readonly { readonly name: string }[],
   prefix: string,

@@ -12,9 +12,10 @@ import { printInvariants } from './print-invariants.js';
 import { namesForPrinting } from './print-names.js';
 
 /**
- * The program in the automaton form of the native language. Parsing the text gives the program back, up to spans, to what is
- * marked hidden, to the numbers of locations (and to those that no transition leads to or leaves), to names that are no identifiers
- * of the language or not unique, and to where among the transitions the failures of weak rmws stand.
+ * The program in the automaton form of the native language. Parsing the text gives the program
+ * back, up to spans, to what is marked hidden, to the numbers of locations (and to those that no
+ * transition leads to or leaves), to names that are no identifiers of the language or not unique,
+ * and to where among the transitions the failures of weak rmws stand.
  */
 export function printNative(about: Program | Templates | Model): string {
   const open = templatesOf(about);
@@ -45,7 +46,10 @@ function printDeclarations({ symbols, domain }: Program, names: PrintedNames): r
   return domain ? [...lines, `domain ${domain.low}..${domain.high}`] : lines;
 }
 
-/** What follows a variable's name: length, address unless it is the next free one, and values unless they are 0. */
+/**
+ * What follows a variable's name: length, address unless it is the next free one, and values unless
+ * they are 0.
+ */
 function printCells(
   { base, length, isArray, isBoundless, initial }: SharedSymbol,
   isNext: boolean,

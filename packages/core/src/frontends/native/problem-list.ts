@@ -25,7 +25,10 @@ export class ProblemList {
   readonly #mayDeclare: (name: string) => boolean;
   #count = 0;
 
-  /** `mayDeclare` tells which names may have been declared in text that could not be read: none of them is called unknown. */
+  /**
+   * `mayDeclare` tells which names may have been declared in text that could not be read: none of
+   * them is called unknown.
+   */
   constructor(mayDeclare: (name: string) => boolean = () => false) {
     this.#mayDeclare = mayDeclare;
   }
@@ -46,7 +49,9 @@ export class ProblemList {
     this.#count += count;
   }
 
-  /** Adds the error that no `what` is named `name`; `candidates` is called only when it is shown. */
+  /**
+   * Adds the error that no `what` is named `name`; `candidates` is called only when it is shown.
+   */
   addUnknown(span: Span, what: string, name: string, candidates: () => Iterable<string>): void {
     if (this.#mayDeclare(name)) return;
     this.#count += 1;
@@ -54,7 +59,10 @@ export class ProblemList {
       this.#diagnostics.push(unknownName(span, what, name, candidates(), declaring(what, name)));
   }
 
-  /** All errors in the order of their places; those without a place first, the count of the errors left out last. */
+  /**
+   * All errors in the order of their places; those without a place first, the count of the errors
+   * left out last.
+   */
   toDiagnostics(): readonly Diagnostic[] {
     const sorted = this.#diagnostics.toSorted(byPlace);
     if (this.#count > sorted.length) sorted.push(moreErrors(this.#count - sorted.length));

@@ -56,7 +56,9 @@ function unknownOperation({ span, name }: CallTerm): Diagnostic {
   return unknownWord(span, 'operation', name, Object.keys(rmwKinds), hint);
 }
 
-/** The read-modify-write that the call stands for; absent after an error, which has been reported. */
+/**
+ * The read-modify-write that the call stands for; absent after an error, which has been reported.
+ */
 export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
   const isWeak = call.name.startsWith(weak);
   const name = isWeak ? call.name.slice(weak.length) : call.name;

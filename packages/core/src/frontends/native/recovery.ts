@@ -8,7 +8,10 @@ export function atDeclaration(reader: TokenReader): boolean {
   return keywords.get(kind)?.use === 'declaration' && kind !== 'program';
 }
 
-/** Whether a declaration seems to start at the next token: a place to go on after an error, or to end what is not closed. */
+/**
+ * Whether a declaration seems to start at the next token: a place to go on after an error, or to
+ * end what is not closed.
+ */
 export function seemsDeclaration(reader: TokenReader): boolean {
   const { token } = reader;
   if (!atDeclaration(reader)) return false;
@@ -21,7 +24,10 @@ export function atEnd(reader: TokenReader): boolean {
   return reader.is('EOF') || seemsDeclaration(reader);
 }
 
-/** Skips what stands on the line before one of `kinds`, if one of them is there and the statement does not end before; whether it is. */
+/**
+ * Skips what stands on the line before one of `kinds`, if one of them is there and the statement
+ * does not end before; whether it is.
+ */
 export function skipTo(reader: TokenReader, ...kinds: readonly TokenKind[]): boolean {
   for (let distance = 0; distance < sight; distance++) {
     const token = reader.ahead(distance);

@@ -6,7 +6,10 @@ import type { Automaton, LabelledInstruction } from './syntax.js';
 import { assignmentEdits, blanksBefore, exchangeEdits } from './repair-native-instruction.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
-/** The edits of a thread in the automaton form; its transitions are its instructions, in the order of the text. */
+/**
+ * The edits of a thread in the automaton form; its transitions are its instructions, in the order
+ * of the text.
+ */
 export function editAutomaton(
   repair: ThreadRepair,
   { instructions }: Automaton,
@@ -32,7 +35,10 @@ export function editAutomaton(
   return edits;
 }
 
-/** [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at `l`. */
+/**
+ * [BDM13] Sect. 7: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every instruction at
+ * `l`.
+ */
 function fenceEdits(
   { text, thread, refuse }: ThreadRepair,
   item: SourceRepair & { readonly kind: 'fence' },

@@ -45,7 +45,10 @@ export function exchangeEdits(text: string, node: Assignment): readonly TextEdit
   ];
 }
 
-/** `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such call. */
+/**
+ * `xchg(x, e)` becomes `x = e`, or with `sign` another assignment; absent if the node is no such
+ * call.
+ */
 export function assignmentEdits(
   text: string,
   { call }: CallStatement | CallInstruction,

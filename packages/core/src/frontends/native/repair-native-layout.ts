@@ -12,8 +12,9 @@ interface FencedStatement {
 }
 
 /**
- * The edits that put `fence;` into the gaps: on a line of its own where the statement starts its line, or ends it for a gap behind it;
- * else beside it. A statement that stands alone, as the body of a loop say, gets braces.
+ * The edits that put `fence;` into the gaps: on a line of its own where the statement starts its
+ * line, or ends it for a gap behind it; else beside it. A statement that stands alone, as the body
+ * of a loop say, gets braces.
  */
 export function insertFences(text: string, gaps: readonly Gap[]): readonly TextEdit[] {
   const fenced = new Map<Statement, FencedStatement>();
@@ -22,7 +23,8 @@ export function insertFences(text: string, gaps: readonly Gap[]): readonly TextE
     fenced.set(statement, known);
     known.kinds.add(kind);
   }
-  // Where statements end together, the inner one has to be closed first; and all that ends, before the next one starts.
+  // Where statements end together, the inner one has to be closed first; and all that ends, before
+  // the next one starts.
   const innerFirst = [...fenced.values()].toSorted((a, b) => b.statement.start - a.statement.start);
   return [
     ...innerFirst.flatMap((one) => editsBehind(text, one)),
@@ -49,7 +51,10 @@ function needsBraces(statement: Statement): boolean {
   return kind !== 'EmptyStatement' && kind !== 'Block' && !isListed(statement);
 }
 
-/** The blanks with which the line starts at whose beginning `offset` stands; absent if something else stands before it. */
+/**
+ * The blanks with which the line starts at whose beginning `offset` stands; absent if something
+ * else stands before it.
+ */
 function indentation(text: string, offset: number): string | undefined {
   const { start } = lineAt(text, offset);
   return blanksBefore(text, offset) === start ? text.slice(start, offset) : undefined;
@@ -92,7 +97,10 @@ function fenceInside(text: string, block: Statement): TextEdit {
   return insertion(brace - indent.length, `${own}fence;${lineBreakOf(text)}`);
 }
 
-/** The edits that take a fence out: with its line if it stands alone there; `skip` stays where a statement is needed. */
+/**
+ * The edits that take a fence out: with its line if it stands alone there; `skip` stays where a
+ * statement is needed.
+ */
 export function removeFence(text: string, fence: KeywordStatement): readonly TextEdit[] {
   const around = fence.parent;
   const whole = around?.kind === 'AnnotatedStatement' ? around : fence;

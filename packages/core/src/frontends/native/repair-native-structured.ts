@@ -60,7 +60,10 @@ function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
   return chosen;
 }
 
-/** The edits of an exchange or a removal; takes a fence out of `gaps` that would come to stand where one is removed. */
+/**
+ * The edits of an exchange or a removal; takes a fence out of `gaps` that would come to stand where
+ * one is removed.
+ */
 function editStatement(
   text: string,
   kind: 'xchg' | 'remove',

@@ -12,8 +12,9 @@ import { editStructured } from './repair-native-structured.js';
 import type { ThreadRepair } from './repair-native-thread.js';
 
 /**
- * The text with the repairs made in it, everything else as it was: comments, blank lines and layout of the lines that no repair
- * concerns. An error if the text has errors, or if a repair cannot be made there: a fence within the evaluation of a statement, say.
+ * The text with the repairs made in it, everything else as it was: comments, blank lines and layout
+ * of the lines that no repair concerns. An error if the text has errors, or if a repair cannot be
+ * made there: a fence within the evaluation of a statement, say.
  */
 export function repairNativeText(
   text: string,

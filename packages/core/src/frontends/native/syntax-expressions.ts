@@ -23,8 +23,9 @@ export type BinaryOperatorToken =
   | '<-';
 
 /**
- * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and `-` without a blank; `=` is an error,
- * which is reported. There are no operands where the expression is missing.
+ * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and
+ * `-` without a blank; `=` is an error, which is reported. There are no operands where the
+ * expression is missing.
  */
 export interface Expression extends NodeBase {
   readonly kind: 'Expression';

@@ -27,7 +27,10 @@ const habits: ReadonlyMap<string, string> = new Map([
   ['--', 'write x = x - 1, which is a load and a store'],
 ]);
 
-/** The same for what takes more than a word: what stands before the place of an error, in its statement. */
+/**
+ * The same for what takes more than a word: what stands before the place of an error, in its
+ * statement.
+ */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [
     /\(\s*(?:(?:const|volatile|unsigned|signed|struct)\s+)*(?:void|bool|char|short|int|long|u?int\d*_t|size_t|\w+\s*\*)[\w\s*]*\)\s*$/,
@@ -60,7 +63,9 @@ export function statementStart(text: string, offset: number): number {
   return start;
 }
 
-/** What may have been meant: another way to write it, a keyword, or the brace that is not closed. */
+/**
+ * What may have been meant: another way to write it, a keyword, or the brace that is not closed.
+ */
 export function hintFor(
   { offset, length, expected }: SyntaxProblem,
   text: string,

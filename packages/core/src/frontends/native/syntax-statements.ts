@@ -153,7 +153,10 @@ export interface EmptyStatement extends NodeBase {
   readonly kind: 'EmptyStatement';
 }
 
-/** What stands in the place of a statement and cannot be read as one: a name with something odd behind it, or nothing at all. */
+/**
+ * What stands in the place of a statement and cannot be read as one: a name with something odd
+ * behind it, or nothing at all.
+ */
 export interface UnreadStatement extends NodeBase {
   readonly kind: 'UnreadStatement';
 }

@@ -24,7 +24,9 @@ export function nodesIn(node: NodeBase): readonly NodeBase[] {
   return node.parts.filter((part): part is NodeBase => !isToken(part));
 }
 
-/** The tokens directly in `node`, without those of the nodes within it, in the order of the text. */
+/**
+ * The tokens directly in `node`, without those of the nodes within it, in the order of the text.
+ */
 export function tokensIn(node: NodeBase): readonly Token[] {
   return node.parts.filter(isToken);
 }

@@ -3,7 +3,10 @@ import type { LocationId } from '../../program/ids.js';
 import type { NodeBase } from './syntax-node.js';
 import type { Statement } from './syntax-statements.js';
 
-/** A place in the text where a statement can be inserted: before or after a statement, or inside of an empty block. */
+/**
+ * A place in the text where a statement can be inserted: before or after a statement, or inside of
+ * an empty block.
+ */
 export interface Gap {
   readonly kind: 'before' | 'after' | 'inside';
   readonly statement: Statement;
@@ -33,8 +36,9 @@ export interface TextFlow {
 }
 
 /**
- * The gaps of a statement. A block that is not empty has its gaps inside; what annotations stand before has none, for they would
- * come to stand before the inserted statement; the gap after a labelled statement is that of the whole.
+ * The gaps of a statement. A block that is not empty has its gaps inside; what annotations stand
+ * before has none, for they would come to stand before the inserted statement; the gap after a
+ * labelled statement is that of the whole.
  */
 export function gapsAround(statement: Statement): { readonly before?: Gap; readonly after?: Gap } {
   const around = statement.parent?.kind;
@@ -46,7 +50,10 @@ export function gapsAround(statement: Statement): { readonly before?: Gap; reado
   return { before, after: { kind: 'after', statement } };
 }
 
-/** Whether the statement stands in a list of statements, directly or behind labels: there others may be put around it. */
+/**
+ * Whether the statement stands in a list of statements, directly or behind labels: there others may
+ * be put around it.
+ */
 export function isListed({ parent }: NodeBase): boolean {
   return parent?.kind === 'Block' || (parent?.kind === 'LabelledStatement' && isListed(parent));
 }

@@ -43,7 +43,10 @@ export class ThreadBuilder extends AutomatonBuilder {
     if (this.join(from, to, span)) this.#moves.push({ from, to });
   }
 
-  /** Makes the branch that starts at `branch` leave from `from`: directly where its first instruction can, else by a `skip`. */
+  /**
+   * Makes the branch that starts at `branch` leave from `from`: directly where its first
+   * instruction can, else by a `skip`.
+   */
   adopt(branch: Point, from: Point, span: Span, marks: Marks): void {
     if (this.isPinned(branch) || this.isSame(branch, from))
       this.emit(from, branch, { kind: 'skip' }, span, marks);

@@ -11,7 +11,10 @@ import {
   type Trivia,
 } from './token.js';
 
-/** How deeply statements and brackets may be nested: this parser and all that comes after work recursively. */
+/**
+ * How deeply statements and brackets may be nested: this parser and all that comes after work
+ * recursively.
+ */
 const deepest = 500;
 
 /** Ends the parse of a text that is nested too deeply. */
@@ -63,7 +66,10 @@ function describeTrivia({ kind, text, offset, start }: Trivia): SyntaxProblem {
   };
 }
 
-/** Goes through the tokens of a text, puts nodes of a syntax tree together, and notes errors. What can be expected, and where to go on, others know. */
+/**
+ * Goes through the tokens of a text, puts nodes of a syntax tree together, and notes errors. What
+ * can be expected, and where to go on, others know.
+ */
 export class TokenReader {
   readonly #tokens: readonly Token[];
   readonly #problems: SyntaxProblem[] = [];
@@ -74,7 +80,10 @@ export class TokenReader {
   #at = 0;
   #depth = 0;
   #isDamaged = false;
-  /** Since the last error nothing was read that shows where the parser is: more errors would be consequences. */
+  /**
+   * Since the last error nothing was read that shows where the parser is: more errors would be
+   * consequences.
+   */
   #isLost = false;
   /** Up to which token the trivia were looked at. */
   #noticed = -1;
@@ -134,8 +143,8 @@ export class TokenReader {
   }
 
   /**
-   * Reads a token of this kind. If there is none, that is an error: one token too many is skipped, and otherwise the parser goes on as if the
-   * missing one were there.
+   * Reads a token of this kind. If there is none, that is an error: one token too many is skipped,
+   * and otherwise the parser goes on as if the missing one were there.
    */
   expect(kind: TokenKind, expected = `'${kind}'`): boolean {
     if (this.accept(kind)) return true;
@@ -146,7 +155,10 @@ export class TokenReader {
     return true;
   }
 
-  /** A name; an empty one, after an error, where there is none. A keyword or number in its place is skipped. */
+  /**
+   * A name; an empty one, after an error, where there is none. A keyword or number in its place is
+   * skipped.
+   */
   name(): Name {
     if (this.isName()) {
       const mark = this.open();
@@ -182,7 +194,10 @@ export class TokenReader {
     this.#isDamaged = true;
   }
 
-  /** Notes that something else was expected in the place of the next token, unless that follows from an error before. */
+  /**
+   * Notes that something else was expected in the place of the next token, unless that follows from
+   * an error before.
+   */
   report(expected: string, { damages = true }: { readonly damages?: boolean } = {}): void {
     this.#notice();
     if (damages) this.#isDamaged = true;
@@ -190,7 +205,10 @@ export class TokenReader {
     this.#isLost = true;
   }
 
-  /** Notes an error that leaves no doubt about what was meant; it is forgotten if something else is wrong around it. */
+  /**
+   * Notes an error that leaves no doubt about what was meant; it is forgotten if something else is
+   * wrong around it.
+   */
   complain(
     place: { readonly start: number; readonly span: Span },
     message: string,

@@ -2,7 +2,10 @@ import type { Position } from '../../source/span.js';
 
 /** What no rule of the grammar mentions: it may stand between any two tokens. */
 export interface Trivia {
-  /** `unreadable` are characters without meaning; an `open-comment` has no end, and goes on to that of the text. */
+  /**
+   * `unreadable` are characters without meaning; an `open-comment` has no end, and goes on to that
+   * of the text.
+   */
   readonly kind: 'blank' | 'comment' | 'open-comment' | 'unreadable';
   readonly text: string;
   /** Where it starts, in UTF-16 units from the start of the text. */

@@ -17,8 +17,9 @@ const open: ReadonlySet<string> = new Set(
 );
 
 /**
- * The names that may have been declared in what could not be read: those in it, if it is something that declares no others, and `any` if
- * it may have been anything, or if what declares a name has lost it.
+ * The names that may have been declared in what could not be read: those in it, if it is something
+ * that declares no others, and `any` if it may have been anything, or if what declares a name has
+ * lost it.
  */
 export function unreadNames(model: Model): ReadonlySet<string> | 'any' {
   const names = new Set<string>();

@@ -53,7 +53,10 @@ const parsers: ReadonlyMap<string, InstructionParser> = new Map([
   ['unlock', withoutOperands({ kind: 'unlock' })],
 ]);
 
-/** Reads the instruction whose keyword is `keyword`, up to the end of the line; absent after an error, which has been reported. */
+/**
+ * Reads the instruction whose keyword is `keyword`, up to the end of the line; absent after an
+ * error, which has been reported.
+ */
 export function parseInstruction(context: OperandContext, keyword: Token): Instruction | undefined {
   const { tokens, errors } = context;
   const parse = parsers.get(keyword.text);

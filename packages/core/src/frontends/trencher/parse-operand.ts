@@ -38,7 +38,9 @@ export interface OperandContext {
   readonly registerOf: (name: string) => RegisterId;
 }
 
-/** The form of an instruction, for messages: its keyword with its place, and the operands it takes. */
+/**
+ * The form of an instruction, for messages: its keyword with its place, and the operands it takes.
+ */
 export interface InstructionForm {
   readonly keyword: Token;
   readonly usage: string;
@@ -52,7 +54,10 @@ function isInteger(text: string): boolean {
   return /^[+-]?[0-9]+$/.test(text);
 }
 
-/** Reads the register that `form` has in the place `role`; absent after an error, which has been reported. */
+/**
+ * Reads the register that `form` has in the place `role`; absent after an error, which has been
+ * reported.
+ */
 export function parseRegister(
   context: OperandContext,
   form: InstructionForm,
@@ -78,7 +83,10 @@ export function parseRegister(
   return context.registerOf(token.text);
 }
 
-/** Reads the expression that `form` has in the place `role`; absent after an error, which has been reported. */
+/**
+ * Reads the expression that `form` has in the place `role`; absent after an error, which has been
+ * reported.
+ */
 export function parseExpression(
   context: OperandContext,
   form: InstructionForm,
@@ -162,7 +170,9 @@ export function isRegisterName(word: string): boolean {
   return !numberStart.test(word) && !operatorStart.test(word);
 }
 
-/** Whether the word can name a register; what it may have been meant to be is reported otherwise. */
+/**
+ * Whether the word can name a register; what it may have been meant to be is reported otherwise.
+ */
 function checkName(token: Token, errors: ErrorList): boolean {
   const { text, span } = token;
   if (isRegisterName(text)) return true;

@@ -38,9 +38,10 @@ interface Reader {
 }
 
 /**
- * The program of a text in Trencher's format. Threads, transitions, locations and registers are numbered in the order of
- * the text (locations and registers by first occurrence, per thread). The program is named `program`; the format has no symbols.
- * All errors are found in one run, at most a hundred are returned.
+ * The program of a text in Trencher's format. Threads, transitions, locations and registers are
+ * numbered in the order of the text (locations and registers by first occurrence, per thread). The
+ * program is named `program`; the format has no symbols. All errors are found in one run, at most a
+ * hundred are returned.
  */
 export function parseTrencher(text: string): ParseResult {
   if (hasControlCharacters(text)) return { diagnostics: [notText()] };
@@ -251,7 +252,10 @@ function readMemorySize(reader: Reader, tokens: LineTokens, keyword: Token): voi
     );
 }
 
-/** Takes the one operand of a line of the form `usage`; absent after an error, which has been reported. */
+/**
+ * Takes the one operand of a line of the form `usage`; absent after an error, which has been
+ * reported.
+ */
 function takeName(
   errors: ErrorList,
   tokens: LineTokens,

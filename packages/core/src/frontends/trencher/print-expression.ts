@@ -19,8 +19,8 @@ export interface ExpressionContext {
 }
 
 /**
- * The expression in prefix form. What the format lacks is rewritten where the value stays the same, overflows included;
- * the rest is reported, and the text is then of no use.
+ * The expression in prefix form. What the format lacks is rewritten where the value stays the same,
+ * overflows included; the rest is reported, and the text is then of no use.
  */
 export function printExpression(context: ExpressionContext, expression: Expression): string {
   switch (expression.kind) {

@@ -31,7 +31,10 @@ export interface ThreadPrinter {
 type Rmw = Extract<Instruction, { kind: 'rmw' }>;
 type Havoc = Extract<Instruction, { kind: 'havoc' }>;
 
-/** Adds the lines of one transition; instructions that the format lacks become several, with states of their own between. */
+/**
+ * Adds the lines of one transition; instructions that the format lacks become several, with states
+ * of their own between.
+ */
 export function printTransition(
   printer: ThreadPrinter,
   context: ExpressionContext,
@@ -83,7 +86,10 @@ function addLine(printer: ThreadPrinter, from: string, to: string, instruction: 
   printer.lines.push(`transition ${from} ${to} ${instruction}`);
 }
 
-/** Adds the instructions one after the other, from one state to the other; those between are named after `base`. */
+/**
+ * Adds the instructions one after the other, from one state to the other; those between are named
+ * after `base`.
+ */
 function addChain(
   printer: ThreadPrinter,
   base: string,
@@ -114,7 +120,8 @@ function printRmw(
       'this read-modify-write stands both inside and outside of lock and unlock',
       'give each case an instruction of its own',
     );
-  // The bus lock cannot be taken twice. Whoever holds it only has to get the own store to memory at once.
+  // The bus lock cannot be taken twice. Whoever holds it only has to get the own store to memory at
+  // once.
   const isHeld = lockStatus === 'held';
   const enter = isHeld ? 'mfence' : 'lock';
   const leave = isHeld ? 'mfence' : 'unlock';
@@ -144,7 +151,10 @@ function printRmw(
   for (const chain of chains) addChain(printer, from, decided, to, chain);
 }
 
-/** The register that takes the value read: the result register if it gets that, and nothing else of the instruction uses it. */
+/**
+ * The register that takes the value read: the result register if it gets that, and nothing else of
+ * the instruction uses it.
+ */
 function chooseOldRegister(printer: ThreadPrinter, { into, address, operation }: Rmw): RegisterId {
   const isFree =
     into !== undefined &&
@@ -160,7 +170,10 @@ function isRegister(expression: Expression, register: RegisterId): boolean {
   return expression.kind === 'register' && expression.register === register;
 }
 
-/** A choice becomes an assignment for each value; what `where` excludes is stopped by a check after it. */
+/**
+ * A choice becomes an assignment for each value; what `where` excludes is stopped by a check after
+ * it.
+ */
 function printHavoc(
   printer: ThreadPrinter,
   context: ExpressionContext,

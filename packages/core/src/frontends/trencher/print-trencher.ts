@@ -10,9 +10,11 @@ import { printTransition } from './print-instruction.js';
 import { repairRegister, repairWord } from './repair-names.js';
 
 /**
- * The program in Trencher's format. Read-modify-writes become lock ... unlock blocks, choices one assignment for each value;
- * names are changed where the format cannot spell them. What only detects faults or asks further questions (assertions, the
- * domain, properties) is left out with a note; anything else that has no counterpart is an error. A program from `parseTrencher` is read back unchanged.
+ * The program in Trencher's format. Read-modify-writes become lock ... unlock blocks, choices one
+ * assignment for each value; names are changed where the format cannot spell them. What only
+ * detects faults or asks further questions (assertions, the domain, properties) is left out with a
+ * note; anything else that has no counterpart is an error. A program from `parseTrencher` is read
+ * back unchanged.
  */
 export function printTrencher(program: Program): PrintResult {
   const report = new PrintReport();
@@ -91,7 +93,8 @@ function printThread(program: Program, thread: Thread, name: string, report: Pri
     lines: [],
   };
   const initial = `initial ${at(states.names, thread.initial)}`;
-  // States are numbered by their first occurrence when the text is read: the line stands where it keeps the numbers.
+  // States are numbered by their first occurrence when the text is read: the line stands where it
+  // keeps the numbers.
   let named = 0;
   let isInitialPrinted = false;
   for (const transition of thread.transitions) {

@@ -23,10 +23,13 @@ interface ThreadRepair {
 }
 
 /**
- * The text with the repairs made in it, everything else as it was. An error if the text has errors, or if a repair cannot be made.
+ * The text with the repairs made in it, everything else as it was. An error if the text has errors,
+ * or if a repair cannot be made.
  *
- * - A fence at a state ([BDM13] Sect. 7): the state's transitions leave a fresh one, to which a new `mfence` before them leads.
- * - An exchange is the write under the bus lock; in a thread that holds the lock already, the write and an `mfence`.
+ * - A fence at a state ([BDM13] Sect. 7): the state's transitions leave a fresh one, to which a new
+ *   `mfence` before them leads.
+ * - An exchange is the write under the bus lock; in a thread that holds the lock already, the write
+ *   and an `mfence`.
  * - A fence that is removed becomes a `noop`.
  */
 export function repairTrencherText(text: string, repairs: readonly SourceRepair[]): RepairedText {

@@ -18,7 +18,10 @@ import {
 } from '../../petri/marking.js';
 import { bytesOfNet, type Net, type NetRule } from '../../petri/net.js';
 
-/** What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an error. */
+/**
+ * What reading a net gives: no exception on bad input. `net` is present iff no diagnostic is an
+ * error.
+ */
 export interface NetResult {
   readonly net?: Net;
   readonly diagnostics: readonly Diagnostic[];
@@ -32,10 +35,16 @@ const words = patternOf({
 });
 const sections: ReadonlySet<string> = new Set(['vars', 'rules', 'init', 'target', 'invariants']);
 
-/** Told of the bytes that something takes which was just read, estimated; what it throws ends the reading. */
+/**
+ * Told of the bytes that something takes which was just read, estimated; what it throws ends the
+ * reading.
+ */
 export type NoteBytes = (bytes: number) => void;
 
-/** The end of the list of tokens, or something that does not belong there; caught where the text can be taken up again. */
+/**
+ * The end of the list of tokens, or something that does not belong there; caught where the text can
+ * be taken up again.
+ */
 class Unexpected extends Error {}
 
 /** `id >= n`, `id = n`, `id in [m, n]`. */
@@ -245,7 +254,10 @@ class MistReader {
     return { place, low, high, span };
   }
 
-  /** Variables that are not mentioned may have any value; those mentioned twice meet both. An interval is as good as its upper end. */
+  /**
+   * Variables that are not mentioned may have any value; those mentioned twice meet both. An
+   * interval is as good as its upper end.
+   */
   #readInitial(): { readonly initial: Marking; readonly least: Marking } {
     const bounds = new Map<number, readonly [least: number, most: number]>(
       [...this.#places.values()].map((place) => [place, [0, omega]]),

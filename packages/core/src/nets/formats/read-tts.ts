@@ -6,7 +6,10 @@ import { markingOf, omega } from '../../petri/marking.js';
 import { bytesOfNet, type Net, type NetRule } from '../../petri/net.js';
 import type { NetResult, NoteBytes } from './read-mist.js';
 
-/** Where a system starts and what is to be covered, in the words of BFC: `0|1/2,3` is control 0, a thread at 1, any number at 2 and 3. */
+/**
+ * Where a system starts and what is to be covered, in the words of BFC: `0|1/2,3` is control 0, a
+ * thread at 1, any number at 2 and 3.
+ */
 export interface TtsQuestion {
   readonly initial?: string;
   readonly target?: string;
@@ -18,7 +21,10 @@ function numbersOf(text: string): readonly number[] | undefined {
   return parts.every((part) => /^[0-9]+$/.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** `control|locals`, where a place that is named twice has two threads; behind a slash those with any number. */
+/**
+ * `control|locals`, where a place that is named twice has two threads; behind a slash those with
+ * any number.
+ */
 function readConfiguration(text: string): Configuration | undefined {
   const [control = '', rest = '', ...more] = text.trim().split('|');
   const [bounded = '', unbounded = '', ...others] = rest.split('/');
@@ -146,8 +152,9 @@ function questionIn(lines: readonly Line[], word: string): string | undefined {
 }
 
 /**
- * Reads a thread-transition system in the format of BFC (`.tts`). What it starts from and what is to be covered are in comments
- * (`# initial 0|/0`, `# target 3|4`), unless `question` says it; otherwise it starts with any number of threads at 0.
+ * Reads a thread-transition system in the format of BFC (`.tts`). What it starts from and what is
+ * to be covered are in comments (`# initial 0|/0`, `# target 3|4`), unless `question` says it;
+ * otherwise it starts with any number of threads at 0.
  */
 export function readTts(
   text: string,

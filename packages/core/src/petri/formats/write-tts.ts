@@ -35,8 +35,10 @@ function stepText(
 }
 
 /**
- * The net in the format of BFC (`.tts`), with start and target in comments; `undefined` if a rule moves more than one thread, if there is
- * not one target, or if there are too many threads to be listed one by one. A thread that never moves stands for rules that take no token, a last local state for threads that leave.
+ * The net in the format of BFC (`.tts`), with start and target in comments; `undefined` if a rule
+ * moves more than one thread, if there is not one target, or if there are too many threads to be
+ * listed one by one. A thread that never moves stands for rules that take no token, a last local
+ * state for threads that leave.
  */
 export function writeTts(net: Net): string | undefined {
   const idle = net.places.length;

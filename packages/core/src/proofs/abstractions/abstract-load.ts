@@ -10,7 +10,9 @@ export type LoadRelaxation =
   | { readonly kind: 'or'; readonly value: number }
   /** Anything less, or anything more: for cells that only grow, or only shrink. */
   | { readonly kind: 'at-most' | 'at-least' }
-  /** Any value that sends a spinning reader round again: it then looks again, which changes nothing. */
+  /**
+   * Any value that sends a spinning reader round again: it then looks again, which changes nothing.
+   */
   | { readonly kind: 'spin'; readonly condition: Expression };
 
 /** A read abstraction that nobody wrote. */
@@ -21,7 +23,10 @@ export interface InferredReadAbstraction {
   readonly relaxation: LoadRelaxation;
 }
 
-/** The program with a guess in the place of a load: a load into a register of its own, and a `havoc` behind it. */
+/**
+ * The program with a guess in the place of a load: a load into a register of its own, and a `havoc`
+ * behind it.
+ */
 export function abstractLoad(
   open: Templates,
   { thread: id, transition: loadId, relaxation }: InferredReadAbstraction,

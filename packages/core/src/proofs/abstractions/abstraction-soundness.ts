@@ -16,8 +16,8 @@ export interface GuessSoundness {
 }
 
 /**
- * Whether the value that is really in the cell is always among those that may be guessed ([BEMT18] Lemma 2). No invariant may be used: under
- * TSO, before anything is proved, none is known to hold.
+ * Whether the value that is really in the cell is always among those that may be guessed ([BEMT18]
+ * Lemma 2). No invariant may be used: under TSO, before anything is proved, none is known to hold.
  */
 export async function checkGuesses(
   program: ProofProgram,

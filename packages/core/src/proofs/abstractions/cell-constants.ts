@@ -2,7 +2,10 @@ import type { Expression } from '../../program/expression.js';
 import type { Program } from '../../program/program.js';
 import { meaningOf, type RmwExpression } from '../../program/rmw.js';
 
-/** The constants that the text of the program puts into the variable that an address names, at the start or by stores and exchanges. */
+/**
+ * The constants that the text of the program puts into the variable that an address names, at the
+ * start or by stores and exchanges.
+ */
 export function cellConstants(program: Program, address: Expression): readonly number[] {
   const symbol = symbolOf(address);
   if (symbol === undefined) return [];

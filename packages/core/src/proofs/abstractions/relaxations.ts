@@ -5,8 +5,9 @@ import { cellConstants } from './cell-constants.js';
 import type { LoadRelaxation } from './abstract-load.js';
 
 /**
- * What to try for a load, most precise first: a spinning load may miss that it could go on; then the value of the cell or one of a few constants: those
- * that the tests behind the load compare with, and those that the program puts into the cell; then anything smaller or larger.
+ * What to try for a load, most precise first: a spinning load may miss that it could go on; then
+ * the value of the cell or one of a few constants: those that the tests behind the load compare
+ * with, and those that the program puts into the cell; then anything smaller or larger.
  */
 export function relaxationsOf(
   program: Program,

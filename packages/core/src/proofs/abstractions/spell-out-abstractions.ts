@@ -13,13 +13,17 @@ import { findReadAbstractions } from '../../analysis/guesses.js';
 /** A program whose read abstractions an explicit search can follow. */
 export interface SpelledOut {
   readonly open: Templates;
-  /** Whether it has every value that the conditions allow; otherwise only the load's own and those of the candidates. */
+  /**
+   * Whether it has every value that the conditions allow; otherwise only the load's own and those
+   * of the candidates.
+   */
   readonly isExact: boolean;
 }
 
 /**
- * The program with each read abstraction as a choice of assignments, each tested by the condition: of the load's own value, and of the values
- * that the condition names (`r == e || ...`). A condition that allows others as well is followed for `candidates` only.
+ * The program with each read abstraction as a choice of assignments, each tested by the condition:
+ * of the load's own value, and of the values that the condition names (`r == e || ...`). A
+ * condition that allows others as well is followed for `candidates` only.
  */
 export function spellOutAbstractions(open: Templates, candidates: Domain): SpelledOut {
   const spelled = open.templates.threads.map((thread) =>
@@ -83,7 +87,10 @@ function within(value: Expression, { low, high }: Domain): Expression {
   return binary('&&', binary('>=', value, constant(low)), binary('<=', value, constant(high)));
 }
 
-/** Expressions one of which the register equals wherever the condition holds; absent if the condition's form does not tell. */
+/**
+ * Expressions one of which the register equals wherever the condition holds; absent if the
+ * condition's form does not tell.
+ */
 function valuesNamed(
   condition: Expression,
   register: RegisterId,

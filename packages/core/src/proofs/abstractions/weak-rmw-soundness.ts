@@ -17,8 +17,9 @@ export interface WeakRmwSoundness {
 }
 
 /**
- * Whether whatever an ordinary rmw does, the weak one does: either what proofs keep of the rmw, or the failure beside it, leads from the same state to
- * the same state. As for guesses, no invariant may be used.
+ * Whether whatever an ordinary rmw does, the weak one does: either what proofs keep of the rmw, or
+ * the failure beside it, leads from the same state to the same state. As for guesses, no invariant
+ * may be used.
  */
 export async function checkWeakRmws(
   program: ProofProgram,

@@ -4,7 +4,10 @@ import type { Thread } from '../../program/program.js';
 import { strengthenRmws } from '../../program/weak-rmw.js';
 import { findReadAbstractions } from '../../analysis/guesses.js';
 
-/** The program with plain loads in the place of its read abstractions, and ordinary rmws in that of weak ones: what they abstract. */
+/**
+ * The program with plain loads in the place of its read abstractions, and ordinary rmws in that of
+ * weak ones: what they abstract.
+ */
 export function withoutAbstractions(open: Templates): Templates {
   const threads = open.templates.threads.map((thread): Thread => {
     const abstractions = findReadAbstractions(thread);

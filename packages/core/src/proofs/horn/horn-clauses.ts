@@ -25,12 +25,18 @@ export interface PairEnd {
   readonly place: LocationId;
 }
 
-/** An argument of a predicate: a variable of `MemoryLayout.variables`, or a register of the first or second thread. */
+/**
+ * An argument of a predicate: a variable of `MemoryLayout.variables`, or a register of the first or
+ * second thread.
+ */
 export type PairParameter =
   | { readonly kind: 'variable'; readonly variable: number }
   | { readonly kind: 'register'; readonly end: 0 | 1; readonly register: RegisterId };
 
-/** What may hold of numbers in memory and of the live registers of two threads while they stand at two places. */
+/**
+ * What may hold of numbers in memory and of the live registers of two threads while they stand at
+ * two places.
+ */
 export interface PairPredicate {
   readonly name: string;
   /** Ascending; of one template, these are two copies. */
@@ -47,7 +53,10 @@ export interface PairClauses {
   readonly forgotten: ReadonlySet<Forgotten>;
 }
 
-/** What must not be possible: that two threads stand somewhere and something holds. `clash` gives it for the names of the roles. */
+/**
+ * What must not be possible: that two threads stand somewhere and something holds. `clash` gives it
+ * for the names of the roles.
+ */
 export interface PairQuery {
   readonly ends: readonly [PairEnd, PairEnd];
   readonly clash: (
@@ -65,7 +74,10 @@ interface Placed extends PairEnd {
 
 /** Terms are over the names of the state. */
 interface Premise {
-  /** Two threads or three, each of which stands to each other as the predicates say; at the start, they need not. */
+  /**
+   * Two threads or three, each of which stands to each other as the predicates say; at the start,
+   * they need not.
+   */
   readonly placed: readonly Placed[];
   readonly state: SymbolicState;
   readonly isStart?: boolean;
@@ -75,9 +87,10 @@ interface Premise {
 }
 
 /**
- * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a third, which stands to each of them as the
- * predicates allow. Only numbers in memory are kept; what is read from arrays is anything. `assumed` has to be inductive. Absent if there
- * are too many, or if there is no time for them.
+ * The clauses of a program: a pair of threads at the start, steps of one of the two, and steps of a
+ * third, which stands to each of them as the predicates allow. Only numbers in memory are kept;
+ * what is read from arrays is anything. `assumed` has to be inductive. Absent if there are too
+ * many, or if there is no time for them.
  */
 export function pairClauses(
   program: ProofProgram,

@@ -15,7 +15,8 @@ interface LinearForm {
 }
 
 /**
- * `difference operator 0`, written as people do: nothing is subtracted, and numbers stand on the right. Decided if nothing but numbers is compared.
+ * `difference operator 0`, written as people do: nothing is subtracted, and numbers stand on the
+ * right. Decided if nothing but numbers is compared.
  */
 export function comparison(
   operator: Comparator,

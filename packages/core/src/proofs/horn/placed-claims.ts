@@ -16,8 +16,8 @@ export interface PlacedClaim {
 }
 
 /**
- * What to try for the lemmas, the most general first: what they say without a place, of one thread at its place whatever the other
- * does, and of the pair. Each once.
+ * What to try for the lemmas, the most general first: what they say without a place, of one thread
+ * at its place whatever the other does, and of the pair. Each once.
  */
 export function generalize(lemmas: readonly PairLemma[]): readonly PlacedClaim[] {
   const everywhere: PlacedClaim[] = [];
@@ -78,7 +78,8 @@ export function toInvariant(program: ProofProgram, claim: PlacedClaim): Invarian
 }
 
 /**
- * The same claims in fewer invariants: those that differ in places only become one. `nextName` gives names.
+ * The same claims in fewer invariants: those that differ in places only become one. `nextName`
+ * gives names.
  */
 export function summarize(
   program: ProofProgram,

@@ -15,8 +15,9 @@ import {
 export type Forgotten = 'arrays' | 'operators';
 
 /**
- * Rewrites terms for Horn clauses, which know integers and nothing else: names get short ones that are variables of a clause, and what needs arrays,
- * operators on bits or products of unknowns becomes a variable of which nothing is known, the same one for the same text. Comparisons of
+ * Rewrites terms for Horn clauses, which know integers and nothing else: names get short ones that
+ * are variables of a clause, and what needs arrays, operators on bits or products of unknowns
+ * becomes a variable of which nothing is known, the same one for the same text. Comparisons of
  * numbers are decided. One object is for one clause.
  */
 export class Projection {

@@ -6,7 +6,10 @@ import type { PairEnd, PairParameter, PairPredicate } from './horn-clauses.js';
 import { comparison, type Comparator } from './linear-form.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
-/** What holds while two threads stand at two places; the binders of `claim` are these threads, in the order of `ends`. */
+/**
+ * What holds while two threads stand at two places; the binders of `claim` are these threads, in
+ * the order of `ends`.
+ */
 export interface PairLemma {
   readonly ends: readonly [PairEnd, PairEnd];
   readonly claim: InvariantExpression;
@@ -16,8 +19,9 @@ export interface PairLemma {
 const mostNodes = 400;
 
 /**
- * What a solver's interpretation of the predicates says, in the words of invariants: a lemma for each part of a conjunction. Parts that cannot be
- * said in these words are left out. Nothing of it is believed: lemmas are candidates.
+ * What a solver's interpretation of the predicates says, in the words of invariants: a lemma for
+ * each part of a conjunction. Parts that cannot be said in these words are left out. Nothing of it
+ * is believed: lemmas are candidates.
  */
 export function readSolution(
   program: ProofProgram,

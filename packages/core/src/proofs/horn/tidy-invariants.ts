@@ -5,8 +5,9 @@ import { summarize, type PlacedClaim } from './placed-claims.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /**
- * Invariants that templates gave, in fewer and shorter words which say the same: `<=` and `>=` together are `==`, with `!=` they are `<` and `>`;
- * what is claimed of several places is claimed once. `nextName` names the results.
+ * Invariants that templates gave, in fewer and shorter words which say the same: `<=` and `>=`
+ * together are `==`, with `!=` they are `<` and `>`; what is claimed of several places is claimed
+ * once. `nextName` names the results.
  */
 export function tidyInvariants(
   program: ProofProgram,
@@ -28,7 +29,9 @@ export function tidyInvariants(
   return [...first, ...summarize(program, placed, nextName)];
 }
 
-/** The invariant without the places where it claims something; no places if it claims it everywhere. */
+/**
+ * The invariant without the places where it claims something; no places if it claims it everywhere.
+ */
 function toClaim({ binders, condition }: Invariant): PlacedClaim {
   const threads = binders.map(({ thread }) => thread);
   const places: LocationId[] = [];

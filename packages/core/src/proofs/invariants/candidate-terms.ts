@@ -21,7 +21,10 @@ export interface CandidateTerm {
   readonly expression: (binder: number) => InvariantExpression;
   /** Terms of different classes are not compared. */
   readonly valueClass: string;
-  /** `shared`: no thread's. `name`: the thread's number, or made of it. `cell`: shared memory at an index of the thread's. */
+  /**
+   * `shared`: no thread's. `name`: the thread's number, or made of it. `cell`: shared memory at an
+   * index of the thread's.
+   */
   readonly kind: 'shared' | 'name' | 'register' | 'cell';
   /** The term means something only while these are live. */
   readonly registers: readonly RegisterId[];
@@ -36,7 +39,10 @@ export interface CandidateTerms {
   readonly isLive: (term: CandidateTerm, thread: ThreadId, location: LocationId) => boolean;
 }
 
-/** Scalars, cells with a constant index, and what variables point to; of each thread registers, its name, and the cells that its code indexes. */
+/**
+ * Scalars, cells with a constant index, and what variables point to; of each thread registers, its
+ * name, and the cells that its code indexes.
+ */
 export function candidateTerms(
   { templates, unbounded }: ProofProgram,
   classes: ValueClasses,

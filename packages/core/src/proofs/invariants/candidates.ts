@@ -62,7 +62,10 @@ export class CandidateMaker {
     return { invariant: { name: `inferred${++this.#names}`, binders, condition }, weaker };
   }
 
-  /** A relation wherever threads stand; weaker are weaker relations, and the relation at each of the places. */
+  /**
+   * A relation wherever threads stand; weaker are weaker relations, and the relation at each of the
+   * places.
+   */
   general(threads: readonly ThreadId[], each: Relation, stands: readonly Stand[]): Candidate {
     return this.candidate(threads, relate(each), [
       ...each.weaker.map((next) => this.general(threads, next, stands)),

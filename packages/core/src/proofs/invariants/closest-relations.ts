@@ -22,8 +22,9 @@ interface Bounds {
 }
 
 /**
- * The relations between columns that rows allow, the right one being the later one: with numbers the closest bounds and the gaps between them,
- * between terms what does not follow from their bounds. `isWanted` leaves pairs of columns out; their bounds count all the same.
+ * The relations between columns that rows allow, the right one being the later one: with numbers
+ * the closest bounds and the gaps between them, between terms what does not follow from their
+ * bounds. `isWanted` leaves pairs of columns out; their bounds count all the same.
  */
 export function closestRelations(
   samples: SampledRows,
@@ -57,7 +58,10 @@ export function closestRelations(
   return found;
 }
 
-/** The relation as an expression; a number is on the right, as people write it. A thread that it speaks of is binder 0. */
+/**
+ * The relation as an expression; a number is on the right, as people write it. A thread that it
+ * speaks of is binder 0.
+ */
 export function relate({ left, right, relation }: Relation): InvariantExpression {
   const operands = [left.expression(0), right.expression(0)] as const;
   if (left.kind !== 'number')
@@ -66,7 +70,10 @@ export function relate({ left, right, relation }: Relation): InvariantExpression
   return { kind: 'binary', operator: turned[relation], left: operands[1], right: operands[0] };
 }
 
-/** Of comparisons with numbers, ascending, the closest bounds and what is left out between them; others are weaker. */
+/**
+ * Of comparisons with numbers, ascending, the closest bounds and what is left out between them;
+ * others are weaker.
+ */
 function closest(numbers: readonly Relation<NumberColumn>[]): readonly Relation[] {
   const gaps = numbers.filter(({ relation }) => relation === '!=');
   const chain = (

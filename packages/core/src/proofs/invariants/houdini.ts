@@ -10,7 +10,10 @@ import {
   type JointQuestion,
 } from '../obligations/step-questions.js';
 
-/** Why an invariant is not among those that are inductive together; `step` is absent if it fails at the start. */
+/**
+ * Why an invariant is not among those that are inductive together; `step` is absent if it fails at
+ * the start.
+ */
 export interface Removal {
   readonly step?: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
@@ -22,15 +25,19 @@ export interface HoudiniOptions {
   readonly weaken?: (removed: Invariant) => readonly Invariant[];
   /** Called for each invariant that is left out. */
   readonly onRemoval?: (invariant: Invariant, removal: Removal) => void;
-  /** What the solver may do for one question; one that takes more counts against all that it asks about. */
+  /**
+   * What the solver may do for one question; one that takes more counts against all that it asks
+   * about.
+   */
   readonly effort?: number;
 }
 
 /**
- * The largest set of candidates that is inductive together with `given`, which are: what a step breaks is left out, until no step breaks any
- * (Houdini: C. Flanagan, K. R. M. Leino, FME 2001). One question asks whether a step breaks any of many invariants, and each
- * counterexample removes all that it breaks; candidates of which the solver cannot tell are left out. Empty if the prover was stopped
- * before the end: then nothing is known to be inductive.
+ * The largest set of candidates that is inductive together with `given`, which are: what a step
+ * breaks is left out, until no step breaks any (Houdini: C. Flanagan, K. R. M. Leino, FME 2001).
+ * One question asks whether a step breaks any of many invariants, and each counterexample removes
+ * all that it breaks; candidates of which the solver cannot tell are left out. Empty if the prover
+ * was stopped before the end: then nothing is known to be inductive.
  */
 export async function largestInductive(
   program: ProofProgram,
@@ -113,7 +120,10 @@ class Houdini {
     return hasRemoved;
   }
 
-  /** Asks about the invariants of a group until no answer removes any. Whether some were removed; absent if stopped. */
+  /**
+   * Asks about the invariants of a group until no answer removes any. Whether some were removed;
+   * absent if stopped.
+   */
   async #filter(
     group: readonly Invariant[],
     step: Step | undefined,

@@ -6,12 +6,16 @@ import type { Prover } from '../obligations/obligation.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import type { SampledState } from './sampled-state.js';
 
-/** What the solver may do for one question about candidates; what takes more counts as not inductive. */
+/**
+ * What the solver may do for one question about candidates; what takes more counts as not
+ * inductive.
+ */
 const effort = 3_000_000;
 
 /**
- * Invariants over the program's own words, inductive together with `given`: candidates with which all samples agree, and where these are not
- * inductive, weaker ones. The samples decide nothing but what is not worth a question.
+ * Invariants over the program's own words, inductive together with `given`: candidates with which
+ * all samples agree, and where these are not inductive, weaker ones. The samples decide nothing but
+ * what is not worth a question.
  */
 export async function inferInvariants(
   program: ProofProgram,

@@ -12,9 +12,10 @@ import type { SampledState } from './sampled-state.js';
 const mostCandidates = 3000;
 
 /**
- * Candidates for invariants: how variables, registers, cells and constants compare, always, at a place, or under a condition; which places
- * exclude each other; and how the registers of two threads at two places compare. Only what all samples agree with. What is more
- * general comes first.
+ * Candidates for invariants: how variables, registers, cells and constants compare, always, at a
+ * place, or under a condition; which places exclude each other; and how the registers of two
+ * threads at two places compare. Only what all samples agree with. What is more general comes
+ * first.
  */
 export function candidatesOf(
   program: ProofProgram,
@@ -153,7 +154,9 @@ class Templates {
     return found;
   }
 
-  /** At places: bounds of what is no register that hold while a register has, or has not, a value. */
+  /**
+   * At places: bounds of what is no register that hold while a register has, or has not, a value.
+   */
   guardedAtPlaces(): readonly Candidate[] {
     const found: Candidate[] = [];
     for (const stand of this.#stands()) {

@@ -5,7 +5,10 @@ import { operandsOf } from '../../program/read-before-written.js';
 /** Most constants that candidates speak of. */
 const mostConstants = 10;
 
-/** 0, and the numbers that the program's text has in expressions and as initial values; ascending, the smallest if there are many. */
+/**
+ * 0, and the numbers that the program's text has in expressions and as initial values; ascending,
+ * the smallest if there are many.
+ */
 export function programConstants({ threads, symbols }: Program): readonly number[] {
   const found = new Set<number>([0]);
   const visit = (expression: Expression): void =>

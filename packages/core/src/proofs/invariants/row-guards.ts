@@ -4,14 +4,20 @@ import type { Relation } from './closest-relations.js';
 import type { Rows } from './sampled-relations.js';
 import type { Column, SampledRows } from './sampled-rows.js';
 
-/** A condition on one column, with the rows of which it is true. A thread that it speaks of is binder 0. */
+/**
+ * A condition on one column, with the rows of which it is true. A thread that it speaks of is
+ * binder 0.
+ */
 export interface Guard {
   readonly column: Column;
   readonly rows: Rows;
   readonly condition: InvariantExpression;
 }
 
-/** That one of the `guarding` columns is, or is not, a number: those guards that are true of some rows and not of others. */
+/**
+ * That one of the `guarding` columns is, or is not, a number: those guards that are true of some
+ * rows and not of others.
+ */
 export function* guardsOf(
   samples: SampledRows,
   columns: readonly Column[],
@@ -32,7 +38,10 @@ export function* guardsOf(
   }
 }
 
-/** The columns in whose place in an array the relation looks; they may be no index where it is no invariant. */
+/**
+ * The columns in whose place in an array the relation looks; they may be no index where it is no
+ * invariant.
+ */
 export function pointersOf(
   { left, right }: Relation,
   columns: readonly Column[],

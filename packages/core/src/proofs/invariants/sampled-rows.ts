@@ -28,7 +28,10 @@ export function isInOrder(a: Stand, b: Stand): boolean {
   return a.thread < b.thread || (a.thread === b.thread && a.place <= b.place);
 }
 
-/** The values of a program's numbers and terms in samples, as rows: of what is shared, of a thread at a place, of two threads at two places. */
+/**
+ * The values of a program's numbers and terms in samples, as rows: of what is shared, of a thread
+ * at a place, of two threads at two places.
+ */
 export class SampledRows {
   readonly #program: ProofProgram;
   readonly #terms: CandidateTerms;
@@ -38,7 +41,10 @@ export class SampledRows {
   readonly #at = new Map<string, RowSet>();
   /** By `pairKeyOf`. */
   readonly #ofPairs = new Map<string, RowSet>();
-  /** The numbers that a class of values was seen to take, among those of the program's text; 0 always. */
+  /**
+   * The numbers that a class of values was seen to take, among those of the program's text; 0
+   * always.
+   */
   readonly #numbersOf = new Map<string, Set<number>>();
 
   constructor(program: ProofProgram, samples: readonly SampledState[]) {
@@ -69,17 +75,26 @@ export class SampledRows {
     return this.#shared.rows;
   }
 
-  /** Rows of what threads at the place see, under `columns(thread)`; a term that nobody will look at there has no value. */
+  /**
+   * Rows of what threads at the place see, under `columns(thread)`; a term that nobody will look at
+   * there has no value.
+   */
   at(stand: Stand): Rows {
     return this.#at.get(keyOf(stand))?.rows ?? [];
   }
 
-  /** Rows of two threads, `termsOf` the first and then those of the second; `a` and `b` are in order. None if two never stand there together. */
+  /**
+   * Rows of two threads, `termsOf` the first and then those of the second; `a` and `b` are in
+   * order. None if two never stand there together.
+   */
   ofPair(a: Stand, b: Stand): Rows {
     return this.#ofPairs.get(pairKeyOf(a, b))?.rows ?? [];
   }
 
-  /** Whether it makes sense to compare the two; a number comes first, and only if values of that class were seen to be it. */
+  /**
+   * Whether it makes sense to compare the two; a number comes first, and only if values of that
+   * class were seen to be it.
+   */
   areComparable(left: Column, right: Column): boolean {
     if (right.kind === 'number') return false;
     if (left.kind === 'number')

@@ -32,15 +32,19 @@ export interface InstanceState {
   readonly lockHolder?: ThreadId | undefined;
 }
 
-/** A state that some small instance reaches under SC, all of its threads at resting places. It only tells what is not true. */
+/**
+ * A state that some small instance reaches under SC, all of its threads at resting places. It only
+ * tells what is not true.
+ */
 export interface SampledState {
   readonly memory: ReadonlyMap<number, number>;
   readonly threads: readonly SampledThread[];
 }
 
 /**
- * A state of an instance in which nobody has the bus lock, if all of its threads are at resting places of their templates. Which thread of the
- * instance is a copy of which template, `templateOf` says.
+ * A state of an instance in which nobody has the bus lock, if all of its threads are at resting
+ * places of their templates. Which thread of the instance is a copy of which template, `templateOf`
+ * says.
  */
 export function toSampledState(
   { threads: steps, templates }: ProofProgram,
@@ -65,7 +69,10 @@ export function toSampledState(
   return areAtRest ? { memory, threads } : undefined;
 }
 
-/** What an expression of an invariant is in a sampled state; `undefined` where the instance has no such cell, or on a fault. */
+/**
+ * What an expression of an invariant is in a sampled state; `undefined` where the instance has no
+ * such cell, or on a fault.
+ */
 export function evaluateInSample(
   expression: InvariantExpression,
   symbols: readonly SharedSymbol[],

@@ -27,8 +27,9 @@ function nameOf(holder: ValueHolder): string {
 }
 
 /**
- * The classes that assignments, loads, stores, comparisons and indices of the program make: a register that is compared with a variable is in
- * that variable's class, a sum in that of its parts. An invariant that relates values of different classes is hardly ever one.
+ * The classes that assignments, loads, stores, comparisons and indices of the program make: a
+ * register that is compared with a variable is in that variable's class, a sum in that of its
+ * parts. An invariant that relates values of different classes is hardly ever one.
  */
 export function computeValueClasses(program: Program): ValueClasses {
   const union = new ClassUnion(program);

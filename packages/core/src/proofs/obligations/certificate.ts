@@ -3,8 +3,8 @@ import type { Question } from './obligation.js';
 import { operatorPrelude } from '../steps/terms.js';
 
 /**
- * The questions on which a proof rests, as one SMT-LIB 2 script: the claims hold iff a solver answers `unsat` to every `check-sat`.
- * `head` are lines of comment.
+ * The questions on which a proof rests, as one SMT-LIB 2 script: the claims hold iff a solver
+ * answers `unsat` to every `check-sat`. `head` are lines of comment.
  */
 export function certificateScript(
   questions: readonly Pick<Question, 'claim' | 'script'>[],

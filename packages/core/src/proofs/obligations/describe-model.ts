@@ -22,8 +22,9 @@ export function modelIntegers(model: string): ReadonlyMap<string, number> {
 const mostNodes = 4;
 
 /**
- * The state of a model in the user's words: scalars, then for each thread where it stands, its number and its registers. What the front
- * end made is left out, and arrays, of which a model has infinitely many cells.
+ * The state of a model in the user's words: scalars, then for each thread where it stands, its
+ * number and its registers. What the front end made is left out, and arrays, of which a model has
+ * infinitely many cells.
  */
 export function describeState(
   program: ProofProgram,

@@ -9,14 +9,19 @@ import { basicFacts, initialState } from '../steps/symbolic-state.js';
 import { perform } from '../steps/symbolic-step.js';
 import { and, equation, integer, isSameTerm, not } from '../../smt/term.js';
 
-/** An invariant that is not inductive together with the others; `step` is absent if it fails at the start. */
+/**
+ * An invariant that is not inductive together with the others; `step` is absent if it fails at the
+ * start.
+ */
 export interface BrokenInvariant {
   readonly invariant: Invariant;
   readonly step?: Step;
   readonly finding: Exclude<Finding, { kind: 'holds' }>;
 }
 
-/** The threads that questions about one invariant need: one for each binder, single threads once. */
+/**
+ * The threads that questions about one invariant need: one for each binder, single threads once.
+ */
 export function observers(program: ProofProgram, { binders }: Invariant): readonly Role[] {
   return binders.map(({ thread }, i) => roleOf(program, thread, i + 1));
 }
@@ -43,9 +48,9 @@ export interface Situation {
 }
 
 /**
- * The ways in which the thread that takes a step can be one of those that `target` binds, or none of them; threads that only look on are bound
- * as well ([BEMT18] uses Owicki-Gries; two observers are enough for invariants over two threads). Invariants with the same binders have
- * the same ones.
+ * The ways in which the thread that takes a step can be one of those that `target` binds, or none
+ * of them; threads that only look on are bound as well ([BEMT18] uses Owicki-Gries; two observers
+ * are enough for invariants over two threads). Invariants with the same binders have the same ones.
  */
 export function situationsOf(
   program: ProofProgram,
@@ -65,7 +70,10 @@ export function situationsOf(
   }));
 }
 
-/** That a step of some thread preserves an invariant, `assumed` holding before. There is a question for each situation. */
+/**
+ * That a step of some thread preserves an invariant, `assumed` holding before. There is a question
+ * for each situation.
+ */
 export function stepQuestions(
   program: ProofProgram,
   assumed: readonly Invariant[],
@@ -95,7 +103,10 @@ export function stepQuestions(
   });
 }
 
-/** The first reason why some invariant is not inductive, or `undefined` if all of them are, together. */
+/**
+ * The first reason why some invariant is not inductive, or `undefined` if all of them are,
+ * together.
+ */
 export async function findBroken(
   program: ProofProgram,
   invariants: readonly Invariant[],
@@ -115,7 +126,10 @@ export async function findBroken(
   return undefined;
 }
 
-/** The locations at which no thread can stand, if the invariants are believed: a sign that they are too strong, or of code that nobody reaches. */
+/**
+ * The locations at which no thread can stand, if the invariants are believed: a sign that they are
+ * too strong, or of code that nobody reaches.
+ */
 export async function findDeserted(
   program: ProofProgram,
   invariants: readonly Invariant[],

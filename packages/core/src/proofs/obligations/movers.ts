@@ -17,7 +17,8 @@ import { and, equation, falsity, not, or, truth, type Term } from '../../smt/ter
  *
  * - `apart`: they never access one cell at once, or only read it.
  * - `same-values`: they may meet in a cell, and find and leave the same values in either order.
- * - `same-outcomes`: the values that are found may differ, and a guess or a failing cas does not notice.
+ * - `same-outcomes`: the values that are found may differ, and a guess or a failing cas does not
+ *   notice.
  */
 export const agreements = ['apart', 'same-values', 'same-outcomes'] as const;
 export type Agreement = (typeof agreements)[number];
@@ -27,7 +28,9 @@ export function weaker(a: Agreement, b: Agreement): Agreement {
   return agreements.indexOf(a) > agreements.indexOf(b) ? a : b;
 }
 
-/** Two steps that cannot change places, in a state that the invariants allow; `model` says which. */
+/**
+ * Two steps that cannot change places, in a state that the invariants allow; `model` says which.
+ */
 export interface Conflict {
   readonly mover: 'load' | 'store';
   /** The load or store that should move, and its thread. */
@@ -120,7 +123,10 @@ export class MoverChecks {
     return finding as Conflict['finding'];
   }
 
-  /** The question whether the agreement can be broken; absent if the text of the program shows that it cannot. */
+  /**
+   * The question whether the agreement can be broken; absent if the text of the program shows that
+   * it cannot.
+   */
   #question(
     thread: ThreadId,
     edge: LoadEdge | StoreEdge,
@@ -159,14 +165,20 @@ export class MoverChecks {
   }
 }
 
-/** A load or store that should move, and the step of another thread that it should change places with. */
+/**
+ * A load or store that should move, and the step of another thread that it should change places
+ * with.
+ */
 export interface Neighbours {
   readonly mover: Conflict['mover'];
   readonly edge: LoadEdge | StoreEdge;
   readonly step: Step;
 }
 
-/** Both done from one state, in the order in which they are to change places; the agreement is broken iff one of `clashes` holds. */
+/**
+ * Both done from one state, in the order in which they are to change places; the agreement is
+ * broken iff one of `clashes` holds.
+ */
 export interface Meeting {
   readonly own: PerformedStep;
   readonly other: PerformedStep;
@@ -174,7 +186,10 @@ export interface Meeting {
   readonly clashes: readonly Term[];
 }
 
-/** The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that they agree. */
+/**
+ * The neighbours in a state, their threads being `mine` and `its`; absent if the text shows that
+ * they agree.
+ */
 export function meet(
   program: ProofProgram,
   { mover, edge, step }: Neighbours,
@@ -210,8 +225,9 @@ export function distinctSteps(steps: readonly Step[]): readonly Step[] {
 }
 
 /**
- * For a load: the load, then the other step. Loads change nothing that others see, so both start from `state`. For a store: the other step
- * from `state`, then the store; its address and value are its own thread's business and the same before and after.
+ * For a load: the load, then the other step. Loads change nothing that others see, so both start
+ * from `state`. For a store: the other step from `state`, then the store; its address and value are
+ * its own thread's business and the same before and after.
  */
 function inOrder(
   program: ProofProgram,

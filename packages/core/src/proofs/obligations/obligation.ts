@@ -14,13 +14,19 @@ export interface Question {
   readonly script: string;
 }
 
-/** What became of a question; a model speaks of the names of `arbitraryState` and of the terms that were named. */
+/**
+ * What became of a question; a model speaks of the names of `arbitraryState` and of the terms that
+ * were named.
+ */
 export type Finding =
   | { readonly kind: 'holds' }
   | { readonly kind: 'fails'; readonly model: string; readonly roles: readonly Role[] }
   | { readonly kind: 'unknown'; readonly reason: SmtSilence };
 
-/** The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int` are named for the model, by `symbol` of their keys. */
+/**
+ * The question whether the conjunction of `assertions` is impossible; `watched` terms of sort `Int`
+ * are named for the model, by `symbol` of their keys.
+ */
 export function ask(
   program: ProofProgram,
   roles: readonly Role[],
@@ -96,7 +102,10 @@ export class Prover {
     return this.#signal?.aborted === true || (left !== undefined && left <= 1);
   }
 
-  /** Asks without keeping: for questions whose failure is expected. `effort` is the most that the solver may do for this one. */
+  /**
+   * Asks without keeping: for questions whose failure is expected. `effort` is the most that the
+   * solver may do for this one.
+   */
   async find(question: Question, effort?: number): Promise<Finding> {
     const answer = await this.solve({
       prelude: operatorPrelude,

@@ -12,8 +12,9 @@ import { equation } from '../../smt/term.js';
 const fewestCopies = 2;
 
 /**
- * Whether the premises of a proof can be satisfied: all that its questions assume of states and steps, of all threads that one can speak of, holds
- * at the start. From premises that contradict each other everything follows; as invariants hold at the start, that would be a fault of ours or
+ * Whether the premises of a proof can be satisfied: all that its questions assume of states and
+ * steps, of all threads that one can speak of, holds at the start. From premises that contradict
+ * each other everything follows; as invariants hold at the start, that would be a fault of ours or
  * of the solver, and throws `InternalError`. `unknown` if the solver does not say.
  */
 export async function checkPremises(

@@ -19,8 +19,9 @@ export interface Impossibility {
 }
 
 /**
- * Some of `pool`, which is inductive with `given`, that are inductive with `given` by themselves and make the goals impossible: whatever a
- * counterexample violates first is taken, until there is none. Absent if all of them do not do.
+ * Some of `pool`, which is inductive with `given`, that are inductive with `given` by themselves
+ * and make the goals impossible: whatever a counterexample violates first is taken, until there is
+ * none. Absent if all of them do not do.
  */
 export async function selectNeeded(
   program: ProofProgram,

@@ -20,7 +20,10 @@ import {
 } from '../../smt/term.js';
 import { symbol, type Declaration } from '../steps/terms.js';
 
-/** A question about several invariants at once. A model tells, for each of `targets`, whether it stays true: by the constant of its name. */
+/**
+ * A question about several invariants at once. A model tells, for each of `targets`, whether it
+ * stays true: by the constant of its name.
+ */
 export interface JointQuestion {
   readonly question: Question;
   /** Those of the invariants that the step could break, by the names of the constants. */
@@ -54,8 +57,9 @@ export function jointInitialQuestion(
 }
 
 /**
- * That invariants that bind the same threads survive a step, `assumed` holding before. There is a question for each way in which the moving
- * thread can be one of those that are bound, or none of them: with the threads of `stepQuestions`, and the same meaning.
+ * That invariants that bind the same threads survive a step, `assumed` holding before. There is a
+ * question for each way in which the moving thread can be one of those that are bound, or none of
+ * them: with the threads of `stepQuestions`, and the same meaning.
  */
 export function jointStepQuestions(
   program: ProofProgram,
@@ -87,7 +91,10 @@ export function jointStepQuestions(
   });
 }
 
-/** The state with the mover where the step starts: then much of what is assumed of its places is plainly true. */
+/**
+ * The state with the mover where the step starts: then much of what is assumed of its places is
+ * plainly true.
+ */
 function standing(state: SymbolicState, mover: Role, { from }: Step): SymbolicState {
   const local = valueAt(state.threads, mover.name);
   return {

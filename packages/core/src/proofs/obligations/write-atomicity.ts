@@ -22,9 +22,10 @@ export interface StoreAtomicity {
 }
 
 /**
- * For every store: is it a left mover, or is every load that can come while it is delayed a right mover ([BEMT18] Def. 1)? If there is an
- * argument for all of them, the program is robust (Theorem 1). Stores inside of lock blocks are left out: they reach memory before the block ends,
- * and nobody else accesses memory before. `isEnough` stops at the first store without an argument.
+ * For every store: is it a left mover, or is every load that can come while it is delayed a right
+ * mover ([BEMT18] Def. 1)? If there is an argument for all of them, the program is robust (Theorem
+ * 1). Stores inside of lock blocks are left out: they reach memory before the block ends, and
+ * nobody else accesses memory before. `isEnough` stops at the first store without an argument.
  */
 export async function decideWriteAtomicity(
   program: ProofProgram,

@@ -29,13 +29,17 @@ export interface ProofCell {
 export interface MemoryLayout {
   readonly variables: readonly MemoryVariable[];
   readonly cellAt: (address: Expression) => ProofCell;
-  /** The cell of a shared variable, in the words of invariants: `index` is a term, not an expression. */
+  /**
+   * The cell of a shared variable, in the words of invariants: `index` is a term, not an
+   * expression.
+   */
   readonly cellOf: (symbol: number, index: Term | undefined) => { variable: number; index?: Term };
 }
 
 /**
- * A variable for each shared variable, if every access names one; one map for all of memory, if some addresses are computed. Absent if
- * addresses are computed and there are arrays without bounds, which have no addresses.
+ * A variable for each shared variable, if every access names one; one map for all of memory, if
+ * some addresses are computed. Absent if addresses are computed and there are arrays without
+ * bounds, which have no addresses.
  */
 export function computeMemoryLayout(
   program: Program,

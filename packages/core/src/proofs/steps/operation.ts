@@ -3,11 +3,13 @@ import type { RmwOperation } from '../../program/rmw.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../../program/ids.js';
 
 /**
- * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends the delay of stores. An `rmw` with a
- * condition, such as `cas`, is two operations, of which one can happen.
+ * What a proof knows of an instruction. Under SC a fence does nothing; it is kept because it ends
+ * the delay of stores. An `rmw` with a condition, such as `cas`, is two operations, of which one
+ * can happen.
  *
- * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect. 5): `into` gets any value that satisfies
- *   `condition`, in which `through` stands for the value of the cell.
+ * - `guess`: a read abstraction, `havoc into with condition` over a shared variable ([BEMT18] Sect.
+ *   5): `into` gets any value that satisfies `condition`, in which `through` stands for the value
+ *   of the cell.
  */
 export type Operation =
   | { readonly kind: 'load'; readonly into: RegisterId; readonly address: Expression }
@@ -43,7 +45,10 @@ export interface Edge {
   readonly transition: TransitionId;
 }
 
-/** One operation after the other, without a stop: a path through a thread from one resting place to the next. */
+/**
+ * One operation after the other, without a stop: a path through a thread from one resting place to
+ * the next.
+ */
 export interface Step {
   readonly thread: ThreadId;
   readonly from: LocationId;
@@ -70,7 +75,10 @@ export function isLocalOperation({ kind }: Operation): boolean {
   }
 }
 
-/** Whether the operation waits until the thread's own stores have reached memory; an rmw does so even if it stores nothing. */
+/**
+ * Whether the operation waits until the thread's own stores have reached memory; an rmw does so
+ * even if it stores nothing.
+ */
 export function drains({ kind }: Operation): boolean {
   return kind === 'fence' || kind === 'rmw' || kind === 'lock' || kind === 'unlock';
 }

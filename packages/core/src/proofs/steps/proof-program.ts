@@ -19,7 +19,10 @@ export interface ProofProgram extends Templates {
   readonly threads: readonly ThreadSteps[];
 }
 
-/** The program for proofs, or why there can be none. Locations that invariants and properties name are resting places. */
+/**
+ * The program for proofs, or why there can be none. Locations that invariants and properties name
+ * are resting places.
+ */
 export function toProofProgram(
   open: Templates,
   invariants: readonly Invariant[],
@@ -57,9 +60,10 @@ export function toProofProgram(
 }
 
 /**
- * Where the thread has to be seen, so that what a condition says of it is known in all states: everywhere, if the condition looks at its place; if at
- * registers only, everywhere but inside of read abstractions, where a register of the front end holds what was loaded; nowhere, if at neither.
- * Who is between two places has ended no more than at the one before.
+ * Where the thread has to be seen, so that what a condition says of it is known in all states:
+ * everywhere, if the condition looks at its place; if at registers only, everywhere but inside of
+ * read abstractions, where a register of the front end holds what was loaded; nowhere, if at
+ * neither. Who is between two places has ended no more than at the one before.
  */
 function shownBy(
   condition: InvariantExpression,

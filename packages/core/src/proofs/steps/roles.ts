@@ -4,14 +4,19 @@ import type { ProofProgram } from './proof-program.js';
 
 /** A thread that a proof speaks of: some copy of a template, or a single thread. */
 export interface Role {
-  /** Distinct within a question, and made of numbers: names of programs may be anything, and meet. */
+  /**
+   * Distinct within a question, and made of numbers: names of programs may be anything, and meet.
+   */
   readonly name: string;
   readonly thread: ThreadId;
   /** Which of the copies that a question speaks of; absent for single threads. */
   readonly copy?: number;
 }
 
-/** The role of a single thread; of a thread in any number of copies, that of one whose number in the question is `copy`. */
+/**
+ * The role of a single thread; of a thread in any number of copies, that of one whose number in the
+ * question is `copy`.
+ */
 export function roleOf(
   { unbounded }: Pick<ProofProgram, 'unbounded'>,
   thread: ThreadId,

@@ -108,7 +108,10 @@ export function standsAt(local: LocalState, location: LocationId): Term {
   return equation(local.place, integer(location));
 }
 
-/** What is known of all states without invariants: threads stand at resting places, and copies have distinct numbers from 0 on. */
+/**
+ * What is known of all states without invariants: threads stand at resting places, and copies have
+ * distinct numbers from 0 on.
+ */
 export function basicFacts(
   program: ProofProgram,
   roles: readonly Role[],

@@ -20,8 +20,8 @@ export interface Access {
   readonly read?: Term;
   readonly written?: Term;
   /**
-   * Whether the thread could do the same if the cell held `value` instead: for a guess and a failing cas, weaker than `read = value`.
-   * Absent for stores.
+   * Whether the thread could do the same if the cell held `value` instead: for a guess and a
+   * failing cas, weaker than `read = value`. Absent for stores.
    */
   readonly allows?: (value: Term) => Term;
 }
@@ -35,7 +35,10 @@ export interface PerformedStep {
   readonly declarations: readonly Declaration[];
 }
 
-/** Does `edges` one after the other, from the location where the first starts; `role` is the thread that moves. */
+/**
+ * Does `edges` one after the other, from the location where the first starts; `role` is the thread
+ * that moves.
+ */
 export function perform(
   program: ProofProgram,
   { edges, from, to }: Pick<Step, 'edges' | 'from' | 'to'>,

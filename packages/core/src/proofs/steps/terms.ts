@@ -23,8 +23,9 @@ import {
 } from '../../smt/term.js';
 
 /**
- * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the script. No key has a space in it, so that
- * different keys are different symbols, whatever names a program has.
+ * A symbol that is told from others by `key`; `hint` is a name of the program for who reads the
+ * script. No key has a space in it, so that different keys are different symbols, whatever names a
+ * program has.
  */
 export function symbol(key: string, hint = ''): Variable {
   return variable(hint === '' ? key : `${key} ${hint.replace(/[^\w.$@#-]/g, '_')}`);
@@ -36,7 +37,10 @@ export interface Declaration {
   readonly sort: 'Int' | 'Bool' | '(Array Int Int)';
 }
 
-/** The declarations as commands. A constant that is declared twice would make one of two things: that is refused. */
+/**
+ * The declarations as commands. A constant that is declared twice would make one of two things:
+ * that is refused.
+ */
 export function declare(declarations: readonly Declaration[]): readonly string[] {
   const names = new Set<string>();
   return declarations.map(({ term, sort }) => {
@@ -48,8 +52,9 @@ export function declare(declarations: readonly Declaration[]): readonly string[]
 }
 
 /**
- * What every script starts with: C's division, and operators on bits, of which nothing is known where `bitTerm` has no arithmetic for them. What is
- * proved of unknown functions holds of the real ones.
+ * What every script starts with: C's division, and operators on bits, of which nothing is known
+ * where `bitTerm` has no arithmetic for them. What is proved of unknown functions holds of the real
+ * ones.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
@@ -149,7 +154,10 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
   return not(equation(integerTerm(expression, open), integer(0)));
 }
 
-/** Shows the nodes of expressions over the registers of a thread; `read` gives a register's term, `old` is what an rmw has read. */
+/**
+ * Shows the nodes of expressions over the registers of a thread; `read` gives a register's term,
+ * `old` is what an rmw has read.
+ */
 export function programNodes(
   symbols: readonly SharedSymbol[],
   read: (register: RegisterId) => Term,

@@ -75,7 +75,8 @@ function operationsOf(instruction: Instruction, domain: Domain | undefined): rea
       const condition = both(where, range && within(into, range));
       return [{ kind: 'choose', into, ...(condition && { condition }) }];
     }
-    // In programs without gates an assertion goes on in any case; whether it holds is another question.
+    // In programs without gates an assertion goes on in any case; whether it holds is another
+    // question.
     case 'assert':
       return [{ kind: 'skip' }];
     case 'store':

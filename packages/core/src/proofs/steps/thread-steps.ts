@@ -23,9 +23,11 @@ export interface UnsupportedThread {
 const mostSteps = 5000;
 
 /**
- * Cuts a thread into steps. A step starts with an access, a lock block as a whole, or something local, and goes on through local operations
- * to the next resting place. Resting places are the start, the ends, locations from which an access or a lock leaves, locations `observed` from
- * outside, and locations where a thread can be stuck or run for ever without an access: in between nobody can tell where it stands.
+ * Cuts a thread into steps. A step starts with an access, a lock block as a whole, or something
+ * local, and goes on through local operations to the next resting place. Resting places are the
+ * start, the ends, locations from which an access or a lock leaves, locations `observed` from
+ * outside, and locations where a thread can be stuck or run for ever without an access: in between
+ * nobody can tell where it stands.
  */
 export function computeSteps(
   id: ThreadId,
@@ -81,7 +83,10 @@ export function computeSteps(
   };
 }
 
-/** Which locations are reached, and which with the bus lock held; absent if one is reached both ways. */
+/**
+ * Which locations are reached, and which with the bus lock held; absent if one is reached both
+ * ways.
+ */
 function findLocked(
   thread: Thread,
   outgoing: readonly (readonly Edge[])[],
@@ -117,7 +122,10 @@ function mayBlock(outgoing: readonly Edge[]): boolean {
   return !conditions.some((a, i) => conditions.slice(i + 1).some((b) => areOpposite(a, b)));
 }
 
-/** Targets of back edges of a depth-first search through the locations outside of lock blocks that are no places. */
+/**
+ * Targets of back edges of a depth-first search through the locations outside of lock blocks that
+ * are no places.
+ */
 function closesLocalCycle(
   outgoing: readonly (readonly Edge[])[],
   places: ReadonlySet<LocationId>,

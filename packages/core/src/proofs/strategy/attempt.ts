@@ -23,8 +23,9 @@ export interface Attempt {
 }
 
 /**
- * Checks abstractions and invariants, leaves out invariants until the others are inductive together, and looks for an argument for each store. Of
- * `helpers`, invariants that nobody wrote, there may be many: which of them hold is asked of all at once, and these questions are no part of
+ * Checks abstractions and invariants, leaves out invariants until the others are inductive
+ * together, and looks for an argument for each store. Of `helpers`, invariants that nobody wrote,
+ * there may be many: which of them hold is asked of all at once, and these questions are no part of
  * what the prover keeps.
  */
 export async function attemptProof(

@@ -16,14 +16,18 @@ export interface ComparisonOptions {
   readonly limits: Limits;
 }
 
-/** Guesses, and stored values, where those of the instance have no end: the numbers of all copies, and those next to them. */
+/**
+ * Guesses, and stored values, where those of the instance have no end: the numbers of all copies,
+ * and those next to them.
+ */
 function fewValues(copies: number): Domain {
   return { low: -1, high: copies };
 }
 
 /**
- * Compares the shared states that an instance of a program with read abstractions reaches under SC with those of the same instance with plain
- * loads. If there are too many states, only executions that store few values are compared. The abstractions have to be sound.
+ * Compares the shared states that an instance of a program with read abstractions reaches under SC
+ * with those of the same instance with plain loads. If there are too many states, only executions
+ * that store few values are compared. The abstractions have to be sound.
  */
 export async function compareAbstraction(
   open: Templates,

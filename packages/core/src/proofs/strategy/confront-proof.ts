@@ -23,7 +23,10 @@ import type {
 import type { CycleEdge } from '../../verdict/verdict.js';
 import type { RobustnessSearch } from './find-violation.js';
 
-/** States of each search. It is a number of its own: a proof is confronted whatever limit there is on the search for something else. */
+/**
+ * States of each search. It is a number of its own: a proof is confronted whatever limit there is
+ * on the search for something else.
+ */
 const maxStates = 2000;
 
 /** Most copies of a thread of which there are any number. */
@@ -54,8 +57,9 @@ export interface ProofRefutation {
 }
 
 /**
- * Searches the program, or its instances with up to three copies, for what the proof excludes: by other means than the proof, with the machines of
- * `semantics` and the search for attacks. Finding nothing proves nothing; what is found shows that the proof, or the search, is wrong.
+ * Searches the program, or its instances with up to three copies, for what the proof excludes: by
+ * other means than the proof, with the machines of `semantics` and the search for attacks. Finding
+ * nothing proves nothing; what is found shows that the proof, or the search, is wrong.
  */
 export async function confrontProof(
   claim: ProofClaim,
@@ -149,7 +153,8 @@ class InstanceSearch {
     return {
       keys,
       extent: extentOf(explored),
-      // A condition that cannot be evaluated here may have been one that lets the real value through.
+      // A condition that cannot be evaluated here may have been one that lets the real value
+      // through.
       isComparable: isExact && !explored.incomplete && !(isAbstract && explored.faults.length > 0),
     };
   }

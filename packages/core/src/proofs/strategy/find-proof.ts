@@ -39,8 +39,8 @@ export interface FoundProof {
 }
 
 /**
- * A proof from the given invariants and, if `infers`, from what can be found besides; and what it shows, once the solver has said that its premises can be
- * satisfied.
+ * A proof from the given invariants and, if `infers`, from what can be found besides; and what it
+ * shows, once the solver has said that its premises can be satisfied.
  */
 export async function findProof(
   open: Templates,

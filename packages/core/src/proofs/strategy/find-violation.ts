@@ -23,8 +23,8 @@ export interface ViolationSearch {
 }
 
 /**
- * Looks for a violation of robustness in small instances of a program, read abstractions replaced by the loads that they abstract. Finding none
- * says nothing.
+ * Looks for a violation of robustness in small instances of a program, read abstractions replaced
+ * by the loads that they abstract. Finding none says nothing.
  */
 export async function findViolation(
   open: Templates,

@@ -28,7 +28,10 @@ export interface HornSearch {
   /** With the invariants that were found, which it proves like all others. */
   readonly attempt: Attempt;
   readonly found: readonly Invariant[];
-  /** A store for which, according to the solver, no invariant over numbers in memory and two threads gives an argument; then the search ends. */
+  /**
+   * A store for which, according to the solver, no invariant over numbers in memory and two threads
+   * gives an argument; then the search ends.
+   */
   readonly hopeless?: Hopeless;
 }
 
@@ -38,7 +41,9 @@ export interface Hopeless {
   readonly leavesOutArrays: boolean;
 }
 
-/** In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines. */
+/**
+ * In the solver's own count of what it does (`SmtQuery.effort`), which is the same on all machines.
+ */
 export interface HornLimits {
   /** For each question about Horn clauses. */
   readonly question: number;
@@ -64,10 +69,11 @@ type Outcome =
   | { readonly kind: 'open' };
 
 /**
- * Looks for invariants that give each store without an argument one: an interpretation of predicates over pairs of threads which excludes that
- * a load does not move, or that the store does not ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see
- * [GLPR12]). The solver is not believed: what it says is pruned until it is inductive,
- * and the proof is attempted anew with what is left.
+ * Looks for invariants that give each store without an argument one: an interpretation of
+ * predicates over pairs of threads which excludes that a load does not move, or that the store does
+ * not ([BEMT18] leaves invariants to the user; for Horn clauses over pairs of threads see
+ * [GLPR12]). The solver is not believed: what it says is pruned until it is inductive, and the
+ * proof is attempted anew with what is left.
  */
 export async function searchHornInvariants(
   start: Attempt,

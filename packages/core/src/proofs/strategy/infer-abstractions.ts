@@ -12,7 +12,9 @@ import type { Conflict } from '../obligations/movers.js';
 import type { Prover } from '../obligations/obligation.js';
 import type { StoreAtomicity } from '../obligations/write-atomicity.js';
 
-/** An attempt with the abstractions that it needed, and the invariants that were found on the way. */
+/**
+ * An attempt with the abstractions that it needed, and the invariants that were found on the way.
+ */
 export interface InferredProof {
   readonly attempt: Attempt;
   readonly abstractions: readonly InferredAbstraction[];
@@ -38,11 +40,14 @@ const nothingFound: Strengthening = (attempt) => Promise.resolve({ attempt, foun
 const mostAbstractions = 6;
 
 /**
- * Looks for abstractions with which every store has an argument. For a store without one to a cell on which others have rmws that may fail, these
- * may fail at any time, and loads on which others spin may miss that they could go on: where it is tried again, that changes nothing. If that does not
- * make it a left mover, its loads that are no right movers are relaxed one by one; if that does not help either, whatever loads and rmws of other threads
- * keep it from being a left mover. A relaxation is taken if the invariants stay inductive and the obligation that failed, against that access, holds,
- * if need be with invariants that `strengthen` finds. Returns the attempt that it was given, without abstractions, if some store remains.
+ * Looks for abstractions with which every store has an argument. For a store without one to a cell
+ * on which others have rmws that may fail, these may fail at any time, and loads on which others
+ * spin may miss that they could go on: where it is tried again, that changes nothing. If that does
+ * not make it a left mover, its loads that are no right movers are relaxed one by one; if that does
+ * not help either, whatever loads and rmws of other threads keep it from being a left mover. A
+ * relaxation is taken if the invariants stay inductive and the obligation that failed, against that
+ * access, holds, if need be with invariants that `strengthen` finds. Returns the attempt that it
+ * was given, without abstractions, if some store remains.
  */
 export async function inferAbstractions(
   start: Attempt,
@@ -120,7 +125,10 @@ function sameStore(
   );
 }
 
-/** The access that is to be relaxed: the load that does not move, or the load or rmw that sees the store. */
+/**
+ * The access that is to be relaxed: the load that does not move, or the load or rmw that sees the
+ * store.
+ */
 function accessOf(conflict: Conflict): { thread: ThreadId; transition: TransitionId } | undefined {
   if (conflict.mover === 'load') return conflict;
   const last = conflict.otherStep.edges.findLast(({ operation }) => 'address' in operation);

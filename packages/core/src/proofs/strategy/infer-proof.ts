@@ -12,7 +12,10 @@ import { sampleStates } from './sample-states.js';
 
 /** A proof with what was found for it; `found` are the invariants that Horn clauses gave. */
 export interface Inference extends InferredProof {
-  /** A store that no invariant over numbers and pairs of threads helps, according to the solver of Horn clauses. */
+  /**
+   * A store that no invariant over numbers and pairs of threads helps, according to the solver of
+   * Horn clauses.
+   */
   readonly hopeless?: Hopeless;
 }
 
@@ -20,8 +23,9 @@ export interface Inference extends InferredProof {
 const maxStates = 8000;
 
 /**
- * What the solver may do for a question about Horn clauses, and in one search for them, counted by itself. The first search is a quick one,
- * because abstractions may be found with less than a question can take that has no answer.
+ * What the solver may do for a question about Horn clauses, and in one search for them, counted by
+ * itself. The first search is a quick one, because abstractions may be found with less than a
+ * question can take that has no answer.
  */
 interface HornEffort {
   readonly question: number;
@@ -38,8 +42,9 @@ function limitsOf({ question, all }: HornEffort, prover: Prover): HornLimits {
 const weakest: Agreement = agreements[agreements.length - 1] ?? 'apart';
 
 /**
- * Looks for what is missing for an argument for each store: invariants first, as they change nothing, then abstractions, then both. What is
- * found is proved like what somebody wrote, and no question but those of this proof is kept.
+ * Looks for what is missing for an argument for each store: invariants first, as they change
+ * nothing, then abstractions, then both. What is found is proved like what somebody wrote, and no
+ * question but those of this proof is kept.
  */
 export async function inferProof(
   first: Attempt,
@@ -124,7 +129,10 @@ async function askHorn(
   };
 }
 
-/** The same proof without talk of values, if invariants give that for all stores: it holds in both notions of happens-before. */
+/**
+ * The same proof without talk of values, if invariants give that for all stores: it holds in both
+ * notions of happens-before.
+ */
 async function setApart(
   proof: Inference,
   given: readonly Invariant[],

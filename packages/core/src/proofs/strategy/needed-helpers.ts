@@ -10,8 +10,10 @@ import { tidyInvariants } from '../horn/tidy-invariants.js';
 const effort = 300_000;
 
 /**
- * Invariants with which, and with those that somebody wrote, an attempt that has an argument for each store has one still: of the inferred
- * ones those that are needed, as far as it takes little to find out, tidied up but for those that were `chosen` with care. They have to be proved again; all of the inferred ones if the solver does not help.
+ * Invariants with which, and with those that somebody wrote, an attempt that has an argument for
+ * each store has one still: of the inferred ones those that are needed, as far as it takes little
+ * to find out, tidied up but for those that were `chosen` with care. They have to be proved again;
+ * all of the inferred ones if the solver does not help.
  */
 export async function neededHelpers(
   attempt: Attempt,

@@ -9,7 +9,10 @@ import type { InferredAbstraction } from '../abstractions/abstraction-candidates
 import type { Attempt } from './attempt.js';
 import { findReadAbstractions } from '../../analysis/guesses.js';
 
-/** What a proof claims of a program, as plain data for whoever checks it: `docs/reduction.md` describes it. No question to a solver is part of it. */
+/**
+ * What a proof claims of a program, as plain data for whoever checks it: `docs/reduction.md`
+ * describes it. No question to a solver is part of it.
+ */
 export interface ProofClaims {
   readonly places: readonly (readonly number[])[];
   readonly abstractions: readonly object[];
@@ -20,8 +23,9 @@ export interface ProofClaims {
 }
 
 /**
- * The claims of an attempt that has an argument for each store. `open` is the program as it was read; `inferred` are the abstractions that
- * the attempt's program has beside those that `open` has; `properties` are the names of those that hold.
+ * The claims of an attempt that has an argument for each store. `open` is the program as it was
+ * read; `inferred` are the abstractions that the attempt's program has beside those that `open`
+ * has; `properties` are the names of those that hold.
  */
 export function proofClaims(
   open: Templates,

@@ -14,9 +14,10 @@ import type {
 } from '../../program/program.js';
 
 /**
- * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all threads have ended. Absent for `exists` and `stuck`, for
- * `finally` where there are any number of copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for store
- * buffers: a proof is about states in which all are empty.
+ * What a `never` property claims, as an invariant, or a `finally` property: that it holds where all
+ * threads have ended. Absent for `exists` and `stuck`, for `finally` where there are any number of
+ * copies of a thread, since an invariant speaks of a few of them, for cells without a name, and for
+ * store buffers: a proof is about states in which all are empty.
  */
 export function propertyInvariant(open: Templates, property: Property): Invariant | undefined {
   const { templates: program, unbounded } = open;

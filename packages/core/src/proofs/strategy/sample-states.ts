@@ -10,8 +10,9 @@ import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js'
 const mostCopies = 3;
 
 /**
- * States at resting places that instances with one, two and three copies reach under SC, breadth first: at most `maxStates` states are looked
- * at. Where data grow without end, or there are too many states, these are some of them.
+ * States at resting places that instances with one, two and three copies reach under SC, breadth
+ * first: at most `maxStates` states are looked at. Where data grow without end, or there are too
+ * many states, these are some of them.
  */
 export async function sampleStates(
   program: ProofProgram,

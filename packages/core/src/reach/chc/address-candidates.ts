@@ -51,12 +51,16 @@ class Values {
   }
 }
 
-/** Indexed by thread, transition and step: the addresses that the step may access, `undefined` if it accesses none. */
+/**
+ * Indexed by thread, transition and step: the addresses that the step may access, `undefined` if it
+ * accesses none.
+ */
 export type AddressCandidates = readonly (readonly (readonly (ValueSet | undefined)[])[])[];
 
 /**
- * The addresses that each step of a program may access: an over-approximation that joins what registers and cells hold at any time, except
- * within a block, whose steps are followed one after the other.
+ * The addresses that each step of a program may access: an over-approximation that joins what
+ * registers and cells hold at any time, except within a block, whose steps are followed one after
+ * the other.
  */
 export function computeAddressCandidates(program: InstrumentedProgram): AddressCandidates {
   const registers = program.threads.map((thread) => thread.registers.map((): ValueSet => [0]));

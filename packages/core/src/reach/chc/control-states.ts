@@ -24,14 +24,20 @@ import { under, withRegister, type SymbolicPath, type SymbolicState } from './sy
 import { choiceOf } from '../../smt/arithmetic.js';
 import { forEachVariable, integer, isSameTerm, not, variable, type Term } from '../../smt/term.js';
 
-/** What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the program? */
+/**
+ * What is to be encoded: can a thread get to one of its goals, or a run end in a mistake of the
+ * program?
+ */
 export interface EncodingQuery {
   readonly program: InstrumentedProgram;
   readonly goals: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
 }
 
 export interface EncodingOptions {
-  /** A register or cell that takes more known values than this becomes an argument of the predicates. */
+  /**
+   * A register or cell that takes more known values than this becomes an argument of the
+   * predicates.
+   */
   readonly maxValues?: number;
   /** Predicates beyond which the encoding is given up. */
   readonly maxPredicates?: number;
@@ -69,7 +75,9 @@ function isLocalStep({ instruction }: { readonly instruction: InstrumentedInstru
   return instruction.kind === 'fence' || isLocal(instruction);
 }
 
-/** Locations at which a thread that can move may run alone: see `reach/explicit/compile-moves.ts`. */
+/**
+ * Locations at which a thread that can move may run alone: see `reach/explicit/compile-moves.ts`.
+ */
 function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boolean[] {
   const flow = computeControlFlow(thread);
   const closers = computeCycleClosers(thread, flow, isLocalStep);
@@ -83,7 +91,10 @@ function locationsAlone(thread: Thread<InstrumentedInstruction>): readonly boole
   });
 }
 
-/** Whether one of the moves can be made for certain: one without a condition, or two with opposite ones. */
+/**
+ * Whether one of the moves can be made for certain: one without a condition, or two with opposite
+ * ones.
+ */
 function coversAll(guards: readonly (readonly Term[])[]): boolean {
   if (guards.some((guard) => guard.length === 0)) return true;
   const single = guards.flatMap((guard) => (guard.length === 1 ? guard : []));
@@ -100,7 +111,10 @@ interface Subject extends EncodingQuery {
   readonly nameOf: (key: DataKey) => string;
 }
 
-/** One pass over the control states, with some data as arguments and the others known in every state. */
+/**
+ * One pass over the control states, with some data as arguments and the others known in every
+ * state.
+ */
 class Pass {
   readonly predicates: Predicate[] = [];
   readonly clauses: HornClause[] = [];
@@ -119,7 +133,10 @@ class Pass {
     this.#maxValues = maxValues;
   }
 
-  /** The start, then every state once; stops early when something has to be promoted. False if there are too many states. */
+  /**
+   * The start, then every state once; stops early when something has to be promoted. False if there
+   * are too many states.
+   */
   run(maxPredicates: number): boolean {
     const { program } = this.#subject;
     const cells = program.symbols.flatMap(({ base, initial }) =>
@@ -307,8 +324,8 @@ class Pass {
 }
 
 /**
- * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in them, so that none is the name of a predicate or of
- * an operator, whatever names the program has.
+ * Display names, which are distinct and fit between the bars of SMT-LIB 2. All have a space in
+ * them, so that none is the name of a predicate or of an operator, whatever names the program has.
  */
 function createNames(
   program: InstrumentedProgram,
@@ -348,13 +365,14 @@ function describeCell(program: InstrumentedProgram, { space, address }: SpaceCel
 }
 
 /**
- * The query as constrained Horn clauses over ideal integers: satisfiable iff neither a goal nor a mistake of the program can be
- * reached. There is a predicate for each reachable combination of the threads' locations, the bus lock and the data that take few
- * values; its arguments are the other data, as far as they are live and matter. Steps that only one thread can notice are part of the
+ * The query as constrained Horn clauses over ideal integers: satisfiable iff neither a goal nor a
+ * mistake of the program can be reached. There is a predicate for each reachable combination of the
+ * threads' locations, the bus lock and the data that take few values; its arguments are the other
+ * data, as far as they are live and matter. Steps that only one thread can notice are part of the
  * step before.
  *
- * Runs of the program on 32-bit integers are prefixes of runs of the clauses: where the former fault for overflow the latter go on.
- * Clauses may have more runs where `isExact` is false.
+ * Runs of the program on 32-bit integers are prefixes of runs of the clauses: where the former
+ * fault for overflow the latter go on. Clauses may have more runs where `isExact` is false.
  */
 export function encodeReachability(
   query: EncodingQuery,

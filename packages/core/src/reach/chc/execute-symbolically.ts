@@ -218,7 +218,9 @@ class Executor {
   }
 }
 
-/** Executes one transition of a thread that stands at its source; the bus lock is taken to let it. */
+/**
+ * Executes one transition of a thread that stands at its source; the bus lock is taken to let it.
+ */
 export function executeSymbolically(
   context: ExecutionContext,
   from: SymbolicPath,

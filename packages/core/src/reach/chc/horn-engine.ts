@@ -18,8 +18,9 @@ export interface HornEngineOptions {
 }
 
 /**
- * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the question. Predicates are
- * left out as long as that costs at most `growth` clauses more each; where absent, all stay.
+ * Ways to ask Spacer, tried one after the other, each with so much effort, until one settles the
+ * question. Predicates are left out as long as that costs at most `growth` clauses more each; where
+ * absent, all stay.
  */
 const attempts: readonly {
   readonly growth?: number;
@@ -43,7 +44,10 @@ type Finding =
   | { readonly kind: 'reachable' }
   | { readonly kind: 'open'; readonly reason: 'memory' | 'undecided' | 'effort' };
 
-/** Lets the clock and the user in while a solver works; gives what `work` gives, or why it was ended. */
+/**
+ * Lets the clock and the user in while a solver works; gives what `work` gives, or why it was
+ * ended.
+ */
 async function withBudget<T>(
   budget: Budget,
   work: (signal: AbortSignal) => Promise<T>,
@@ -113,9 +117,9 @@ async function decide(
 }
 
 /**
- * Decides reachability with data of any size: the query becomes constrained Horn clauses, and a solver finds an invariant, which is
- * checked again by itself, or says that a goal can be reached; then the explicit engine looks for the run. What neither settles
- * is `undecided`.
+ * Decides reachability with data of any size: the query becomes constrained Horn clauses, and a
+ * solver finds an invariant, which is checked again by itself, or says that a goal can be reached;
+ * then the explicit engine looks for the run. What neither settles is `undecided`.
  */
 export function createHornEngine({
   solver,

@@ -20,21 +20,31 @@ export interface SpaceCell {
   readonly address: number;
 }
 
-/** Which registers and cells can have a say in what is reachable. The others are left out of the encoding. */
+/**
+ * Which registers and cells can have a say in what is reachable. The others are left out of the
+ * encoding.
+ */
 export interface RelevantData {
-  /** Whether a register may influence a later branch, address, fault or relevant cell, and is live. */
+  /**
+   * Whether a register may influence a later branch, address, fault or relevant cell, and is live.
+   */
   readonly isRegisterLive: (
     thread: ThreadId,
     location: LocationId,
     register: RegisterId,
   ) => boolean;
-  /** The relevant cells that some thread may still read when the threads stand at these locations. */
+  /**
+   * The relevant cells that some thread may still read when the threads stand at these locations.
+   */
   readonly cellsReadAfter: (locations: readonly LocationId[]) => ReadonlySet<string>;
   /** The cells that some step may access, by `cellKey`. */
   readonly cells: ReadonlyMap<string, SpaceCell>;
 }
 
-/** Whether evaluating the expression can be a mistake of the program, so that its operands matter whatever is done with it. */
+/**
+ * Whether evaluating the expression can be a mistake of the program, so that its operands matter
+ * whatever is done with it.
+ */
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {
     if (part.kind === 'element') return part.index.kind !== 'constant';

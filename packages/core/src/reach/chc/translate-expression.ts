@@ -22,7 +22,10 @@ import { and, falsity, integer, not, or, type Term } from '../../smt/term.js';
 /** What an expression comes to. */
 export interface Translation {
   readonly value: Term;
-  /** When its evaluation is a mistake of the program: a division by zero, an index outside its array. */
+  /**
+   * When its evaluation is a mistake of the program: a division by zero, an index outside its
+   * array.
+   */
   readonly fault: Term;
 }
 
@@ -38,8 +41,9 @@ export interface TranslationContext {
 }
 
 /**
- * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is its value, or `anyInteger` where
- * terms have no word for it (bitwise operators without a mask, and division by what is not constant). Overflow is no fault here.
+ * The value of an expression over ideal integers. Where 32-bit evaluation does not fault, that is
+ * its value, or `anyInteger` where terms have no word for it (bitwise operators without a mask, and
+ * division by what is not constant). Overflow is no fault here.
  */
 export function translateExpression(
   expression: RmwExpression,

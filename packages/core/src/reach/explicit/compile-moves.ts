@@ -21,7 +21,10 @@ export interface Move {
   /** Waits while another thread holds the bus lock. */
   readonly needsBus: boolean;
   readonly execute: ExecuteStep;
-  /** The values that a `havoc` tries, and the slot of its register; `undefined` for other instructions. */
+  /**
+   * The values that a `havoc` tries, and the slot of its register; `undefined` for other
+   * instructions.
+   */
   readonly choices?: { readonly slot: number; readonly low: number; readonly high: number };
   /** Slots of the registers that are dead at `to`. */
   readonly deadSlots: readonly number[];
@@ -31,8 +34,9 @@ export interface Move {
 export interface LocationMoves {
   readonly moves: readonly Move[];
   /**
-   * All moves are local and no cycle of local moves closes here: a thread that stands here and can move may run alone, since its
-   * moves neither enable, disable nor change anything that other threads do.
+   * All moves are local and no cycle of local moves closes here: a thread that stands here and can
+   * move may run alone, since its moves neither enable, disable nor change anything that other
+   * threads do.
    */
   readonly runsAlone: boolean;
 }

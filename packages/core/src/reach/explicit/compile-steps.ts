@@ -11,7 +11,10 @@ export interface Scratch {
   values: Int32Array;
 }
 
-/** Carries out one step on the scratch state; false if it blocks (the scratch state is then of no use). Throws `ExecutionFault`. */
+/**
+ * Carries out one step on the scratch state; false if it blocks (the scratch state is then of no
+ * use). Throws `ExecutionFault`.
+ */
 export type ExecuteStep = (scratch: Scratch) => boolean;
 
 /** What the steps of one thread are compiled against. */
@@ -119,8 +122,9 @@ function compileAssign(context: StepContext, into: RegisterId, value: Expression
 }
 
 /**
- * The step as a function on state vectors. Whether the bus lock lets a memory access happen is not looked at here, but `lock` and
- * `unlock` are carried out. For a `havoc`, the register has to be set before: the step checks the condition.
+ * The step as a function on state vectors. Whether the bus lock lets a memory access happen is not
+ * looked at here, but `lock` and `unlock` are carried out. For a `havoc`, the register has to be
+ * set before: the step checks the condition.
  */
 export function compileStep(context: StepContext, step: BlockStep): ExecuteStep {
   const holder = context.thread + 1;

@@ -162,7 +162,10 @@ class Exploration {
   }
 }
 
-/** Breadth-first exploration of the SC states of any program, with runs of fewest steps. Both reductions are on unless switched off. */
+/**
+ * Breadth-first exploration of the SC states of any program, with runs of fewest steps. Both
+ * reductions are on unless switched off.
+ */
 export function createExplicitEngine(options: Partial<MoveOptions> = {}): ReachabilityEngine {
   const { localFirst = true, maskDeadRegisters = true } = options;
   return {

@@ -4,8 +4,9 @@ import type { AuxiliarySpace, InstrumentedProgram } from '../../instrumented/ins
 export type Space = 'program' | AuxiliarySpace;
 
 /**
- * Where things stand in a state vector: [0] the holder of the bus lock + 1, then the locations of all threads, then their
- * registers, then memory cells in the order in which the search first met them.
+ * Where things stand in a state vector: [0] the holder of the bus lock + 1, then the locations of
+ * all threads, then their registers, then memory cells in the order in which the search first met
+ * them.
  */
 export interface StateLayout {
   /** Indexed by thread: the slot of its first register. */

@@ -9,8 +9,9 @@ function grown(old: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
 }
 
 /**
- * A set of states, each a vector of 32-bit integers of any length; vectors that differ only in zeros at the end are equal.
- * States are numbered from 0 in the order of their arrival, and remember the state and the move that first led to them.
+ * A set of states, each a vector of 32-bit integers of any length; vectors that differ only in
+ * zeros at the end are equal. States are numbered from 0 in the order of their arrival, and
+ * remember the state and the move that first led to them.
  */
 export class StateStore {
   readonly #chunks: Int32Array[] = [];
@@ -32,7 +33,10 @@ export class StateStore {
     return this.#chunks.length * chunkSize * 4 + this.#offsets.length * 16 + this.#table.length * 4;
   }
 
-  /** Adds the first `length` entries of `vector`; returns the new state's number, or -1 if it is there already. */
+  /**
+   * Adds the first `length` entries of `vector`; returns the new state's number, or -1 if it is
+   * there already.
+   */
   add(vector: Int32Array, length: number, parent: number, move: number): number {
     let end = length;
     while (end > 0 && vector[end - 1] === 0) end--;

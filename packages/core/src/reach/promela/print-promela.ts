@@ -30,7 +30,10 @@ export interface PromelaOptions {
   readonly original: Program;
   /** Locations at which an assertion fails. */
   readonly goals?: readonly { readonly thread: ThreadId; readonly location: LocationId }[];
-  /** Cells of the control space that are printed at goals; a store of a constant to them asks `ALLOWED`. */
+  /**
+   * Cells of the control space that are printed at goals; a store of a constant to them asks
+   * `ALLOWED`.
+   */
   readonly observe?: readonly number[];
   /** Set registers to 0 when nothing reads them any more. */
   readonly maskDeadRegisters?: boolean;
@@ -69,7 +72,9 @@ function stepsOf(instruction: InstrumentedInstruction): readonly BlockStep[] {
   return instruction.kind === 'block' ? instruction.steps : [instruction];
 }
 
-/** Registers that hold something before or within the transition, and that nothing reads behind it. */
+/**
+ * Registers that hold something before or within the transition, and that nothing reads behind it.
+ */
 function deadRegisters(
   { options, live, isScratch, thread }: ProcessContext,
   { from, to, instruction }: Transition<InstrumentedInstruction>,
@@ -82,7 +87,9 @@ function deadRegisters(
   });
 }
 
-/** Conditions for stores to observed cells: whoever runs the model says which values it is about. */
+/**
+ * Conditions for stores to observed cells: whoever runs the model says which values it is about.
+ */
 function permissions(
   { options, choices }: ProcessContext,
   instruction: InstrumentedInstruction,
@@ -261,8 +268,9 @@ function startup(initial: readonly number[], threads: number): string {
 }
 
 /**
- * The SC semantics of a program for SPIN, instrumented or not: a process for each thread, memory as an array, an instruction or block one
- * step, which prints `step`, the thread and the transition when a trail is replayed. An execution that faults ends, after `FAULT`. Source: [BDM13] Sect. 8.
+ * The SC semantics of a program for SPIN, instrumented or not: a process for each thread, memory as
+ * an array, an instruction or block one step, which prints `step`, the thread and the transition
+ * when a trail is replayed. An execution that faults ends, after `FAULT`. Source: [BDM13] Sect. 8.
  */
 export function toPromela(unfolded: InstrumentedProgram, options: PromelaOptions): PromelaModel {
   const program = foldBlocks(unfolded);

@@ -39,7 +39,10 @@ export function mapCells(program: Program): CellMap {
   return { addresses: [...addresses, ...spare], isOpen };
 }
 
-/** The number of the cell at an address, in Promela, with a check unless the address is known to have one. */
+/**
+ * The number of the cell at an address, in Promela, with a check unless the address is known to
+ * have one.
+ */
 export function cellNumber(
   { addresses, isOpen }: CellMap,
   address: PromelaExpression,

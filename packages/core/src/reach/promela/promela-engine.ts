@@ -27,8 +27,8 @@ export interface PromelaEngineOptions {
 const permissionVariable = 'FENCEWRIGHT_ALLOWED';
 
 /**
- * What the model's macros mean: a fault is printed once, and the environment tells, with a digit for each choice, which of them the search
- * is about; all of them if it does not.
+ * What the model's macros mean: a fault is printed once, and the environment tells, with a digit
+ * for each choice, which of them the search is about; all of them if it does not.
  */
 function definitions({ faults, choices }: PromelaModel): string {
   return `#define FAULT(n) c_code { if (!fw_told[n]) { fw_told[n] = 1; printf("note fault %d\\n", n); } }
@@ -170,8 +170,8 @@ async function search(
 }
 
 /**
- * SC reachability by a model checker for Promela. One verifier serves a whole query: with `among`, it is run once for each combination of
- * observed values, restricted to that one.
+ * SC reachability by a model checker for Promela. One verifier serves a whole query: with `among`,
+ * it is run once for each combination of observed values, restricted to that one.
  */
 export function createPromelaEngine({
   original,

@@ -12,7 +12,10 @@ export interface Check {
   readonly holds: string;
 }
 
-/** An expression in Promela. The checks are in the order of evaluation, each is safe to evaluate if those before it hold. */
+/**
+ * An expression in Promela. The checks are in the order of evaluation, each is safe to evaluate if
+ * those before it hold.
+ */
 export interface PromelaExpression {
   readonly text: string;
   readonly checks: readonly Check[];
@@ -227,7 +230,10 @@ function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): Prom
   }
 }
 
-/** The expression in Promela, which has C's operators, with the conditions under which it does not fault. */
+/**
+ * The expression in Promela, which has C's operators, with the conditions under which it does not
+ * fault.
+ */
 export function toPromelaExpression(
   expression: RmwExpression,
   scope: ExpressionScope,

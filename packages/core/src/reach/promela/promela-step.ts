@@ -34,7 +34,10 @@ export interface StepScope {
   readonly variable: (register: RegisterId) => string;
 }
 
-/** A transition that runs as one: under `guard` it does `body`; under the condition of a fault the execution ends. */
+/**
+ * A transition that runs as one: under `guard` it does `body`; under the condition of a fault the
+ * execution ends.
+ */
 export interface GuardedCommand {
   readonly guard: readonly string[];
   readonly body: readonly string[];
@@ -69,8 +72,9 @@ const boundsOf: Readonly<Record<Space, readonly [low: number, high: number] | re
 };
 
 /**
- * Builds a guarded command step by step. Promela wants to know before a sequence whether all of it can run, so every condition is put in terms
- * of the state before: `#before` says what registers hold by then. The body is the steps as they are.
+ * Builds a guarded command step by step. Promela wants to know before a sequence whether all of it
+ * can run, so every condition is put in terms of the state before: `#before` says what registers
+ * hold by then. The body is the steps as they are.
  */
 class CommandBuilder {
   readonly #scope: StepScope;
@@ -176,7 +180,10 @@ class CommandBuilder {
     this.#body.push('old = 0');
   }
 
-  /** The statements that store; `old` holds what the cell held, and afterwards the result. `result` is in terms of the state before. */
+  /**
+   * The statements that store; `old` holds what the cell held, and afterwards the result. `result`
+   * is in terms of the state before.
+   */
   #operation(
     operation: RmwOperation,
     early: string,

@@ -8,8 +8,9 @@ import type {
 import type { Thread, Transition } from '../../program/program.js';
 
 /**
- * The thread automata of a program, instrumented or not, as a Graphviz graph: one cluster for each thread, a node for each location, an edge for each transition
- * with its instruction in C's notation. An arrow from a dot marks the initial location, a double line the ends; locations that
+ * The thread automata of a program, instrumented or not, as a Graphviz graph: one cluster for each
+ * thread, a node for each location, an edge for each transition with its instruction in C's
+ * notation. An arrow from a dot marks the initial location, a double line the ends; locations that
  * a front end made are small and have no name. Node `t0l2` is location 2 of thread 0.
  */
 export function programToDot(program: InstrumentedProgram): string {
@@ -60,7 +61,10 @@ function describe(
   return annotations + formatInstrumented(program, thread, instruction);
 }
 
-/** The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML entity is left in it. */
+/**
+ * The text as a quoted string of DOT that shows exactly this text: no escape sequence and no HTML
+ * entity is left in it.
+ */
 export function quoteDot(text: string): string {
   const escaped = text
     .split(/(\r\n|\r|\n)/)

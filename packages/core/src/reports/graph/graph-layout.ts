@@ -77,10 +77,16 @@ function middle(
 /** What a label takes, half of it. */
 const labelHalf = { width: 12, height: 9 };
 
-/** Where along a curve a label is tried: off the middle first, where edges that cross would put their labels onto each other. */
+/**
+ * Where along a curve a label is tried: off the middle first, where edges that cross would put
+ * their labels onto each other.
+ */
 const labelPlaces = [0.3, 0.5, 0.2, 0.7, 0.12, 0.8, 0.4, 0.6, 0.88];
 
-/** Where the label of a curve stands: the first place, from `preferred` on, that is neither on a node nor on one of the `labels`. */
+/**
+ * Where the label of a curve stands: the first place, from `preferred` on, that is neither on a
+ * node nor on one of the `labels`.
+ */
 function labelPoint(
   curve: Pick<PlacedEdge, 'start' | 'control' | 'end'>,
   preferred: number,
@@ -108,7 +114,9 @@ interface Port {
   readonly end: 'start' | 'end';
   readonly node: number;
   readonly side: Side;
-  /** Height of the other end: ports of a side are in this order, so that edges do not cross at once. */
+  /**
+   * Height of the other end: ports of a side are in this order, so that edges do not cross at once.
+   */
   readonly other: number;
 }
 

@@ -77,8 +77,9 @@ text.foot { fill: var(--faint); font-size: 10px }
 `;
 
 /**
- * A happens-before graph as SVG: a column a thread, the cycle marked. Groups have the classes `node`, `edge` (with the relation's name)
- * and `cycle`, and name their steps (from 0) in `data-steps`, `data-from` and `data-to`. `standalone`: with colours, for light and dark.
+ * A happens-before graph as SVG: a column a thread, the cycle marked. Groups have the classes
+ * `node`, `edge` (with the relation's name) and `cycle`, and name their steps (from 0) in
+ * `data-steps`, `data-from` and `data-to`. `standalone`: with colours, for light and dark.
  */
 export function graphSvg(
   program: Program,
@@ -87,7 +88,8 @@ export function graphSvg(
 ): string {
   const layout = layoutGraph(graph);
   const { width, height, columns } = layout;
-  // What lies on top: the cycle; of each, edges between threads under the labels of those inside of one.
+  // What lies on top: the cycle; of each, edges between threads under the labels of those inside of
+  // one.
   const depth = ({ edge }: PlacedEdge): number =>
     (edge.onCycle ? 2 : 0) + (edge.relation === 'po' ? 1 : 0);
   const size = `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;

@@ -43,7 +43,10 @@ export interface HappensBeforeGraph {
   /** In the order of the computation. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** How many accesses are not among `nodes`, because they are too many to draw and not on the cycle. */
+  /**
+   * How many accesses are not among `nodes`, because they are too many to draw and not on the
+   * cycle.
+   */
   readonly leftOut: number;
 }
 
@@ -102,7 +105,10 @@ function isDirect(
   }
 }
 
-/** The happens-before relation of a witness as a graph, in the sense of `happensBefore`. Source: [BDM13] Sect. 3. */
+/**
+ * The happens-before relation of a witness as a graph, in the sense of `happensBefore`. Source:
+ * [BDM13] Sect. 3.
+ */
 export function happensBeforeGraph(
   program: Program,
   { computation, cycle, admitted }: Witness,

@@ -119,8 +119,9 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
 }
 
 /**
- * A check as one page of HTML that needs nothing else: the program with the attack marked, the execution step by step with store
- * buffers and memory, the happens-before graph with the cycle, the fences. For other verdicts, what is known and why.
+ * A check as one page of HTML that needs nothing else: the program with the attack marked, the
+ * execution step by step with store buffers and memory, the happens-before graph with the cycle,
+ * the fences. For other verdicts, what is known and why.
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;

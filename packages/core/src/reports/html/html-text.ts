@@ -14,8 +14,8 @@ function textOf(part: Part): string {
 }
 
 /**
- * HTML from a template; what is put into it is escaped unless it is HTML. Nothing stands for `undefined` and `false`. The indentation
- * of the template itself is left out.
+ * HTML from a template; what is put into it is escaped unless it is HTML. Nothing stands for
+ * `undefined` and `false`. The indentation of the template itself is left out.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return {
@@ -28,7 +28,10 @@ export function trusted(text: string): Html {
   return { html: text };
 }
 
-/** A value as the content of a script element of type `application/json`: no text in it can end the element. */
+/**
+ * A value as the content of a script element of type `application/json`: no text in it can end the
+ * element.
+ */
 export function embeddedJson(value: unknown): Html {
   const escapes: Readonly<Record<string, string>> = {
     '<': '\\u003c',

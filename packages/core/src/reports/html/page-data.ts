@@ -11,7 +11,10 @@ import { accessedValue, cellValueText, registerValueText } from '../words/pointe
 
 /** A state of the machine as the page shows it. */
 export interface Frame {
-  /** By thread, in the order of `PageData.threads`: the stores on their way, oldest first, as `x = 1`. */
+  /**
+   * By thread, in the order of `PageData.threads`: the stores on their way, oldest first, as
+   * `x = 1`.
+   */
   readonly buffers: readonly (readonly string[])[];
   /** In the order of `PageData.cells`. */
   readonly memory: readonly string[];

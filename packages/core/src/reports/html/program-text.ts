@@ -96,7 +96,10 @@ function shownLines(count: number, marked: readonly number[]): number[] {
   return near.length > 0 ? near : all.slice(0, context);
 }
 
-/** The text of a program with line numbers, the instructions of the witness as marks, and the fences that would stop it. */
+/**
+ * The text of a program with line numbers, the instructions of the witness as marks, and the fences
+ * that would stop it.
+ */
 export function programText(
   program: Program,
   source: string,

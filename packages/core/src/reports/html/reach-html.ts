@@ -100,8 +100,9 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 }
 
 /**
- * A comparison of SC and TSO as one page of HTML that needs nothing else: an execution that fails a property or an assertion, or reaches what was
- * asked for, step by step with store buffers and memory; the others as tables.
+ * A comparison of SC and TSO as one page of HTML that needs nothing else: an execution that fails a
+ * property or an assertion, or reaches what was asked for, step by step with store buffers and
+ * memory; the others as tables.
  */
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);

@@ -36,7 +36,10 @@ export function allSteps(data: PageData, id: string, title: string, command: str
         <pre class="command" tabindex="0">${command}</pre>`;
 }
 
-/** An execution to go through step by step beside its program. A page has one at most: the script finds it by ids. */
+/**
+ * An execution to go through step by step beside its program. A page has one at most: the script
+ * finds it by ids.
+ */
 export function stage(
   { program, source }: Subject,
   execution: ShownExecution,

@@ -51,7 +51,10 @@ function eventWords(program: Program, action: Action, text: string): readonly [s
   }
 }
 
-/** The time that a store spends in its buffer; steps from 0, `to` is where it ends or the end of the computation. */
+/**
+ * The time that a store spends in its buffer; steps from 0, `to` is where it ends or the end of the
+ * computation.
+ */
 interface Wait {
   readonly thread: number;
   readonly from: number;
@@ -135,7 +138,10 @@ function waitHtml({ thread, from, to, isDone, track }: Wait, grid: Grid, isAttac
   ></div> `;
 }
 
-/** The time line: a lane a thread, a row a step, a bar for the time that a store waits in its buffer. */
+/**
+ * The time line: a lane a thread, a row a step, a bar for the time that a store waits in its
+ * buffer.
+ */
 export function timeLine(program: Program, execution: ShownExecution, data: PageData): Html {
   const { computation, cycle, attack: attacked } = execution;
   const threads = threadsOf(execution);

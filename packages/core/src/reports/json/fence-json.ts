@@ -113,7 +113,10 @@ function answerToJson(
   }
 }
 
-/** The answer of `fence` as an entry of the document's results. `diagnostics` are those of reading the file. */
+/**
+ * The answer of `fence` as an entry of the document's results. `diagnostics` are those of reading
+ * the file.
+ */
 export function fenceToJson(
   file: string,
   program: Program,

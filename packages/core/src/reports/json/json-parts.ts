@@ -26,7 +26,10 @@ export function roundMilliseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** An instruction by label and line. Unlike in human output, labels that a front end made are named too: they are unique, and a script wants every field. */
+/**
+ * An instruction by label and line. Unlike in human output, labels that a front end made are named
+ * too: they are unique, and a script wants every field.
+ */
 export function refOf(
   program: Program,
   thread: ThreadId,

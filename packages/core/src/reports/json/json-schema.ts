@@ -1,5 +1,6 @@
-// The one definition of the JSON documents: the published schema and the types of json.ts both come from here.
-// zod is loaded by the generator of the schema and by tests only; everything else imports types from this file.
+// The one definition of the JSON documents: the published schema and the types of json.ts both come
+// from here. zod is loaded by the generator of the schema and by tests only; everything else
+// imports types from this file.
 import { z } from 'zod';
 import { jsonFormatVersion } from './json-format-version.js';
 import { coverResult } from './json-schema-cover.js';

@@ -113,7 +113,10 @@ function vacuityToJson(
   return { answer: isVacuous ? 'found' : 'none', neverRun, neverEnd };
 }
 
-/** A check as an entry of the document's results. `diagnostics` are those of reading the file; with `replay`, the witness has its states. */
+/**
+ * A check as an entry of the document's results. `diagnostics` are those of reading the file; with
+ * `replay`, the witness has its states.
+ */
 export function checkToJson(
   file: string,
   program: Program,

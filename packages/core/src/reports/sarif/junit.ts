@@ -16,7 +16,10 @@ export interface JunitCase {
   readonly milliseconds: number;
   readonly outcome:
     | { readonly kind: 'passed'; readonly text: string }
-    /** `failure`: not robust. `error`: there is no verdict; a test that is skipped would count as passed. */
+    /**
+     * `failure`: not robust. `error`: there is no verdict; a test that is skipped would count as
+     * passed.
+     */
     | {
         readonly kind: 'failure' | 'error';
         readonly type: string;
@@ -41,7 +44,10 @@ export function inputErrorCase(
   return { file, milliseconds: 0, outcome: { kind: 'error', type: 'input', message, text } };
 }
 
-/** A check as a case: passed only if the program is robust. `diagnostics` are those of reading the file. */
+/**
+ * A check as a case: passed only if the program is robust. `diagnostics` are those of reading the
+ * file.
+ */
 export function checkToJunit(
   subject: Subject,
   result: CheckResult,

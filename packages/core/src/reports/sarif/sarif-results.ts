@@ -61,12 +61,17 @@ function fingerprint(
   return [...parts, ...snippets].map((part) => part.replace(/\s+/g, ' ')).join(' | ');
 }
 
-/** Text that a viewer shall not take for a link: `flag[1]` looks like one. Source: SARIF 2.1.0, Sect. 3.11.6. */
+/**
+ * Text that a viewer shall not take for a link: `flag[1]` looks like one. Source: SARIF 2.1.0,
+ * Sect. 3.11.6.
+ */
 function plain(text: string): string {
   return text.replace(/[\\[\]]/g, '\\$&');
 }
 
-/** What each thread does in the witness, a flow a thread, put in order by the steps of the whole. */
+/**
+ * What each thread does in the witness, a flow a thread, put in order by the steps of the whole.
+ */
 function codeFlow(subject: SarifSubject, program: Program, witness: Witness): CodeFlow {
   const { computation, cycle } = witness;
   const texts = instructionTexts(program, computation);
@@ -140,7 +145,10 @@ function attackResult(
   };
 }
 
-/** The attack of the witness, which has its code flow, then the other feasible ones, which have none. */
+/**
+ * The attack of the witness, which has its code flow, then the other feasible ones, which have
+ * none.
+ */
 function attackResults(
   subject: SarifSubject,
   program: Program,
@@ -205,7 +213,10 @@ function numbered(results: readonly Result[]): Result[] {
   }));
 }
 
-/** The SARIF results of a check: each feasible attack that is known, the messages, and whether it was decided at all. */
+/**
+ * The SARIF results of a check: each feasible attack that is known, the messages, and whether it
+ * was decided at all.
+ */
 export function checkToSarif(
   subject: SarifSubject,
   program: Program,

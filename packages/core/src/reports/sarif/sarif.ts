@@ -21,7 +21,10 @@ function notificationOf({ uri, internalError }: SarifFindings): Notification[] {
   ];
 }
 
-/** A run over some files as a SARIF log: one run, with every file as an artifact, those without results too. Source: SARIF 2.1.0. */
+/**
+ * A run over some files as a SARIF log: one run, with every file as an artifact, those without
+ * results too. Source: SARIF 2.1.0.
+ */
 export function sarifLog(
   version: string,
   findings: readonly SarifFindings[],

@@ -13,7 +13,10 @@ export interface AttackActions {
   readonly load: Extract<Action, { kind: 'load' }>;
 }
 
-/** The issue of the attack's store and the load that runs while the store is still buffered: the last such pair. */
+/**
+ * The issue of the attack's store and the load that runs while the store is still buffered: the
+ * last such pair.
+ */
 export function attackActions({ attack, computation }: Witness): AttackActions | undefined {
   const buffer: (AttackActions['store'] | undefined)[] = [];
   let found: AttackActions | undefined;
@@ -39,7 +42,10 @@ export function attackSentence(program: Program, witness: Witness): string {
   return `${thread} delays its store of ${store} past its load of ${load}.`;
 }
 
-/** The store and the load of an attack in the source, with what happens to them; no lines where the program has no text. */
+/**
+ * The store and the load of an attack in the source, with what happens to them; no lines where the
+ * program has no text.
+ */
 export function attackExcerpt(
   program: Program,
   source: string,

@@ -10,7 +10,9 @@ export type FenceCount = number | 'none' | 'unknown';
 export interface BenchRow {
   readonly name: string;
   readonly result?: CheckResult;
-  /** Size of the smallest fence set that makes the program robust; absent if it was not looked for. */
+  /**
+   * Size of the smallest fence set that makes the program robust; absent if it was not looked for.
+   */
   readonly fences?: FenceCount;
   /** Instead of a result. */
   readonly failure?: string;
@@ -70,8 +72,9 @@ function cellsOf({ name, result, fences, failure }: BenchRow, palette: Palette):
 }
 
 /**
- * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ), those ruled out by the control
- * flow (NR1), by search (NR2), feasible ones (R), fences of a smallest set (F), then stored states and milliseconds of the check.
+ * Programs in the columns of [BDM13] Table 2: threads, labels, instructions, attacks decided (RQ),
+ * those ruled out by the control flow (NR1), by search (NR2), feasible ones (R), fences of a
+ * smallest set (F), then stored states and milliseconds of the check.
  */
 export function benchTable(rows: readonly BenchRow[], palette: Palette): string {
   const lines = renderTable(

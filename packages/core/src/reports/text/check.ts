@@ -68,7 +68,10 @@ export function scopeInWords(scope: Scope): string {
   return `with ${enumerate(scope.copies.map(({ template, count }) => `${countOf(count, 'copy', 'copies')} of ${template}`))}`;
 }
 
-/** ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes without saying. */
+/**
+ * ` under value happens-before`, to stand behind a verdict; nothing for the notion that goes
+ * without saying.
+ */
 export function underHappensBefore(happensBefore: HappensBefore | undefined): string {
   return happensBefore === 'value' ? ' under value happens-before' : '';
 }
@@ -98,7 +101,9 @@ export function verdictLine(
   }
 }
 
-/** `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`. */
+/**
+ * `3 threads`; with threads in any number of copies, `1 thread and any number of copies of thief`.
+ */
 function threadsInWords({ statistics, scope }: CheckResult): string {
   if (scope?.kind !== 'all') return countOf(statistics.threads, 'thread');
   const single = statistics.threads - scope.templates.length;
@@ -106,7 +111,9 @@ function threadsInWords({ statistics, scope }: CheckResult): string {
   return single === 0 ? copies : `${countOf(single, 'thread')} and ${copies}`;
 }
 
-/** The size of the program, the effort of the check, and what became of the attacks, in two lines. */
+/**
+ * The size of the program, the effort of the check, and what became of the attacks, in two lines.
+ */
 export function statisticsLines(result: CheckResult): string[] {
   const { statistics } = result;
   const { attacks } = statistics;
@@ -302,7 +309,10 @@ function notLookedAtLine({ file, program, advise }: Subject, { scope }: CheckRes
   return [`not looked at: ${enumerate(parts)}${states === undefined ? '' : `; ${states} does`}`];
 }
 
-/** The report on a check: verdict, statistics, and for a program that is not robust the attack, a computation and its cycle. */
+/**
+ * The report on a check: verdict, statistics, and for a program that is not robust the attack, a
+ * computation and its cycle.
+ */
 export function checkReport(
   subject: Subject,
   result: CheckResult,

@@ -38,7 +38,10 @@ const columns: readonly Column[] = [
   { title: 'instruction' },
 ];
 
-/** The steps of a computation, numbered from 1, as an aligned table; the actions of `cycle` stand out. */
+/**
+ * The steps of a computation, numbered from 1, as an aligned table; the actions of `cycle` stand
+ * out.
+ */
 export function computationTable(
   program: Program,
   computation: Computation,

@@ -9,14 +9,20 @@ function paintOf(severity: Severity, palette: Palette): Paint {
   return severity === 'warning' ? palette.doubtful : palette.accent;
 }
 
-/** Where a diagnostic points, as editors and terminals understand it: `file:line:column`, from 1. `file` is the one that was read, unless its span names another. */
+/**
+ * Where a diagnostic points, as editors and terminals understand it: `file:line:column`, from 1.
+ * `file` is the one that was read, unless its span names another.
+ */
 export function placeOf(file: string, diagnostic: Diagnostic): string {
   const { source, start } = diagnostic.span ?? {};
   const shown = quoteName(source?.name ?? file);
   return start ? `${shown}:${start.line + 1}:${start.column + 1}` : shown;
 }
 
-/** One diagnostic: the message in one line that tools can parse, then the source with carets, then the hint. `file` and `source` are those read, see `placeOf`. */
+/**
+ * One diagnostic: the message in one line that tools can parse, then the source with carets, then
+ * the hint. `file` and `source` are those read, see `placeOf`.
+ */
 export function diagnosticText(
   file: string,
   source: string | undefined,

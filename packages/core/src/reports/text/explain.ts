@@ -14,7 +14,10 @@ import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable, tableWidth } from './table.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
 
-/** The parts of the machine that a computation touches: the addresses it accesses and the threads that buffer stores. */
+/**
+ * The parts of the machine that a computation touches: the addresses it accesses and the threads
+ * that buffer stores.
+ */
 interface Scene {
   readonly addresses: readonly number[];
   readonly buffering: readonly ThreadId[];
@@ -66,7 +69,10 @@ function columnsOf(program: Program, scene: Scene): Column[] {
   ];
 }
 
-/** A row a step: the action, then all buffers (oldest store first) and cells after it, what has changed standing out. */
+/**
+ * A row a step: the action, then all buffers (oldest store first) and cells after it, what has
+ * changed standing out.
+ */
 function stepRows(
   program: Program,
   witness: Witness,
@@ -97,7 +103,10 @@ function stepRows(
 
 const style = (palette: Palette) => ({ indent: '  ', gap: '  ', heading: palette.accent });
 
-/** For tables that are too wide: a line for the step, and under it one for the buffers and one for the cells. */
+/**
+ * For tables that are too wide: a line for the step, and under it one for the buffers and one for
+ * the cells.
+ */
 function stepBlocks(
   program: Program,
   witness: Witness,
@@ -145,8 +154,9 @@ export interface ExplainOptions {
 }
 
 /**
- * The witness of a check step by step: what happens, what every store buffer and memory cell holds then, and the cycle in words.
- * `replay` is that of the witness. Without a witness, the summary of the check and what it means.
+ * The witness of a check step by step: what happens, what every store buffer and memory cell holds
+ * then, and the cycle in words. `replay` is that of the witness. Without a witness, the summary of
+ * the check and what it means.
  */
 export function explainReport(
   subject: Subject,

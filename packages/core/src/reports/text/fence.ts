@@ -183,7 +183,10 @@ function detailLines(subject: Subject, findings: FenceFindings, palette: Palette
   }
 }
 
-/** The report on a fence set: what to insert or remove and what it costs, the delay that makes each repair necessary, and a diff. */
+/**
+ * The report on a fence set: what to insert or remove and what it costs, the delay that makes each
+ * repair necessary, and a diff.
+ */
 export function fenceReport(subject: Subject, findings: FenceFindings, palette: Palette): string {
   const { diff = '' } = findings;
   const lines = [

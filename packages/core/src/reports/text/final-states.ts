@@ -29,7 +29,10 @@ function addressesOf(program: Program, states: readonly MachineState[]): number[
   return [...addresses].sort((a, b) => a - b);
 }
 
-/** The memory cells that a program names or its final states use, by address, then the registers that a user wrote, by thread. */
+/**
+ * The memory cells that a program names or its final states use, by address, then the registers
+ * that a user wrote, by thread.
+ */
 export function observablesOf(program: Program, result: ReachResult): Observable[] {
   const states = [...result.sc.finalStates, ...result.tso.finalStates];
   const cells = addressesOf(program, states).map((address) => ({

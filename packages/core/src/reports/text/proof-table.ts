@@ -22,7 +22,10 @@ const columns: readonly Column[] = [
   { title: 'result' },
 ];
 
-/** Whether the program itself, without abstractions, is robust; `?` where only its abstraction is known to be. */
+/**
+ * Whether the program itself, without abstractions, is robust; `?` where only its abstraction is
+ * known to be.
+ */
 function robustCell({ verdict, violation }: ProveResult, palette: Palette): TableCell {
   if (verdict.kind === 'not-robust' || violation) return { text: '-', paint: palette.bad };
   if (verdict.kind === 'proved' && verdict.conclusion.kind !== 'abstraction')
@@ -68,8 +71,10 @@ function cellsOf({ name, result, failure }: ProofRow, palette: Palette): TableCe
 }
 
 /**
- * Programs in the columns of [BEMT18] Table 1: whether the program itself is robust (RB), read abstractions (RA), loads that have to be right
- * movers (RM), stores that have to be left movers (LM), and rmws that may fail at any time (WR), which the paper has not; then questions to the solver and seconds, the search of instances included.
+ * Programs in the columns of [BEMT18] Table 1: whether the program itself is robust (RB), read
+ * abstractions (RA), loads that have to be right movers (RM), stores that have to be left movers
+ * (LM), and rmws that may fail at any time (WR), which the paper has not; then questions to the
+ * solver and seconds, the search of instances included.
  */
 export function proofTable(rows: readonly ProofRow[], palette: Palette): string {
   const lines = renderTable(

@@ -287,7 +287,10 @@ function placeText({ templates }: Templates, { thread, transition }: Instruction
   return `${threadName(templates, thread)}${place}`;
 }
 
-/** The instruction in the user's words, hidden registers left out: `thief's load of items[h] at line 57`. */
+/**
+ * The instruction in the user's words, hidden registers left out:
+ * `thief's load of items[h] at line 57`.
+ */
 function instructionText(open: Templates, name: InstructionName): string {
   const { templates } = open;
   const thread = templates.threads[name.thread];

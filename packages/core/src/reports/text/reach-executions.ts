@@ -48,7 +48,10 @@ function findingsOf({ program, source }: Subject, model: ModelReach): Finding[] 
   return [...properties, ...assertions];
 }
 
-/** An execution for each property that fails or is reached, and for each assertion that fails, under each model: one for both where SC has one. */
+/**
+ * An execution for each property that fails or is reached, and for each assertion that fails, under
+ * each model: one for both where SC has one.
+ */
 export function reachExecutions(subject: Subject, { sc, tso }: ReachResult): ReachExecution[] {
   const sequential = findingsOf(subject, sc);
   const buffered = new Map(findingsOf(subject, tso).map((finding) => [finding.key, finding]));

@@ -262,7 +262,10 @@ function executionLines(subject: Subject, result: ReachResult, palette: Palette)
   );
 }
 
-/** SC and TSO side by side: explored states, final states, properties and assertions, with executions. */
+/**
+ * SC and TSO side by side: explored states, final states, properties and assertions, with
+ * executions.
+ */
 export function reachReport(subject: Subject, result: ReachResult, palette: Palette): string {
   const observables = observablesOf(subject.program, result);
   const states = mergeFinalStates(observables, result);

@@ -26,7 +26,9 @@ export function printableText(text: string): string {
   return Array.from(text, printable).join('');
 }
 
-/** The line as shown, and where its columns start in it (one entry more than the line has columns). */
+/**
+ * The line as shown, and where its columns start in it (one entry more than the line has columns).
+ */
 function display(line: string): { text: string; starts: number[] } {
   let text = '';
   const starts: number[] = [];
@@ -46,7 +48,10 @@ export function sourceSnippet(source: string, { start, end }: Span): string {
   return printableText(rest.trim());
 }
 
-/** Cuts the parts of the line far from the carets away; gives the text and the column at which it starts. */
+/**
+ * Cuts the parts of the line far from the carets away; gives the text and the column at which it
+ * starts.
+ */
 function window(line: string, column: number): { text: string; from: number } {
   if (line.length <= maxLineWidth) return { text: line, from: 0 };
   const from = Math.max(0, Math.min(column - 30, line.length - maxLineWidth));
@@ -104,8 +109,8 @@ function between(
 }
 
 /**
- * The marked lines of the source in their order, with line numbers, and carets and remarks under the marked places.
- * Tabs are widened, control characters replaced, long lines cut.
+ * The marked lines of the source in their order, with line numbers, and carets and remarks under
+ * the marked places. Tabs are widened, control characters replaced, long lines cut.
  */
 export function sourceExcerpt(source: string, marks: readonly Mark[], palette: Palette): string[] {
   const lines = source.split('\n');

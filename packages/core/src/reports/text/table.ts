@@ -47,7 +47,9 @@ function columnWidths(
   );
 }
 
-/** The lines of an aligned table with a heading; a row that is too short has empty cells at its end. */
+/**
+ * The lines of an aligned table with a heading; a row that is too short has empty cells at its end.
+ */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly (readonly TableCell[])[],

@@ -98,7 +98,10 @@ export function actionNoun(program: Program, action: Action): string {
   }
 }
 
-/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. `text` is its instruction. */
+/**
+ * What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. `text`
+ * is its instruction.
+ */
 export function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':

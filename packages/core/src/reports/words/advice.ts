@@ -1,7 +1,10 @@
 import type { HappensBefore } from '../../trace/trace.js';
 import type { Scope, UnknownReason } from '../../verdict/verdict.js';
 
-/** What a user can do next, as it is meant: whoever has options, menus or buttons has the words for it. */
+/**
+ * What a user can do next, as it is meant: whoever has options, menus or buttons has the words for
+ * it.
+ */
 export type Advice =
   /** Of an answer that is not known. */
   | { readonly kind: 'go-on'; readonly reason: UnknownReason }

@@ -1,7 +1,10 @@
 import type { Computation } from '../../trace/computation.js';
 import type { CycleEdge } from '../../verdict/verdict.js';
 
-/** For each issue of a computation, by index, the index of the `store` that completes it; absent while it is still buffered at the end. */
+/**
+ * For each issue of a computation, by index, the index of the `store` that completes it; absent
+ * while it is still buffered at the end.
+ */
 export function commitSteps(computation: Computation): ReadonlyMap<number, number> {
   const buffers = new Map<number, number[]>();
   const commits = new Map<number, number>();
@@ -17,7 +20,10 @@ export function commitSteps(computation: Computation): ReadonlyMap<number, numbe
   return commits;
 }
 
-/** The steps that an edge orders: a store counts for `po` when it is issued, else when it reaches memory (unless it is read early). */
+/**
+ * The steps that an edge orders: a store counts for `po` when it is issued, else when it reaches
+ * memory (unless it is read early).
+ */
 export function stepsOfEdge(
   commits: ReadonlyMap<number, number>,
   computation: Computation,

@@ -58,7 +58,10 @@ function read(program: Program, action: Action): string {
   return action.kind === 'load' || action.kind === 'rmw' ? accessedValue(program, action) : '';
 }
 
-/** The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends where the next begins. */
+/**
+ * The edges of a cycle in words, one sentence each, in the order of the cycle; every sentence ends
+ * where the next begins.
+ */
 export function cycleInWords(
   program: Program,
   computation: Computation,

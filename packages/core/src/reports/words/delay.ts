@@ -10,8 +10,9 @@ export interface Delay {
 }
 
 /**
- * The last load from memory that the thread does while stores of its own are in its buffer, with the oldest of these; where there is
- * no such load, the last instruction; `undefined` if the thread delays nothing.
+ * The last load from memory that the thread does while stores of its own are in its buffer, with
+ * the oldest of these; where there is no such load, the last instruction; `undefined` if the thread
+ * delays nothing.
  */
 export function lastDelay(computation: Computation, thread: ThreadId): Delay | undefined {
   const buffer: Delay['store'][] = [];

@@ -12,7 +12,10 @@ export interface FenceFindings {
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
-  /** Instead of robustness: the names of the properties that are to hold under TSO, or `allAssertions`. */
+  /**
+   * Instead of robustness: the names of the properties that are to hold under TSO, or
+   * `allAssertions`.
+   */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
   /** Where in the text the fence of a location is inserted; empty where that is not known. */
@@ -26,7 +29,10 @@ export function isMinimising({ mode }: Pick<FenceFindings, 'mode'>): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
-/** The lines of a repair, from 1, ascending: those where fences are inserted, or else that of its instruction. */
+/**
+ * The lines of a repair, from 1, ascending: those where fences are inserted, or else that of its
+ * instruction.
+ */
 export function repairLines(
   program: Program,
   repair: Repair,

@@ -6,7 +6,10 @@ import type { Program, Thread } from '../../program/program.js';
 import type { Computation } from '../../trace/computation.js';
 import { findTransition } from './action-words.js';
 
-/** What the registers of a thread are called at a point of a computation: hidden ones by what was put into them. */
+/**
+ * What the registers of a thread are called at a point of a computation: hidden ones by what was
+ * put into them.
+ */
 type Names = { name: string }[];
 
 function isHidden(thread: Thread, register: RegisterId | undefined): register is RegisterId {
@@ -41,8 +44,9 @@ function produced(program: Program, names: Names, instruction: Instruction): str
 }
 
 /**
- * The instructions of a computation in C's notation, indexed by step. Registers that users do not know do not occur in it: in
- * their place stands what the thread put into them last, so that a condition over shared variables reads as it was written.
+ * The instructions of a computation in C's notation, indexed by step. Registers that users do not
+ * know do not occur in it: in their place stands what the thread put into them last, so that a
+ * condition over shared variables reads as it was written.
  */
 export function instructionTexts(program: Program, computation: Computation): string[] {
   const names = program.threads.map(({ registers }): Names =>

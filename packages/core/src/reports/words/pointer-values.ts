@@ -28,9 +28,10 @@ const nothing: Contents = { targets: new Set(), hasNumber: false };
 const someNumber: Contents = { targets: new Set(), hasNumber: true };
 
 /**
- * Which places hold addresses and nothing else, whatever the order of the threads and of their instructions: an
- * inclusion-based points-to analysis in which the cells of a symbol are one place, and in which what is computed from a pointer may be
- * the address of any symbol. First where addresses may get, and only then, as sums need to know that, where numbers may get.
+ * Which places hold addresses and nothing else, whatever the order of the threads and of their
+ * instructions: an inclusion-based points-to analysis in which the cells of a symbol are one place,
+ * and in which what is computed from a pointer may be the address of any symbol. First where
+ * addresses may get, and only then, as sums need to know that, where numbers may get.
  */
 class PointsTo {
   readonly places: Places;
@@ -54,7 +55,10 @@ class PointsTo {
     this.#close();
   }
 
-  /** Initial values are numbers in a program; those of cells that get addresses are taken for what they are the addresses of. */
+  /**
+   * Initial values are numbers in a program; those of cells that get addresses are taken for what
+   * they are the addresses of.
+   */
   #addInitial(): void {
     this.#program.symbols.forEach(({ initial }, symbol) => {
       const place = this.places.symbols[symbol];
@@ -177,7 +181,9 @@ class PointsTo {
     }
   }
 
-  /** A pointer and a number added are a pointer, to wherever; all else that is computed is a number. */
+  /**
+   * A pointer and a number added are a pointer, to wherever; all else that is computed is a number.
+   */
   #computed(operator: string, left: Contents, right: Contents): Contents {
     if (operator !== '+' && operator !== '-') return someNumber;
     const [isLeft, isRight] = [left.targets.size > 0, right.targets.size > 0];
@@ -231,7 +237,10 @@ function takesAddress(instruction: Instruction): boolean {
   }
 }
 
-/** Programs do not change, so that their places can be kept; `undefined` for programs without pointers, which are most. */
+/**
+ * Programs do not change, so that their places can be kept; `undefined` for programs without
+ * pointers, which are most.
+ */
 const placesOf = new WeakMap<Program, Places | undefined>();
 
 function pointerPlaces(program: Program): Places | undefined {
@@ -253,8 +262,8 @@ function valueText(program: Program, place: Place | undefined, value: number): s
 }
 
 /**
- * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds addresses and nothing else, whatever
- * happens, and the number otherwise; 0 is always a number.
+ * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds
+ * addresses and nothing else, whatever happens, and the number otherwise; 0 is always a number.
  */
 export function cellValueText(program: Program, address: number, value: number): string {
   const symbols = pointerPlaces(program)?.symbols;

@@ -1,7 +1,10 @@
 import type { DiagnosticCode } from '../../source/diagnostic.js';
 import { knowsEnds, type ModelReach, type ReachResult } from '../../verdict/reach-result.js';
 
-/** Whether TSO shows more than SC: in final states, in properties, or in assertions that fail. `error`: the program is at fault. */
+/**
+ * Whether TSO shows more than SC: in final states, in properties, or in assertions that fail.
+ * `error`: the program is at fault.
+ */
 export type ReachOutcome = 'same' | 'different' | 'unknown' | 'error';
 
 /** What one model says of an assertion. */
@@ -37,10 +40,16 @@ export function compareAssertions({ sc, tso }: ReachResult): ComparedAssertion[]
     }));
 }
 
-/** Mistakes of the program that end an execution; what is merely beyond the tool leaves the outcome unknown. */
+/**
+ * Mistakes of the program that end an execution; what is merely beyond the tool leaves the outcome
+ * unknown.
+ */
 const programFaults: readonly DiagnosticCode[] = ['FW3002', 'FW3003', 'FW3004'];
 
-/** The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the rest is. */
+/**
+ * The answer of a comparison of SC and TSO; one known difference settles it, however incomplete the
+ * rest is.
+ */
 export function reachOutcome(result: ReachResult): ReachOutcome {
   if (result.diagnostics.some(({ code }) => programFaults.includes(code))) return 'error';
   const pairs: [string, string][] = [

@@ -19,7 +19,10 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
   );
 }
 
-/** A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be several in the text. */
+/**
+ * A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be
+ * several in the text.
+ */
 export function repairNoun(
   program: Program,
   repair: PricedRepair,

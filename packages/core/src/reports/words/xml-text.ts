@@ -6,7 +6,9 @@ const entities: Readonly<Record<string, string>> = {
   '\r': '&#13;',
 };
 
-/** Whether XML 1.0 has the character; it has no way to write the others. Source: XML 1.0, Sect. 2.2. */
+/**
+ * Whether XML 1.0 has the character; it has no way to write the others. Source: XML 1.0, Sect. 2.2.
+ */
 function isAllowed(code: number): boolean {
   if (code < 0x20) return code === 0x9 || code === 0xa || code === 0xd;
   return code < 0xd800 || (code > 0xdfff && code !== 0xfffe && code !== 0xffff);

@@ -34,7 +34,10 @@ end
 property mutex: never (t0 @ cs && t1 @ l1)
 property sum: finally (data == 7 || t0.r == 0)`;
 
-/** The parse must not throw, and give a program exactly if there is no error; all errors lie inside of the text. */
+/**
+ * The parse must not throw, and give a program exactly if there is no error; all errors lie inside
+ * of the text.
+ */
 function expectSound(text: string): number {
   const { model, diagnostics } = parseNative(text);
   const program = finiteProgram(model);

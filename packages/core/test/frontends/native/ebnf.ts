@@ -166,7 +166,9 @@ export function deriveSentence(
   return words;
 }
 
-/** Splits a text as the grammar says: the longest word or pattern that fits. Absent where none does. */
+/**
+ * Splits a text as the grammar says: the longest word or pattern that fits. Absent where none does.
+ */
 export function splitText(grammar: Grammar, text: string): string[] | undefined {
   const parts = allParts(grammar);
   const signs = parts

@@ -21,7 +21,10 @@ export function listing(program: Program, id = 0): readonly string[] {
   );
 }
 
-/** The listing of one structured thread; its body starts in line 4, and every statement of it stands on a line of its own. */
+/**
+ * The listing of one structured thread; its body starts in line 4, and every statement of it stands
+ * on a line of its own.
+ */
 export function listBody(...lines: readonly string[]): readonly string[] {
   return listing(parseBody(...lines));
 }

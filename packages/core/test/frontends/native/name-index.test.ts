@@ -97,7 +97,10 @@ function shapeOf(text: string): string {
   );
 }
 
-/** Renaming something by its occurrences changes names only, and nothing if any occurrence is left out and the rest still is a program. */
+/**
+ * Renaming something by its occurrences changes names only, and nothing if any occurrence is left
+ * out and the rest still is a program.
+ */
 function expectRenames(text: string, random: SeededRandom): number {
   const { symbols, occurrences } = indexOf(text);
   const renamable = symbols.flatMap(({ kind }, id) => (kind === 'builtin' ? [] : [id]));
@@ -117,7 +120,10 @@ function expectRenames(text: string, random: SeededRandom): number {
   return places.length;
 }
 
-/** Each name that is called unknown is an occurrence of nothing; the other way round where nothing else is wrong. */
+/**
+ * Each name that is called unknown is an occurrence of nothing; the other way round where nothing
+ * else is wrong.
+ */
 function expectSameUnknown(text: string): { readonly unknown: number; readonly both: boolean } {
   const { occurrences } = indexOf(text);
   const unresolved = occurrences.filter(({ symbol }) => symbol === undefined);

@@ -7,7 +7,10 @@ import type { Instruction } from '../../../src/program/instruction.js';
 import type { Program, StateExpression, Thread } from '../../../src/program/program.js';
 import { parseGood } from './listing.js';
 
-/** The program with what printing may change taken away: spans, marks of hiding, names, numbers of locations. */
+/**
+ * The program with what printing may change taken away: spans, marks of hiding, names, numbers of
+ * locations.
+ */
 function skeleton(program: Program): unknown {
   const locationIds = program.threads.map((thread) => locationOrder(thread));
   return {

@@ -14,7 +14,9 @@ function piecesOf(text: string): string[] {
   );
 }
 
-/** The text with one to three tokens lost, doubled, exchanged, put in or put in the place of others. */
+/**
+ * The text with one to three tokens lost, doubled, exchanged, put in or put in the place of others.
+ */
 export function damagedTokens(text: string, random: SeededRandom): string {
   const one = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
   const pieces = piecesOf(text);

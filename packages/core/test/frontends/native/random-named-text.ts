@@ -1,6 +1,9 @@
 import type { SeededRandom } from '../../../src/base/random.js';
 
-/** Few names for everything, so that they meet: words of the language that may be names, and both kinds of prime. */
+/**
+ * Few names for everything, so that they meet: words of the language that may be names, and both
+ * kinds of prime.
+ */
 const pool = [
   'x',
   'y',

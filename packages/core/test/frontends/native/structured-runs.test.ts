@@ -6,8 +6,9 @@ import type { Expression } from '../../../src/program/expression.js';
 import type { Program } from '../../../src/program/program.js';
 import { parseGood } from './listing.js';
 
-// A thread alone is an ordinary C program: random ones are run by a small interpreter and, once more, as automata. Both
-// have to make the same accesses in the same order, and end with the same registers.
+// A thread alone is an ordinary C program: random ones are run by a small interpreter and, once
+// more, as automata. Both have to make the same accesses in the same order, and end with the same
+// registers.
 
 type Term =
   | { kind: 'number'; value: number }
@@ -173,7 +174,9 @@ function interpret(program: Statement): Run {
   }
 }
 
-/** Runs the automaton for some steps; exactly one transition may be enabled anywhere before the end. */
+/**
+ * Runs the automaton for some steps; exactly one transition may be enabled anywhere before the end.
+ */
 function execute({ threads, symbols }: Program, steps: number): Run {
   const [thread] = threads;
   const memory = new Map<number, number>();

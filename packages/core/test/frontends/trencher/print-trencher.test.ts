@@ -16,7 +16,10 @@ const a = registerValue(0);
 const b = registerValue(1);
 const span = spanAt(4, 2, 7);
 
-/** One thread that runs straight through the instructions, with registers a and b and the array v at 0 and w at 2. */
+/**
+ * One thread that runs straight through the instructions, with registers a and b and the array v at
+ * 0 and w at 2.
+ */
 function straight(...instructions: Instruction[]): Program {
   return {
     name: 'program',

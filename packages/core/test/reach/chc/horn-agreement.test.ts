@@ -34,7 +34,9 @@ const programs = fc
   )
   .filter((program) => attacksToDecide(program, enumerateAttacks(program)).length > 0);
 
-/** With data that take few values in the predicates' names, and with all data as their arguments. */
+/**
+ * With data that take few values in the predicates' names, and with all data as their arguments.
+ */
 const encodings = [{}, { maxValues: 0 }];
 
 const counts = new Map<string, number>();

@@ -1,0 +1,16 @@
+/** How wide prose is. */
+export const proseWidth = 100;
+
+/** A paragraph in lines of at most `proseWidth` characters; code in backquotes stays together. */
+export function wrap(paragraph: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of paragraph.match(/(?:`[^`]*`|[^\s`])+/g) ?? []) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (longer.length > proseWidth && line !== '') {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
