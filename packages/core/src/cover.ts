@@ -17,7 +17,7 @@ export {
 export { readMist, type NetResult, type NoteBytes } from './nets/formats/read-mist.js';
 export { readTts, type TtsQuestion } from './nets/formats/read-tts.js';
 export { netFormats, type NetFormat, type NetInputFormat } from './nets/net-formats.js';
-export { netToJson } from './nets/net-json.js';
+export { netToJson } from './nets/net-to-json.js';
 export type { Net } from './petri/net.js';
 export { sealNetCertificate } from './program/seal-certificate.js';
 export { LimitReached, watchReading } from './petri/watch.js';

@@ -87,7 +87,7 @@ export const engine = choiceOr<EngineName>(
   defaults.engine,
 );
 
-/** Which happens-before; `notionComplaint` says what it does not go with. */
+/** Which happens-before; `happensBeforeComplaint` says what it does not go with. */
 export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
   `whose cycles count: ${explained(happensBefore)}`,
@@ -96,7 +96,7 @@ export const hb = choiceOr<HappensBefore>(
 );
 
 /** What is wrong with the happens-before beside the engine, where one can be chosen. */
-export function notionComplaint(
+export function happensBeforeComplaint(
   happensBefore: HappensBefore,
   name: EngineName,
 ): string | undefined {

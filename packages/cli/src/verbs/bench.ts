@@ -4,7 +4,7 @@ import { reportOnCheck } from '../check-outcome.js';
 import type { FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
-import { engine, hb, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import { engine, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
 import { choiceOr, type Declared, flag, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import type { RunSettings } from '../run-settings.js';
@@ -33,7 +33,7 @@ type Values = ValuesOf<typeof options>;
 
 function complaint({ hb: happensBefore, engine: name, suite }: Values): string | undefined {
   return (
-    notionComplaint(happensBefore, name) ??
+    happensBeforeComplaint(happensBefore, name) ??
     (happensBefore === 'value' && suite === 'reduction'
       ? '--suite reduction looks for proofs in either notion: leave --hb out'
       : undefined)

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
-import { engine, hb, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import { engine, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
 import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
 import { failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
@@ -64,7 +64,7 @@ const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || juni
 
 function complaint(values: Values, files: readonly string[]): string | undefined {
   const { sarif, junit, json, certificate } = values;
-  const happensBefore = notionComplaint(values.hb, values.engine);
+  const happensBefore = happensBeforeComplaint(values.hb, values.engine);
   if (happensBefore !== undefined) return happensBefore;
   if (sarif === '-' && junit === '-') return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';

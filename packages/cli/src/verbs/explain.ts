@@ -13,7 +13,14 @@ import { exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
-import { engine, hb, htmlOption, jobs, notionComplaint, searchOptions } from '../options/common.js';
+import {
+  engine,
+  hb,
+  htmlOption,
+  jobs,
+  happensBeforeComplaint,
+  searchOptions,
+} from '../options/common.js';
 import { text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { pictureComplaint } from '../pictures.js';
@@ -108,7 +115,7 @@ export const explain = fileVerb<typeof options, 'explain'>({
   name: 'explain',
   options,
   complaint: (values, files) =>
-    notionComplaint(values.hb, values.engine) ?? pictureComplaint(values, files),
+    happensBeforeComplaint(values.hb, values.engine) ?? pictureComplaint(values, files),
   request: (values, files) => ({
     question: {
       kind: 'explain',

@@ -18,7 +18,7 @@ import type {
   StateComparison,
 } from '../verdict/prove-result.js';
 import { check } from './check.js';
-import { confronted } from './confronted-result.js';
+import { confronted } from './confronted.js';
 import { partsOf } from './describe-proof.js';
 
 export interface ProveOptions {

@@ -8,7 +8,7 @@ import { type CoverAnswer, type CoverEngine, decideCover } from './decide-cover.
 import type { NetResult, NoteBytes } from './formats/read-mist.js';
 import type { TtsQuestion } from './formats/read-tts.js';
 import { netFormats, type NetInputFormat } from './net-formats.js';
-import { netToJson } from './net-json.js';
+import { netToJson } from './net-to-json.js';
 
 /** Can a target of a net be covered? */
 export interface CoverQuestion {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { confronted } from '../../src/api/confronted-result.js';
+import { confronted } from '../../src/api/confronted.js';
 import { prove } from '../../src/api/prove.js';
 import { InternalError } from '../../src/base/unreachable.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';

@@ -2,7 +2,7 @@ import { duplicateName, outsideDomain, syntaxError } from '../../source/diagnost
 import { attempt, numberOf, type Reading } from '../../source/reading.js';
 import type { Span } from '../../source/span.js';
 import { tokenPattern, Tokens } from '../../source/tokens.js';
-import { readStatements } from './read-statement.js';
+import { readStatements } from './read-statements.js';
 import type { Bounds, Declaration, ForbiddenState, Label, MemoraxFile, Process } from './syntax.js';
 
 /** More copies of a process are surely a slip. */

@@ -9,11 +9,11 @@ import {
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
-import { copyThread } from './copy-threads.js';
+import { copyThread } from './copy-thread.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
-import { lowerInvariants } from './lower-invariant.js';
+import { lowerInvariants } from './lower-invariants.js';
 import { lowerProperty } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';

@@ -2,7 +2,7 @@ import { syntaxError } from '../../source/diagnostic.js';
 import { spanAt } from '../../source/span.js';
 import { describeProblem } from './describe-problem.js';
 import { tokensOf } from './lexer.js';
-import { parseModel } from './parse-declaration.js';
+import { parseModel } from './parse-model.js';
 import type { Model } from './syntax.js';
 import type { SyntaxTree } from './syntax-tree.js';
 import type { Token } from './token.js';

@@ -1,7 +1,7 @@
 import { keyOf } from '../../program/expression.js';
 import type { Invariant } from '../../program/program.js';
 import type { Attempt } from './attempt.js';
-import { goalsOf } from './proof-goals.js';
+import { goalsOf } from './goals-of.js';
 import type { Prover } from '../obligations/obligation.js';
 import { selectNeeded } from '../obligations/select-needed.js';
 import { tidyInvariants } from '../horn/tidy-invariants.js';

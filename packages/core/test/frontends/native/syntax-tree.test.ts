@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { SeededRandom } from '../../../src/base/random.js';
 import { tokensOf } from '../../../src/frontends/native/lexer.js';
-import { parseModel } from '../../../src/frontends/native/parse-declaration.js';
+import { parseModel } from '../../../src/frontends/native/parse-model.js';
 import { parseSyntax } from '../../../src/frontends/native/parse-syntax.js';
 import type { NodeBase } from '../../../src/frontends/native/syntax-node.js';
 import { allTokensIn, nodesIn, printSyntax } from '../../../src/frontends/native/syntax-tree.js';
