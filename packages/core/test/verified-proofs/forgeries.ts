@@ -5,7 +5,10 @@ import type { SeededRandom } from '../../src/base/random.js';
 /** A certificate as JSON, to be changed. */
 export type Draft = any;
 
-/** A way to forge a certificate; gives false where it does not apply. `isAlwaysFalse`: nobody may accept what comes out. */
+/**
+ * A way to forge a certificate; gives false where it does not apply. `isAlwaysFalse`: nobody may
+ * accept what comes out.
+ */
 export interface Forgery {
   readonly name: string;
   readonly isAlwaysFalse?: true;
