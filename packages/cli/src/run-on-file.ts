@@ -28,10 +28,10 @@ type Unread = Extract<Finding, { kind: 'unread' | 'unread-costs' }>;
 
 /** The question with what it wants of files: the text of the program, and costs. */
 async function complete(
-  { question, costsFile }: Request,
+  { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
-  const text = { format, source };
+  const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
   if (costsFile === undefined) return { ...question, text };

@@ -164,6 +164,39 @@ describe('fence --certificate on threads in any number of copies', () => {
 });
 
 describe('--threads', () => {
+  const both = `program P
+var x, y
+thread t[*] { local r; x = 1; r = y; }
+thread w[*] { local r; y = 1; r = x; }
+`;
+
+  it.each([
+    ['t=2,w=2', []],
+    ['t=2,w=1', []],
+    ['t=1,w=3', []],
+    ['t=2,w=3', ['--repair', 'any']],
+    ['t=2,w=3', ['--repair', 'xchg']],
+  ] as const)('%s %j: fences go into the text of templates', async (threads, options) => {
+    const cwd = await folderWith({ 'p.fw': both });
+    const asked = ['fence', '--threads', threads, ...options, 'p.fw', '-o', 'q.fw'];
+    const { code } = await fencewright(asked, { cwd });
+    expect(code).toBe(0);
+    // Both sides delay their store: one repair in the text of each is needed, and enough.
+    const after = await fencewright(['check', '--threads', threads, 'q.fw'], { cwd });
+    expect(after.code).toBe(0);
+    expect((await readFile(path.join(cwd, 'q.fw'), 'utf8')).match(/fence|xchg/g)).toHaveLength(2);
+  });
+
+  it('and an attack of any number of copies cannot be written as a program', async () => {
+    const cwd = await folderWith({ 'p.fw': both });
+    for (const to of ['native', 'automata']) {
+      const { code } = await fencewright(['convert', '--to', to, '--attack', 'any', 'p.fw'], {
+        cwd,
+      });
+      expect(code, to).toBe(65);
+    }
+  });
+
   it('looks at the instances it lists only, and says so', async () => {
     const cwd = await folderWith({ 'roles.fw': roles, 'lock.fw': lock });
     const { code, stdout } = await fencewright(['check', 'roles.fw', '--threads', 't=1..3'], {

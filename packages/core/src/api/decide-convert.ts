@@ -23,6 +23,11 @@ export async function decideConvert(
   if (isNetFormat(to)) return netOf(model, to, attack, limits);
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);
+  // What is instrumented for an attack is a program with a fixed number of threads.
+  if (attack !== undefined)
+    return model.kind === 'open'
+      ? refused({ kind: 'only-proofs', parts: openParts(model) })
+      : refused({ kind: 'any-number', part: 'format' });
   const printed = await printTemplates(model, to);
   return printed ? converted(printed) : refused({ kind: 'any-number', part: 'format' });
 }

@@ -10,7 +10,7 @@ import { allAssertions, type FenceResult } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
-import { editSource, type EditedSource } from './edit-source.js';
+import { editSource, type EditedSource, numbersOf } from './edit-source.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
 import type { FenceQuestion, ProgramText } from './question.js';
@@ -94,7 +94,8 @@ async function findFences(
   limitsLeft: () => Limits,
 ): Promise<{ readonly answer: Answer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties, text } = question;
-  const editor = text && (await textEditorOf(text.format, text.source, inspectedProgram(model)));
+  const about = inspectedProgram(model);
+  const editor = text && (await textEditorOf(text.format, text.source, about, numbersOf(text)));
   const answer = await solve(model, question, editor, costs, limitsLeft);
   const { edited, result } = answer;
   const fences: FencesInText = {
@@ -170,7 +171,7 @@ async function solve(
     };
   const asked = askedFor(question);
   const goal = { happensBefore, limits: limitsLeft, ...(asked && { asked }) };
-  return withEdit(answer, await editSource(text.format, editor, verdict, goal));
+  return withEdit(answer, await editSource(text, editor, verdict, goal));
 }
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */

@@ -13,7 +13,7 @@ import type { UnknownReason } from '../verdict/verdict.js';
 import { checkParameterized } from './check-parameterized.js';
 import { check } from './check.js';
 import { fence, type FenceOptions } from './fence.js';
-import type { InputFormat } from './front-ends.js';
+import type { ProgramText } from './question.js';
 import { parseText } from './parse-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
@@ -100,16 +100,21 @@ function hasLabel(condition: StateExpression): boolean {
   }
 }
 
+/** The numbers of copies with which a text is read. */
+export function numbersOf({ copies }: ProgramText): ReadonlyMap<string, number> | undefined {
+  return copies && new Map(Object.entries(copies));
+}
+
 class SourceEdit {
-  readonly #format: InputFormat;
+  readonly #text: ProgramText;
   readonly #editor: TextEditor;
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
   readonly #chosen = new Map<string, readonly number[]>();
 
-  constructor(format: InputFormat, editor: TextEditor, goal: EditPurpose, found: Found) {
-    this.#format = format;
+  constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
+    this.#text = text;
     this.#editor = editor;
     this.#goal = goal;
     this.#repairs = repairsOf(found);
@@ -145,7 +150,7 @@ class SourceEdit {
   }
 
   async #isGood(text: string): Promise<boolean | UnknownReason> {
-    const { model } = await parseText(this.#format, text);
+    const { model } = await parseText(this.#text.format, text, numbersOf(this.#text));
     if (model?.kind === 'unbounded') return this.#areGood(model);
     if (model?.kind !== 'finite')
       throw new InternalError('the program does not parse with the fences written into its text');
@@ -192,10 +197,10 @@ class SourceEdit {
  * gives a text that misses the goal.
  */
 export function editSource(
-  format: InputFormat,
+  text: ProgramText,
   editor: TextEditor,
   found: Found,
   goal: EditPurpose,
 ): Promise<EditedSource> {
-  return new SourceEdit(format, editor, goal, found).run();
+  return new SourceEdit(text, editor, goal, found).run();
 }

@@ -32,6 +32,8 @@ export interface ProgramText {
   readonly format: InputFormat;
   /** What the model was read from, without a byte order mark. */
   readonly source: string;
+  /** The numbers of threads that the model was read with, instead of those of the text. */
+  readonly copies?: Readonly<Record<string, number>>;
 }
 
 /** Is the program robust? */

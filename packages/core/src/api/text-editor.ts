@@ -4,13 +4,14 @@ import type { Program } from '../program/program.js';
 import { notSupported } from '../source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
-/** The editor of a text; `program` is what it parses to. */
+/** The editor of a text; `program` is what it parses to, with these numbers of copies. */
 export function textEditorOf(
   format: InputFormat,
   text: string,
   program: Program,
+  copies?: ReadonlyMap<string, number>,
 ): Promise<TextEditor> {
-  return editorOf(frontEndOf(format), text, program);
+  return editorOf(frontEndOf(format), text, program, copies);
 }
 
 /**
@@ -21,8 +22,9 @@ export async function editorOf(
   { edit }: Pick<FrontEnd, 'edit'>,
   text: string,
   program: Program,
+  copies?: ReadonlyMap<string, number>,
 ): Promise<TextEditor> {
-  if (edit) return edit(text, program);
+  if (edit) return edit(text, program, copies);
   const hint = 'convert it to the native language';
   const refusal = notSupported(undefined, 'nothing can be put into texts of this format', hint);
   return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };

@@ -40,7 +40,12 @@ export interface FrontEnd extends FileFormat {
   /** Absent where it has no words for threads in any number of copies. */
   readonly printModel?: (model: Model) => Promise<PrintResult>;
   /**
-   * The editor of a text that parses to `program`; absent where nothing can be put into its texts.
+   * The editor of a text that parses, with these numbers of copies, to `program`; absent where
+   * nothing can be put into its texts.
    */
-  readonly edit?: (text: string, program: Program) => Promise<TextEditor>;
+  readonly edit?: (
+    text: string,
+    program: Program,
+    copies?: ReadonlyMap<string, number>,
+  ) => Promise<TextEditor>;
 }

@@ -1,4 +1,4 @@
-import type { ThreadId } from '../program/ids.js';
+import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { attacksByStore } from '../robustness/attacks.js';
 import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
@@ -22,12 +22,13 @@ export function decideAttacks(
   const decided: DecidedAttack[] = [];
   for (const thread of program.threads.keys()) {
     const { feasible, others } = findingsOf(thread);
+    const known = new Map<TransitionId, Set<TransitionId>>();
+    for (const { store, load } of feasible)
+      known.set(store, (known.get(store) ?? new Set<TransitionId>()).add(load));
     for (const { store, loads, undrained } of attacksByStore(program, thread)) {
-      const ends = new Set(
-        feasible.flatMap((attack) => (attack.store === store ? attack.load : [])),
-      );
+      const ends = known.get(store);
       for (const load of loads) {
-        const verdict = !undrained(load) ? 'by-cfg' : ends.has(load) ? 'feasible' : others;
+        const verdict = !undrained(load) ? 'by-cfg' : ends?.has(load) ? 'feasible' : others;
         if (verdict) decided.push({ attack: { thread, store, load }, verdict });
       }
     }

@@ -17,5 +17,5 @@ export const native = {
   parse: async (text, copies) => (await import('./parse-native.js')).parseNative(text, copies),
   print,
   printModel: print,
-  edit: async (text) => (await import('./edit-native.js')).editNative(text),
+  edit: async (text, _, copies) => (await import('./edit-native.js')).editNative(text, copies),
 } as const satisfies FrontEnd;

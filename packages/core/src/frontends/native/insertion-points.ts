@@ -39,9 +39,12 @@ export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPo
  */
 export function nativeInsertionPoints(
   text: string,
-  { withEnds = false }: { readonly withEnds?: boolean } = {},
+  {
+    withEnds = false,
+    copies,
+  }: { readonly withEnds?: boolean; readonly copies?: ReadonlyMap<string, number> } = {},
 ): readonly ThreadInsertionPoints[] | undefined {
-  return readNative(text).lowered?.threads.map((lowered) => {
+  return readNative(text, copies).lowered?.threads.map((lowered) => {
     const points = pointsOfThread(lowered);
     if (withEnds) return points;
     const inner = new Set(lowered.thread.transitions.map(({ from }) => from));

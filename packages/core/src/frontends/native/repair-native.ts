@@ -20,8 +20,9 @@ export function repairNativeText(
   text: string,
   repairs: readonly SourceRepair[],
   choosePlaces: ChoosePlaces = () => undefined,
+  numbers?: ReadonlyMap<string, number>,
 ): RepairedText {
-  const { lowered, diagnostics } = readNative(text);
+  const { lowered, diagnostics } = readNative(text, numbers);
   if (!lowered) return { diagnostics };
   const edits: TextEdit[] = [];
   const refusals: Diagnostic[] = [];
