@@ -68,6 +68,24 @@ export const searchMutations = [
     to: 'const helper = 4;',
   },
   {
+    name: 'search: a store is done with one of its attacks left',
+    file: 'packages/core/src/search/open-attacks.ts',
+    from: 'if (left === 0) this.#done.add(store);',
+    to: 'if (left <= 1) this.#done.add(store);',
+  },
+  {
+    name: 'search: an attacker is done with its first store',
+    file: 'packages/core/src/search/open-attacks.ts',
+    from: 'return this.#done.size === this.#stores;',
+    to: 'return this.#done.size > 0;',
+  },
+  {
+    name: 'search: only the first store of a thread can begin an attack',
+    file: 'packages/core/src/search/open-attacks.ts',
+    from: 'for (const store of storesOf(thread, blocked))',
+    to: 'for (const store of storesOf(thread, blocked).slice(0, 1))',
+  },
+  {
     name: 'search: a load joins after a load',
     file: levels,
     from: '(itsMark === mark.load && written !== undefined)',
