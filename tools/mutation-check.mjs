@@ -114,6 +114,7 @@ function copyTree(root, copy) {
     'tools',
     'corpus',
     'examples',
+    'docs',
   ])
     cpSync(join(root, item), join(copy, item), { recursive: true });
   linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));

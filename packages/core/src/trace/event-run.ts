@@ -36,10 +36,20 @@ export type EventAction =
   | { readonly kind: 'begin'; readonly task: TaskId }
   | { readonly kind: 'return'; readonly task: TaskId }
   | ({ readonly task: TaskId; readonly site: Site } & (
-      | { readonly kind: 'load'; readonly address: number; readonly value: number; readonly fromBuffer: boolean }
+      | {
+          readonly kind: 'load';
+          readonly address: number;
+          readonly value: number;
+          readonly fromBuffer: boolean;
+        }
       | { readonly kind: 'issue'; readonly address: number; readonly value: number }
       | { readonly kind: 'store'; readonly address: number; readonly value: number }
-      | { readonly kind: 'rmw'; readonly address: number; readonly read: number; readonly written?: number }
+      | {
+          readonly kind: 'rmw';
+          readonly address: number;
+          readonly read: number;
+          readonly written?: number;
+        }
       | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
       | { readonly kind: 'post'; readonly posted: TaskId }
     ));
