@@ -80,7 +80,7 @@ const floors = {
     'robustness',
   ],
   search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
-  'proofs/steps': ['base', 'smt', 'program', 'analysis'],
+  'proofs/steps': ['base', 'smt', 'program', 'verdict', 'analysis'],
   'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
   'proofs/invariants': [
     'base',

@@ -18,8 +18,13 @@ const header = (name: string, isExact: boolean): string => `; ${name}: can the a
 export function hornText(instrumented: Instrumented, { name }: Pick<Program, 'name'>): PrintResult {
   const encoding = encodeReachability(instrumented);
   if (encoding.kind === 'unsupported') {
+    const { why } = encoding;
+    const message =
+      why.kind === 'addresses'
+        ? 'an address of the program cannot be told'
+        : `more than ${why.most} predicates`;
     const hint = 'Horn clauses need to know which cells an instruction may access';
-    return { diagnostics: [notSupported(undefined, encoding.detail, hint)] };
+    return { diagnostics: [notSupported(undefined, message, hint)] };
   }
   const clauses = formatHornSystem(pruneHornSystem(encoding.system));
   const title = name.replaceAll(/\s+/g, ' ');

@@ -102,8 +102,8 @@ async function proveAlone(
   const { written, given } = givenInvariants(open, wanted);
   const found = await findProof(open, given, prover, { infers: options.infer === true, limits });
   if ('unsupported' in found) {
-    const detail = found.unsupported;
-    return { proof: finish({ kind: 'unknown', reason: 'unsupported', detail }) };
+    const why = found.unsupported;
+    return { proof: finish({ kind: 'unknown', reason: 'unsupported', why }) };
   }
   const { inferred, deserted, conclusion } = found;
   const { program, invariants, guesses, weakRmws, stores } = inferred.attempt;
@@ -116,7 +116,7 @@ async function proveAlone(
   const properties = wanted.map((name) =>
     given.some((invariant) => invariant.name === name)
       ? settleProperty(name, given, invariants, conclusion, abstractions.length > 0)
-      : ({ name, verdict: 'unknown', detail: whyNoInvariant(open, name) } as const),
+      : ({ name, verdict: 'unknown', why: whyNoInvariant(open, name) } as const),
   );
   const parts = { ...partsOf(open, inferred, given, written), deserted, properties };
   const proved = (shown: Conclusion, more: Partial<ProveResult> = {}) => {

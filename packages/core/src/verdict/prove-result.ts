@@ -132,9 +132,34 @@ export type ProveVerdict =
   | ({ readonly kind: 'not-robust' } & InstanceViolation)
   | {
       readonly kind: 'unknown';
-      readonly reason: UnknownReason | 'movers' | 'invariants' | 'abstractions';
-      readonly detail: string;
+      readonly reason: UnprovedReason;
+      readonly why: WhyUnproved;
     };
+
+/** What is missing for a proof, in a word. */
+export type UnprovedReason = UnknownReason | 'movers' | 'abstractions';
+
+/** What is missing for a proof. */
+export type WhyUnproved =
+  | { readonly kind: 'cancelled' | 'time' }
+  /** A havoc does not allow all that a load in its place would read. */
+  | { readonly kind: 'abstractions' }
+  /** The solver does not say whether the premises of the proof can be satisfied. */
+  | { readonly kind: 'premises' }
+  /** So many stores have no argument. */
+  | { readonly kind: 'stores'; readonly open: number }
+  | Unprovable;
+
+/** What a program does that proofs cannot treat. */
+export type Unprovable =
+  /** Addresses are computed, and arrays without bounds have no addresses. */
+  | { readonly kind: 'computed-addresses' }
+  /** The thread reaches a location both with the bus lock and without. */
+  | { readonly kind: 'ambiguous-lock'; readonly thread: ThreadId }
+  /** The thread has too many paths between accesses. */
+  | { readonly kind: 'many-paths'; readonly thread: ThreadId }
+  /** The thread has a loop inside of a lock block. */
+  | { readonly kind: 'loop-in-block'; readonly thread: ThreadId };
 
 /**
  * Whether an instance of the abstraction reaches the same shared states under SC as the same
@@ -160,8 +185,19 @@ export type StateComparison = {
       /** One that only the abstraction reaches: variables, and cells of arrays that are not 0. */
       readonly example: readonly NamedValue[];
     }
-  | { readonly kind: 'not-compared'; readonly detail: string }
+  | { readonly kind: 'not-compared'; readonly why: WhyNotCompared }
 );
+
+/** Why the states of an instance say nothing. */
+export type WhyNotCompared =
+  /** There are more, or the search was interrupted. */
+  | { readonly kind: 'many-states'; readonly maxStates: number }
+  /** Executions of the instance, or of its abstraction, end in faults. */
+  | { readonly kind: 'faults'; readonly of: 'instance' | 'abstraction' }
+  /** A condition of the abstraction cannot be evaluated. */
+  | { readonly kind: 'condition' }
+  /** A condition allows values without end; those that were tried reach no more. */
+  | { readonly kind: 'endless-values' };
 
 /** How far the search of an instance came: through all states, or until a limit ended it. */
 export type SearchExtent = 'all' | 'some';
@@ -197,8 +233,23 @@ export interface ProvedProperty {
   readonly name: string;
   /** `holds`: in every state that TSO reaches with empty buffers. */
   readonly verdict: 'holds' | 'unknown';
-  readonly detail: string;
+  readonly why: WhyProperty;
 }
+
+/** What is known of a property or invariant. */
+export type WhyProperty =
+  /** All states that the program, or its abstraction, reaches under SC have it. */
+  | { readonly kind: 'under-sc'; readonly of: 'program' | 'abstraction' }
+  /** It is not inductive with the other invariants. */
+  | { readonly kind: 'not-inductive' }
+  /** The program has no invariant and no property of this name. */
+  | { readonly kind: 'no-such-name' }
+  /** It claims that there is a state, and a proof shows what holds of all. */
+  | { readonly kind: 'claims-existence' }
+  /** It is about the ends of any number of copies. */
+  | { readonly kind: 'ends-of-copies' }
+  /** It is about store buffers, or a cell without a name. */
+  | { readonly kind: 'not-about-memory' };
 
 export interface ProveResult {
   readonly verdict: ProveVerdict;

@@ -12,7 +12,7 @@ function loadsBehindStores(body: string): readonly (readonly [number, readonly n
     openProgram(`program P var x, y, z, a[4]\nthread t { local r, s; ${body} }`),
     [],
   );
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   const { edges } = program.threads[0]!;
   const { transitions } = program.templates.threads[0]!;
   const lineOf = (transition: number): number => transitions[transition]!.origin.span!.start.line;

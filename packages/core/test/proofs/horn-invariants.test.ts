@@ -22,7 +22,7 @@ async function search(text: string, solver: SmtSolver = native) {
   const open = openProgram(text);
   const prover = new Prover(solver);
   const first = await attemptProof(open, [], prover);
-  if ('unsupported' in first) throw new Error(first.unsupported);
+  if ('unsupported' in first) throw new Error(first.unsupported.kind);
   const limits = { question: 60_000_000, end: 60_000_000 };
   const aim = { agreement: 'same-outcomes' } as const;
   const { attempt, found, hopeless } = await searchHornInvariants(
@@ -222,7 +222,7 @@ describe('inference', () => {
     const open = openProgram(bare('write-r'));
     const prover = new Prover(native);
     const first = await attemptProof(open, [], prover);
-    if ('unsupported' in first) throw new Error(first.unsupported);
+    if ('unsupported' in first) throw new Error(first.unsupported.kind);
     const none = { written: [], helpers: [] };
     const limits = { question: 100, end: 1_000_000 };
     const aim = { agreement: 'same-outcomes' } as const;

@@ -96,7 +96,7 @@ const open = openProgram(`program P
 
 function proofProgram() {
   const program = toProofProgram(open, []);
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   return program;
 }
 

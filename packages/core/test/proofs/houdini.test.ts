@@ -10,7 +10,7 @@ async function survivors(text: string, given: readonly string[] = []) {
   const open = openProgram(text);
   const invariants = open.templates.invariants ?? [];
   const program = toProofProgram(open, invariants);
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   const known = invariants.filter(({ name }) => given.includes(name));
   const candidates = invariants.filter(({ name }) => !given.includes(name));
   const prover = new Prover(solver);
@@ -65,7 +65,7 @@ it('tries what is weaker in the place of what it leaves out, and says why it lef
     invariant start: y == 2`);
   const [none, few, more, start] = open.templates.invariants!;
   const program = toProofProgram(open, open.templates.invariants!);
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   const weaker = new Map([
     [none, [few!]],
     [few, [more!]],
@@ -86,7 +86,7 @@ it('tries what is weaker in the place of what it leaves out, and says why it lef
 it('finds nothing when it is stopped', async () => {
   const open = openProgram(`${turns}\n invariant sign: y >= 0`);
   const program = toProofProgram(open, open.templates.invariants!);
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   // Nobody is asked any more: to end a solver takes longer than many a question.
   const asleep = { ...solver, solve: () => Promise.reject(new Error('asked')) };
   for (const options of [{ signal: AbortSignal.abort() }, { timeout: () => 1 }]) {

@@ -8,6 +8,7 @@ import type { Templates } from '../../src/program/templates.js';
 import { toProofProgram, type ProofProgram } from '../../src/proofs/steps/proof-program.js';
 import { roleOf } from '../../src/proofs/steps/roles.js';
 import { declare, symbol } from '../../src/proofs/steps/terms.js';
+import { whyProperty } from '../../src/reports/words/why-unproved.js';
 import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 import { openProgram, proveText, useSolver } from './proving.js';
 
@@ -167,7 +168,7 @@ describe('a proof', () => {
 describe('a claim that is wrong', () => {
   const proofProgram = (open: Templates): ProofProgram => {
     const program = toProofProgram(open, open.templates.invariants ?? []);
-    if ('unsupported' in program) throw new Error(program.unsupported);
+    if ('unsupported' in program) throw new Error(program.unsupported.kind);
     return program;
   };
   const refuted = async (text: string, parts: object): Promise<InternalError> => {
@@ -252,6 +253,9 @@ describe('a property', () => {
     const text = `program P var x thread t { atomic { x = 1; x = 0; } } property p: never (x == 1)`;
     const { result } = await proveText(text, { ...quick, properties: ['p'] });
     expect(result.properties).toMatchObject([{ verdict: 'holds' }]);
-    expect(result.properties[0]?.detail).toContain('while nobody has the bus lock');
+    const [asked] = result.properties;
+    expect(asked && whyProperty(asked.verdict, asked.why)).toContain(
+      'while nobody has the bus lock',
+    );
   });
 });

@@ -337,9 +337,9 @@ describe('properties of the end', () => {
       property some: exists (x == 1)`;
     const { result } = await proveText(text, { ...quick, properties: ['end', 'some', 'none'] });
     expect(result.properties).toMatchObject([
-      { verdict: 'unknown', detail: expect.stringContaining('any number of copies') as string },
-      { verdict: 'unknown', detail: expect.stringContaining("ask 'reach'") as string },
-      { verdict: 'unknown', detail: expect.stringContaining('no property of this name') as string },
+      { verdict: 'unknown', why: { kind: 'ends-of-copies' } },
+      { verdict: 'unknown', why: { kind: 'claims-existence' } },
+      { verdict: 'unknown', why: { kind: 'no-such-name' } },
     ]);
   });
 

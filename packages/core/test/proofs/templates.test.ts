@@ -25,7 +25,7 @@ const effort = { maxStates: 8000 };
 
 function proofProgram(open: Templates): ProofProgram {
   const program = toProofProgram(open, open.templates.invariants ?? []);
-  if ('unsupported' in program) throw new Error(program.unsupported);
+  if ('unsupported' in program) throw new Error(program.unsupported.kind);
   return program;
 }
 

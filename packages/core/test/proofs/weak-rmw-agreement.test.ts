@@ -69,7 +69,7 @@ it(
         const given = open.templates.invariants ?? [];
         const prover = new Prover(solver);
         const first = await attemptProof(open, given, prover);
-        if ('unsupported' in first) throw new Error(first.unsupported);
+        if ('unsupported' in first) throw new Error(first.unsupported.kind);
         const premises = { written: given, helpers: [] };
         const { attempt, abstractions } = await inferAbstractions(first, premises, prover);
         seen.programs++;

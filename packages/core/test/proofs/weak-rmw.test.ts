@@ -91,7 +91,7 @@ describe('a weak rmw in a proof', () => {
       invariant bits: l == 0 || l == 1`;
     const { result } = await proveText(text, { ...quick, properties: ['bits'] });
     expect(result.properties).toMatchObject([{ name: 'bits', verdict: 'holds' }]);
-    expect(result.properties[0]?.detail).toContain('the abstraction has it under SC');
+    expect(result.properties[0]?.why).toEqual({ kind: 'under-sc', of: 'abstraction' });
   });
 
   it('lets nothing hold of places where a thread has the lock and no invariant says so', async () => {
@@ -109,7 +109,7 @@ describe('the check of a weak rmw', () => {
   };
   const proofProgram = (text: string): ProofProgram => {
     const program = toProofProgram(openProgram(text), []);
-    if ('unsupported' in program) throw new Error(program.unsupported);
+    if ('unsupported' in program) throw new Error(program.unsupported.kind);
     return program;
   };
   /** The program with other edges than it should have. */

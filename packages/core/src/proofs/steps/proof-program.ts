@@ -10,7 +10,7 @@ import type {
 import { computeMemoryLayout, type MemoryLayout } from './memory-layout.js';
 import { findReadAbstractions } from '../../analysis/guesses.js';
 import { computeEdges } from './thread-edges.js';
-import { computeSteps, type ThreadSteps } from './thread-steps.js';
+import { computeSteps, type ThreadSteps, type Unsupported } from './thread-steps.js';
 
 /** A program cut into steps and variables, as proofs see it. */
 export interface ProofProgram extends Templates {
@@ -26,7 +26,7 @@ export interface ProofProgram extends Templates {
 export function toProofProgram(
   open: Templates,
   invariants: readonly Invariant[],
-): ProofProgram | { readonly unsupported: string } {
+): ProofProgram | Unsupported {
   const { templates } = open;
   const observed = templates.threads.map(() => new Set<LocationId>());
   for (const invariant of invariants) {
@@ -48,8 +48,7 @@ export function toProofProgram(
     computeEdges(thread, templates, observed[id] ?? new Set()),
   );
   const memory = computeMemoryLayout(templates, edges.flat());
-  if (!memory)
-    return { unsupported: 'addresses are computed, and arrays without bounds have no addresses' };
+  if (!memory) return { unsupported: { kind: 'computed-addresses' } };
   const threads: ThreadSteps[] = [];
   for (const [id, thread] of templates.threads.entries()) {
     const steps = computeSteps(id, thread, edges[id] ?? [], observed[id] ?? new Set());

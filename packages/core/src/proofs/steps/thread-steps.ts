@@ -1,6 +1,7 @@
 import { areOpposite, type Expression } from '../../program/expression.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
+import type { Unprovable } from '../../verdict/prove-result.js';
 import { isLocalOperation, type Edge, type Step } from './operation.js';
 
 /** A thread as steps between resting places. */
@@ -14,9 +15,9 @@ export interface ThreadSteps {
   readonly isLocked: readonly boolean[];
 }
 
-/** Why a thread has no steps. */
-export interface UnsupportedThread {
-  readonly unsupported: string;
+/** Why a program or a thread has no steps. */
+export interface Unsupported {
+  readonly unsupported: Unprovable;
 }
 
 /** Most steps of one thread. */
@@ -34,14 +35,11 @@ export function computeSteps(
   thread: Thread,
   edges: readonly Edge[],
   observed: ReadonlySet<LocationId>,
-): ThreadSteps | UnsupportedThread {
+): ThreadSteps | Unsupported {
   const outgoing: Edge[][] = thread.locations.map(() => []);
   for (const edge of edges) outgoing[edge.from]?.push(edge);
   const locks = findLocked(thread, outgoing);
-  if (!locks)
-    return {
-      unsupported: `'${thread.name}' reaches a location both with the bus lock and without`,
-    };
+  if (!locks) return { unsupported: { kind: 'ambiguous-lock', thread: id } };
   const { reachable, isLocked } = locks;
   const isPossible = ({ from, operation }: Edge): boolean =>
     operation.kind !== (isLocked[from] ? 'lock' : 'unlock');
@@ -53,14 +51,14 @@ export function computeSteps(
       if (observed.has(location) || isResting(outgoing[location] ?? [])) places.add(location);
   for (const location of closesLocalCycle(outgoing, places, isLocked)) places.add(location);
   const steps: Step[] = [];
-  const walk = (path: readonly Edge[], seen: ReadonlySet<LocationId>): string | undefined => {
+  const walk = (path: readonly Edge[], seen: ReadonlySet<LocationId>): Unprovable | undefined => {
     const last = path.at(-1)!;
-    if (steps.length > mostSteps) return `'${thread.name}' has too many paths between accesses`;
+    if (steps.length > mostSteps) return { kind: 'many-paths', thread: id };
     if (places.has(last.to)) {
       steps.push({ thread: id, from: path[0]!.from, to: last.to, edges: path });
       return undefined;
     }
-    if (seen.has(last.to)) return `'${thread.name}' has a loop inside of a lock block`;
+    if (seen.has(last.to)) return { kind: 'loop-in-block', thread: id };
     const further = new Set([...seen, last.to]);
     for (const edge of outgoing[last.to] ?? []) {
       const problem = walk([...path, edge], further);

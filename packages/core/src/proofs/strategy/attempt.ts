@@ -1,5 +1,6 @@
 import type { Templates } from '../../program/templates.js';
 import type { Invariant } from '../../program/program.js';
+import type { Unprovable } from '../../verdict/prove-result.js';
 import { checkGuesses, type GuessSoundness } from '../abstractions/abstraction-soundness.js';
 import { findBroken, type BrokenInvariant } from '../obligations/induction.js';
 import { largestInductive } from '../invariants/houdini.js';
@@ -33,7 +34,7 @@ export async function attemptProof(
   given: readonly Invariant[],
   prover: Prover,
   helpers: readonly Invariant[] = [],
-): Promise<Attempt | { readonly unsupported: string }> {
+): Promise<Attempt | { readonly unsupported: Unprovable }> {
   const program = toProofProgram(open, [...given, ...helpers]);
   if ('unsupported' in program) return program;
   const guesses = await checkGuesses(program, prover);

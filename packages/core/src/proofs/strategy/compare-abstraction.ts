@@ -5,7 +5,7 @@ import type { Domain, Program } from '../../program/program.js';
 import { exploreMachine, type MachineVisitor } from '../../reach/explore-machine.js';
 import { spellOutAbstractions } from '../abstractions/spell-out-abstractions.js';
 import { withoutAbstractions } from '../abstractions/without-abstractions.js';
-import type { NamedValue, StateComparison } from '../../verdict/prove-result.js';
+import type { NamedValue, StateComparison, WhyNotCompared } from '../../verdict/prove-result.js';
 
 /** How far instances are followed. */
 export interface ComparisonOptions {
@@ -40,8 +40,8 @@ export async function compareAbstraction(
     const larger = isWorthMore ? await compareWithin(open, { copies: 3, budget }) : 'too-many';
     return larger === 'too-many' || larger.kind === 'not-compared' ? all : larger;
   }
-  const detail = `more than ${maxStates} states, or the search was interrupted`;
-  const given: StateComparison = { kind: 'not-compared', ...instanceOf(open, copies), detail };
+  const why = { kind: 'many-states', maxStates } as const;
+  const given: StateComparison = { kind: 'not-compared', ...instanceOf(open, copies), why };
   // A domain that was written stays as it is.
   if (open.templates.domain) return given;
   const few = await compareWithin(open, { copies, values: fewValues(copies), budget });
@@ -67,15 +67,15 @@ async function compareWithin(
   const abstraction = await sharedStates(guessing, bounds);
   if (!abstraction.isComplete) return 'too-many';
   const common = { ...instanceOf(open, copies), ...(values && { values }) };
-  const notCompared = (detail: string): StateComparison => ({
+  const notCompared = (why: WhyNotCompared): StateComparison => ({
     kind: 'not-compared',
     ...common,
-    detail,
+    why,
   });
   // A fault may be one of the instance only, whose arrays are finite: behind it there may be more.
-  if (original.hasFaults) return notCompared('executions of the instance end in faults');
+  if (original.hasFaults) return notCompared({ kind: 'faults', of: 'instance' });
   if ([...original.states.keys()].some((key) => !abstraction.states.has(key)))
-    return notCompared('a condition of the abstraction cannot be evaluated');
+    return notCompared({ kind: 'condition' });
   const more = [...abstraction.states].filter(([key]) => !original.states.has(key));
   const isLowerBound = !isExact || abstraction.hasFaults;
   const [first] = more;
@@ -91,9 +91,7 @@ async function compareWithin(
     };
   if (isLowerBound)
     return notCompared(
-      isExact
-        ? 'executions of the abstraction end in faults'
-        : 'a condition allows values without end; those that were tried reach no more',
+      isExact ? { kind: 'faults', of: 'abstraction' } : { kind: 'endless-values' },
     );
   return { kind: 'same', ...common, states };
 }

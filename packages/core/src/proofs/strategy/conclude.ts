@@ -30,24 +30,14 @@ export function whyUnknown(
   isStopped: boolean,
   { signal }: Limits,
 ): ProveVerdict {
-  if (signal?.aborted)
-    return { kind: 'unknown', reason: 'cancelled', detail: 'the run was interrupted' };
-  if (isStopped) return { kind: 'unknown', reason: 'time', detail: 'the time ran out' };
+  if (signal?.aborted) return { kind: 'unknown', reason: 'cancelled', why: { kind: 'cancelled' } };
+  if (isStopped) return { kind: 'unknown', reason: 'time', why: { kind: 'time' } };
   if (abstractions.some(({ finding }) => finding.kind !== 'holds'))
-    return {
-      kind: 'unknown',
-      reason: 'abstractions',
-      detail: 'a havoc does not allow all that a load in its place would read',
-    };
+    return { kind: 'unknown', reason: 'abstractions', why: { kind: 'abstractions' } };
   const open = stores.filter(({ argument }) => argument.kind === 'none').length;
-  if (open === 0)
-    return {
-      kind: 'unknown',
-      reason: 'undecided',
-      detail: 'the solver does not say whether the premises of the proof can be satisfied',
-    };
-  const detail = `${open} store${open === 1 ? ' has' : 's have'} no argument`;
-  return { kind: 'unknown', reason: 'movers', detail };
+  return open === 0
+    ? { kind: 'unknown', reason: 'undecided', why: { kind: 'premises' } }
+    : { kind: 'unknown', reason: 'movers', why: { kind: 'stores', open } };
 }
 
 /** Whether what was asked for holds of all states that TSO reaches with empty buffers. */
@@ -59,18 +49,8 @@ export function settleProperty(
   isAbstract: boolean,
 ): ProvedProperty {
   const claims = given.filter((invariant) => invariant.name === name);
-  const subject = isAbstract ? 'the abstraction' : 'the program';
   if (!claims.every((claim) => kept.includes(claim)))
-    return { name, verdict: 'unknown', detail: 'it is not inductive with the other invariants' };
-  if (!conclusion)
-    return {
-      name,
-      verdict: 'unknown',
-      detail: `${subject} has it under SC, but TSO may reach more states`,
-    };
-  return {
-    name,
-    verdict: 'holds',
-    detail: `${subject} has it under SC, and so has every state that TSO reaches with empty store buffers while nobody has the bus lock`,
-  };
+    return { name, verdict: 'unknown', why: { kind: 'not-inductive' } };
+  const why = { kind: 'under-sc', of: isAbstract ? 'abstraction' : 'program' } as const;
+  return { name, verdict: conclusion ? 'holds' : 'unknown', why };
 }

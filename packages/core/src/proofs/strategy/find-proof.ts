@@ -1,7 +1,7 @@
 import type { Limits } from '../../base/budget.js';
 import type { Invariant } from '../../program/program.js';
 import type { Templates } from '../../program/templates.js';
-import type { Conclusion } from '../../verdict/prove-result.js';
+import type { Conclusion, Unprovable } from '../../verdict/prove-result.js';
 import { findDeserted } from '../obligations/induction.js';
 import type { Prover } from '../obligations/obligation.js';
 import { checkPremises } from '../obligations/premises.js';
@@ -47,7 +47,7 @@ export async function findProof(
   given: readonly Invariant[],
   prover: Prover,
   { infers, limits }: { readonly infers: boolean; readonly limits: Limits },
-): Promise<FoundProof | { readonly unsupported: string }> {
+): Promise<FoundProof | { readonly unsupported: Unprovable }> {
   const first = await attemptProof(open, given, prover);
   if ('unsupported' in first) return first;
   const asIs: Inference = { attempt: first, abstractions: [], found: [] };

@@ -1,3 +1,4 @@
+import type { WhyProperty } from '../../verdict/prove-result.js';
 import { at } from '../../base/at.js';
 import { binary, constant, mapLeaves, not } from '../../program/expression.js';
 import type { ThreadId } from '../../program/ids.js';
@@ -60,18 +61,18 @@ export function propertyInvariant(open: Templates, property: Property): Invarian
 }
 
 /** Why there is no invariant for what was asked for. */
-export function whyNoInvariant({ templates }: Templates, name: string): string {
+export function whyNoInvariant({ templates }: Templates, name: string): WhyProperty {
   const property = templates.properties.find((each) => each.name === name);
   switch (property?.kind) {
     case undefined:
-      return 'the program has no invariant and no property of this name';
+      return { kind: 'no-such-name' };
     case 'exists':
     case 'stuck':
-      return "a proof shows what holds of all states: ask 'reach' whether there is such a state";
+      return { kind: 'claims-existence' };
     case 'finally':
-      return 'that any number of copies have ended cannot be said of a few of them: give numbers, or write an invariant for who has passed a label';
+      return { kind: 'ends-of-copies' };
     case 'never':
-      return "it speaks of a memory cell without a name, or of store buffers, which are empty in all states that a proof is about: ask 'reach'";
+      return { kind: 'not-about-memory' };
   }
 }
 

@@ -46,7 +46,14 @@ export interface EncodingOptions {
 /** The clauses, or why there are none. */
 export type Encoding =
   | { readonly kind: 'system'; readonly system: HornSystem; readonly isExact: boolean }
-  | { readonly kind: 'unsupported'; readonly detail: string };
+  | { readonly kind: 'unsupported'; readonly why: WhyNotEncoded };
+
+/** Why there are no clauses. */
+export type WhyNotEncoded =
+  /** An address of the program cannot be told. */
+  | { readonly kind: 'addresses' }
+  /** There are more predicates than that. */
+  | { readonly kind: 'predicates'; readonly most: number };
 
 /** Names a register or a cell of a state. */
 type DataKey = string;
@@ -381,7 +388,7 @@ export function encodeReachability(
   const { program } = query;
   const candidates = computeAddressCandidates(program);
   if (candidates.flat(2).includes('any'))
-    return { kind: 'unsupported', detail: 'an address of the program cannot be told' };
+    return { kind: 'unsupported', why: { kind: 'addresses' } };
   let variables = 0;
   const anyInteger = (): Term => variable(`any ${variables++}`);
   const context = { program, candidates, anyInteger };
@@ -399,7 +406,7 @@ export function encodeReachability(
   for (;;) {
     const pass = new Pass(subject, args, maxValues);
     if (!pass.run(maxPredicates))
-      return { kind: 'unsupported', detail: `more than ${maxPredicates} predicates` };
+      return { kind: 'unsupported', why: { kind: 'predicates', most: maxPredicates } };
     if (pass.promoted.size === 0) {
       const { predicates, clauses } = pass;
       return { kind: 'system', system: { predicates, clauses }, isExact: variables === 0 };

@@ -1,6 +1,7 @@
 import type { Templates } from '../../program/templates.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { InstructionName, ProveResult, StateComparison } from '../../verdict/prove-result.js';
+import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { threadName } from '../words/action-words.js';
 import { diagnosticToJson, refOf, roundMilliseconds, witnessToJson } from './json-parts.js';
 import type { JsonProveResult } from './json-schema.js';
@@ -8,10 +9,11 @@ import type { JsonProveResult } from './json-schema.js';
 /** A proof as an entry of the document's results. `diagnostics` are those of reading the file. */
 export function proveToJson(
   file: string,
-  { templates }: Templates,
+  program: Templates,
   result: ProveResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonProveResult {
+  const { templates } = program;
   const { verdict, violation, comparison } = result;
   const found = verdict.kind === 'not-robust' ? verdict : violation;
   const name = ({ thread, transition }: InstructionName) => ({
@@ -25,7 +27,10 @@ export function proveToJson(
     ...(verdict.kind === 'proved' && { conclusion: verdict.conclusion.kind }),
     ...(verdict.kind === 'proved' &&
       verdict.conclusion.kind === 'robust' && { happensBefore: verdict.conclusion.happensBefore }),
-    ...(verdict.kind === 'unknown' && { reason: verdict.reason, detail: verdict.detail }),
+    ...(verdict.kind === 'unknown' && {
+      reason: verdict.reason,
+      detail: whyUnproved(program, verdict.why),
+    }),
     ...(found && {
       violation: {
         happensBefore: found.happensBefore,
@@ -68,7 +73,11 @@ export function proveToJson(
         })),
       }),
     })),
-    properties: result.properties.map((property) => ({ ...property })),
+    properties: result.properties.map(({ name: property, verdict: decided, why }) => ({
+      name: property,
+      verdict: decided,
+      detail: whyProperty(decided, why),
+    })),
     stats: {
       solver: result.statistics.solver,
       obligations: result.statistics.obligations,
@@ -79,7 +88,11 @@ export function proveToJson(
 }
 
 function comparisonToJson(comparison: StateComparison): JsonProveResult['comparison'] {
-  if (comparison.kind !== 'more') return comparison;
+  if (comparison.kind === 'not-compared') {
+    const { why, ...others } = comparison;
+    return { ...others, detail: whyNotCompared(why) };
+  }
+  if (comparison.kind === 'same') return comparison;
   const example = comparison.example.map(({ name, value }) => [name, value] as const);
   return { ...comparison, example: Object.fromEntries(example) };
 }

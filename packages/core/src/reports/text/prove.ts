@@ -11,6 +11,7 @@ import type {
   StateComparison,
   StoreProof,
 } from '../../verdict/prove-result.js';
+import { whyNotCompared, whyProperty, whyUnproved } from '../words/why-unproved.js';
 import { labelOf, lineOf, threadName } from '../words/action-words.js';
 import { formatCell } from '../../program/format.js';
 import { countOf, formatDuration } from '../words/number-words.js';
@@ -36,7 +37,9 @@ export function proveReport(
     ...section('stores', storeLines(program, result), palette),
     ...section(
       'properties',
-      result.properties.map(({ name, verdict, detail }) => `  ${name}: ${verdict}, ${detail}`),
+      result.properties.map(
+        ({ name, verdict, why }) => `  ${name}: ${verdict}, ${whyProperty(verdict, why)}`,
+      ),
       palette,
     ),
     ...section('remarks', remarkLines(program, result), palette),
@@ -81,7 +84,7 @@ function headline(
     case 'not-robust':
       return `${title} is ${palette.bad('not robust')} (${verdict.happensBefore} happens-before)`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('not proved')}: ${verdict.detail}`;
+      return `${title} is ${palette.doubtful('not proved')}: ${whyUnproved({ templates, unbounded: [] }, verdict.why)}`;
     default:
       return unreachable(verdict);
   }
@@ -173,7 +176,7 @@ function comparisonText({ templates, unbounded }: Templates, found: StateCompari
       return `${where}the abstraction reaches ${atLeast}${found.more} more than ${countOf(found.states, 'shared state')} under SC, for example ${example}`;
     }
     case 'not-compared':
-      return `${where}shared states not compared: ${found.detail}`;
+      return `${where}shared states not compared: ${whyNotCompared(found.why)}`;
     default:
       return unreachable(found);
   }
