@@ -75,10 +75,10 @@ export {
   type RegisterTable,
 } from './program/format.js';
 export type { SealedCertificate } from './program/seal-certificate.js';
+export { reasonInWords } from './reports/words/reason-in-words.js';
 export { benchTable, type FenceCount, type BenchRow } from './reports/text/bench-table.js';
 export {
   titleOf,
-  reasonInWords,
   meaningOf,
   scopeInWords,
   underHappensBefore,

@@ -1,7 +1,8 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
 import { findTransition, textName } from '../words/action-words.js';
-import { reasonInWords, underHappensBefore } from '../text/check.js';
+import { underHappensBefore } from '../text/check.js';
+import { reasonInWords } from '../words/reason-in-words.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';
 import { countOf } from '../words/number-words.js';

@@ -14,6 +14,7 @@ import {
   reason,
   vacuous,
 } from './json-schema-findings.js';
+import { criterion, eventCheckParts, eventReason, eventRunParts } from './json-schema-events.js';
 import { comparison, confrontation } from './json-schema-proofs.js';
 
 const step = z
@@ -114,8 +115,9 @@ const checkResult = z
       .enum(['standard', 'value'])
       .describe('the notion that the verdict is about; absent where the program could not be read')
       .optional(),
-    reason: reason.describe('only for the verdict unknown').optional(),
+    reason: eventReason.describe('only for the verdict unknown').optional(),
     detail: z.string().describe('more on the reason').optional(),
+    ...eventCheckParts,
     stats: statistics.describe('absent where the program could not be read').optional(),
     settledBy: z
       .enum(['proof', 'horn-clauses'])
@@ -477,6 +479,9 @@ export const documentSchema = z
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
+const eventRun = z.object(eventRunParts);
+export type JsonCriterion = z.infer<typeof criterion>;
+export type JsonEventRun = z.infer<typeof eventRun>;
 export type JsonReachResult = z.infer<typeof reachResult>;
 export type JsonFenceResult = z.infer<typeof fenceResult>;
 export type JsonTrfResult = z.infer<typeof trfResult>;

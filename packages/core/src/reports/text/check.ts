@@ -9,7 +9,6 @@ import type {
   CheckStatistics,
   EnginePhases,
   Scope,
-  UnknownReason,
   Witness,
 } from '../../verdict/verdict.js';
 import { whyUndecided } from '../words/why-undecided.js';
@@ -25,24 +24,19 @@ import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 /** `dekker.fw: Dekker`, or the file alone where its name says it all. */
-export function titleOf({ file, program }: Subject): string {
+export function titleOf({
+  file,
+  program,
+}: {
+  readonly file: string;
+  readonly program: { readonly name: string };
+}): string {
   const base = (file.split('/').at(-1) ?? '').replace(/\.[^.]*$/, '');
   const shown = quoteName(file);
   return program.name === '' || program.name === base
     ? shown
     : `${shown}: ${printableLine(program.name)}`;
 }
-
-/** Why a search ended early, to stand after a colon. */
-export const reasonInWords: Readonly<Record<UnknownReason, string>> = {
-  states: 'the limit on states was reached',
-  memory: 'the limit on memory was reached',
-  time: 'the time ran out',
-  cancelled: 'the run was cancelled',
-  unsupported: 'this engine cannot decide this program',
-  undecided: 'neither an invariant nor a run was found',
-  effort: 'the limit on the work of the solver was reached',
-};
 
 /** What a verdict says, by the notion that it is about. */
 export const meaningOf: Readonly<

@@ -9,8 +9,9 @@ import {
   type PropertyVerdict,
   type ReachResult,
 } from '../../verdict/reach-result.js';
+import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
-import { inBrackets, reasonInWords, titleOf } from './check.js';
+import { inBrackets, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
 import {

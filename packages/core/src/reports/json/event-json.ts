@@ -1,0 +1,120 @@
+import { at } from '../../base/at.js';
+import type { EventProgram } from '../../program/event-program.js';
+import { formatAddress } from '../../program/format.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { EventAction, EventRun } from '../../trace/event-run.js';
+import type { EventViolation } from '../../trace/event-violation.js';
+import {
+  type CriterionVerdict,
+  type EventCheckResult,
+  eventVerdict,
+  type EventWitness,
+} from '../../verdict/event-check-result.js';
+import { whyEventsUnknown } from '../words/event-criteria.js';
+import { violationSentences } from '../words/event-violation-words.js';
+import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';
+import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import type { JsonCheckResult, JsonCriterion, JsonEventRun } from './json-schema.js';
+
+function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['steps'][number] {
+  const site = 'site' in action ? action.site : undefined;
+  const line = site && siteLine(program, site);
+  return {
+    task: action.task,
+    action: action.kind,
+    ...(line !== undefined && { line }),
+    ...(site && { instruction: eventInstructionText(program, site) }),
+    ...('address' in action && { address: formatAddress(program, action.address) }),
+    ...('value' in action && { value: action.value }),
+    ...('read' in action && { value: action.read }),
+    ...('written' in action && { written: action.written }),
+    ...(action.kind === 'load' && action.fromBuffer && { early: true }),
+    ...(action.kind === 'post' && { posted: action.posted }),
+  };
+}
+
+/** A run as data: its tasks with what they are, and its steps. */
+export function eventRunToJson(program: EventProgram, run: EventRun): JsonEventRun {
+  const names = taskNames(program, run);
+  return {
+    tasks: run.tasks.map((task, id) => ({
+      name: at(names, id),
+      procedure: at(program.bodies, task.body).name,
+      arguments: [...task.arguments],
+      event: task.event,
+      thread: task.thread,
+      ...(task.parent !== undefined && { postedBy: task.parent }),
+    })),
+    steps: run.actions.map((action) => stepToJson(program, action)),
+  };
+}
+
+function violationToJson(
+  program: EventProgram,
+  run: EventRun,
+  violation: EventViolation,
+): NonNullable<JsonCriterion['witness']>['violation'] {
+  return {
+    kind: violation.kind,
+    edges: violationSentences(program, run, violation).map((edge) => ({ ...edge })),
+  };
+}
+
+function witnessToJson(
+  program: EventProgram,
+  { semantics, run, violation }: EventWitness,
+): NonNullable<JsonCriterion['witness']> {
+  return {
+    semantics,
+    ...eventRunToJson(program, run),
+    violation: violationToJson(program, run, violation),
+  };
+}
+
+function criterionToJson(program: EventProgram, verdict: CriterionVerdict): JsonCriterion {
+  switch (verdict.kind) {
+    case 'not-robust':
+      return { verdict: 'not-robust', witness: witnessToJson(program, verdict.witness) };
+    case 'unknown':
+      return {
+        verdict: 'unknown',
+        reason: verdict.why.kind === 'limit' ? verdict.why.reason : verdict.why.kind,
+        detail: whyEventsUnknown(verdict.why),
+      };
+    case 'robust':
+    case 'error':
+    case 'not-asked':
+      return { verdict: verdict.kind };
+  }
+}
+
+/** A check of a program of events as an entry of the document's results. */
+export function eventCheckToJson(
+  file: string,
+  program: EventProgram,
+  result: EventCheckResult,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonCheckResult {
+  const { criteria, against, isPostingFenced, statistics } = result;
+  const verdict = eventVerdict(result);
+  const answer = criterionToJson(program, verdict);
+  return {
+    file,
+    program: program.name,
+    verdict: verdict.kind === 'not-asked' ? 'unknown' : verdict.kind,
+    ...(verdict.kind === 'error' && { cause: 'program' as const }),
+    ...(answer.reason !== undefined && { reason: answer.reason, detail: answer.detail }),
+    against,
+    posting: isPostingFenced ? 'fenced' : 'plain',
+    criteria: {
+      concurrency: criterionToJson(program, criteria.concurrency),
+      tso: criterionToJson(program, criteria.tso),
+      tsoSerial: criterionToJson(program, criteria.tsoSerial),
+    },
+    eventStats: {
+      states: statistics.states,
+      milliseconds: roundMilliseconds(statistics.milliseconds),
+    },
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}

@@ -1,0 +1,68 @@
+import type { EventRun } from '../trace/event-run.js';
+import type { EventViolation } from '../trace/event-violation.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { UnknownReason } from './verdict.js';
+
+/**
+ * What a program of events can be robust against.
+ *
+ * - `concurrency`: every SC run on several threads has a serial explanation ([BEMR18] Def. 1, per
+ *   invocation).
+ * - `tso`: every TSO run has the happens-before of an SC run (Def. 2).
+ * - `tsoSerial`: every TSO run has a serial explanation.
+ */
+export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
+
+/** What a check of a program of events is about; `both` is `tsoSerial`, `concurrency` first. */
+export type Against = 'concurrency' | 'tso' | 'both';
+
+/** A run, replayed and judged, that has no explanation, with what contradicts one. */
+export interface EventWitness {
+  readonly semantics: 'multi-sc' | 'multi-tso';
+  readonly run: EventRun;
+  readonly violation: EventViolation;
+}
+
+/** What an answer about events is limited by. */
+export type WhyEventsUnknown =
+  | { readonly kind: 'limit'; readonly reason: UnknownReason }
+  /** Stacks and waiting lists were cut at this depth. */
+  | { readonly kind: 'depth'; readonly depth: number }
+  /** No more than `most` instances of these events, of which there are any number, were looked at. */
+  | { readonly kind: 'instances'; readonly events: readonly string[]; readonly most: number }
+  /** A candidate was neither confirmed nor refuted. */
+  | { readonly kind: 'unconfirmed' }
+  /** Concurrency breaks it or may break it, without which nothing is known of this criterion. */
+  | { readonly kind: 'needs-concurrency' };
+
+/** The answer to one of the questions. */
+export type CriterionVerdict =
+  | { readonly kind: 'robust' }
+  | { readonly kind: 'not-robust'; readonly witness: EventWitness }
+  | { readonly kind: 'unknown'; readonly why: WhyEventsUnknown }
+  /** Executions end in faults: see the diagnostics. */
+  | { readonly kind: 'error' }
+  | { readonly kind: 'not-asked' };
+
+export interface EventCheckResult {
+  readonly against: Against;
+  readonly isPostingFenced: boolean;
+  readonly criteria: Readonly<Record<Criterion, CriterionVerdict>>;
+  readonly statistics: {
+    /** Stored states of all searches together. */
+    readonly states: number;
+    readonly milliseconds: number;
+  };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The criterion that decides what was asked: concurrency where that fails already. */
+export function decisive({ against, criteria }: EventCheckResult): Criterion {
+  if (against !== 'both') return against;
+  return criteria.concurrency.kind === 'robust' ? 'tsoSerial' : 'concurrency';
+}
+
+/** The answer to what was asked. */
+export function eventVerdict(result: EventCheckResult): CriterionVerdict {
+  return result.criteria[decisive(result)];
+}
