@@ -168,6 +168,8 @@ const floors = {
     'semantics/machine.ts',
     'semantics/thread-code.ts',
   ],
+  // The searches on a single thread. Steps of their own: the machines replay what they find.
+  'events/serial': ['base', 'product', 'program', 'trace', 'analysis', 'events/semantics'],
   // What tests judge by.
   definitions: [
     'base',

@@ -21,7 +21,11 @@ export type LogItem =
   | { readonly kind: 'begin'; readonly role: Role }
   | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
   /** `how`: whether stores went to memory or to a buffer, where loads were answered. */
-  | { readonly kind: 'perform'; readonly steps: readonly MemoryStep[]; readonly isBuffered: boolean }
+  | {
+      readonly kind: 'perform';
+      readonly steps: readonly MemoryStep[];
+      readonly isBuffered: boolean;
+    }
   /** The task stops before this access, which is done at the very end. */
   | { readonly kind: 'postpone'; readonly at: LocalId }
   | { readonly kind: 'end' | 'cut' | 'drop' };

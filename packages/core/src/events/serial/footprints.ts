@@ -62,7 +62,7 @@ export function computeFootprints(program: EventProgram): readonly Footprint[] {
       ),
     ),
   ]);
-  for (let isGrowing = true; isGrowing; ) {
+  for (let isGrowing = true; isGrowing;) {
     isGrowing = false;
     own.forEach((sum, body) => {
       for (const other of at(others, body))

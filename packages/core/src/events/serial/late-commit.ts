@@ -229,8 +229,7 @@ export class LateCommit extends SerialMachine {
     const held = (cell: number): Behind | undefined => stores.find((store) => store.cell === cell);
     const outcomes = this.performed(
       config,
-      (cell) =>
-        held(cell)?.value ?? this.#pendingValue(config, cell) ?? this.loaded(config, cell),
+      (cell) => held(cell)?.value ?? this.#pendingValue(config, cell) ?? this.loaded(config, cell),
     );
     for (const { accesses, writes, steps, state } of outcomes)
       for (const access of accesses) {

@@ -13,11 +13,15 @@ export type LocalId = number;
 export type Spawn = number;
 
 /** What a task does silently, from one point at which it waits for memory to the next. */
-export type SilentStep = { readonly site: Site; readonly posted?: Spawn };
+export interface SilentStep {
+  readonly site: Site;
+  /** What is posted, and its arguments, which `posted` does not tell where nobody reads them. */
+  readonly posted?: { readonly spawn: Spawn; readonly arguments: readonly number[] };
+}
 
 /**
- * Where silent steps lead. `access`: at a load, store, rmw or `lock`; `fence`: at one; `end`: at the
- * end of the task; `stuck`: blocked, or running silently for ever.
+ * Where silent steps lead. `access`: at a load, store, rmw or `lock`; `fence`: at one; `end`: at
+ * the end of the task; `stuck`: blocked, or running silently for ever.
  */
 export interface Arrival {
   readonly at: LocalId;
@@ -92,17 +96,11 @@ export class LocalStates {
     return at(this.#interner.list(state), 0);
   }
 
-  /** With which values an invocation begins that has this local state. */
-  argumentsOf(state: LocalId): readonly number[] {
-    const frame = this.#interner.list(state);
-    return frame.slice(2, 2 + at(this.bodies, at(frame, 0)).parameters);
-  }
-
   /** Every body of which an invocation is running. */
   bodiesIn(state: LocalId): readonly BodyId[] {
     const frames = this.#interner.list(state);
     const found: BodyId[] = [];
-    for (let start = 0; start < frames.length; ) {
+    for (let start = 0; start < frames.length;) {
       const id = at(frames, start);
       found.push(id);
       start += 2 + at(this.bodies, id).registers;
@@ -243,8 +241,7 @@ export class LocalStates {
     const top = this.#top(frames);
     const place = at(frames, top.start + 1);
     const outcomes: SilentOutcomes = { arrivals: [], steps: [], isCut: false };
-    const leaving =
-      place >= 0 ? at(top.body.outgoing, place) : [transitionAt(place)];
+    const leaving = place >= 0 ? at(top.body.outgoing, place) : [transitionAt(place)];
     if (place >= 0 && leaving.length === 0) outcomes.arrivals.push({ at: state, kind: 'end' });
     for (const transition of leaving) {
       const site = { body: top.id, transition };
@@ -257,7 +254,7 @@ export class LocalStates {
           else
             outcomes.steps.push({
               state: next.at,
-              posts: next.posted === undefined ? posts : [...posts, next.posted],
+              posts: next.posted === undefined ? posts : [...posts, next.posted.spawn],
               trail: [
                 ...trail,
                 { site, ...(next.posted !== undefined && { posted: next.posted }) },
@@ -278,7 +275,7 @@ export class LocalStates {
     const { to, instruction } = at(body.transitions, id);
     const place = at(frames, start + 1);
     const registers = start + 2;
-    const silent = (next: number[], posted?: Spawn): Step => ({
+    const silent = (next: number[], posted?: SilentStep['posted']): Step => ({
       kind: 'silent',
       at: this.#interner.id(this.#goTo(next, start, to)),
       ...(posted !== undefined && { posted }),
@@ -314,7 +311,8 @@ export class LocalStates {
         if (fences && postingFenced && place !== behindFence(id)) return [arrived('fence')];
         const values = instruction.arguments.map((value) => value(frames, registers));
         const task = this.initial(instruction.body, values);
-        return [silent([...frames], 2 * task + (instruction.isMain ? 1 : 0))];
+        const spawn = 2 * task + (instruction.isMain ? 1 : 0);
+        return [silent([...frames], { spawn, arguments: values })];
       }
       case 'call': {
         const values = instruction.arguments.map((value) => value(frames, registers));
@@ -371,6 +369,6 @@ interface SilentOutcomes {
 }
 
 type Step =
-  | { readonly kind: 'silent'; readonly at: LocalId; readonly posted?: Spawn }
+  | { readonly kind: 'silent'; readonly at: LocalId; readonly posted?: SilentStep['posted'] }
   | { readonly kind: 'access' | 'fence'; readonly at: LocalId }
   | { readonly kind: 'cut' };

@@ -156,10 +156,7 @@ function performBlock(
       load: (cell) => writes.findLast(([written]) => written === cell)?.[1] ?? memory.load(cell),
     };
     for (const { at: next, kind, trail } of locals.arrivals(state)) {
-      const walked = [
-        ...steps,
-        ...trail.map(({ site }): MemoryStep => ({ kind: 'silent', site })),
-      ];
+      const walked = [...steps, ...trail.map(({ site }): MemoryStep => ({ kind: 'silent', site }))];
       if (kind === 'end' || kind === 'stuck') continue;
       const { instruction, site } = locals.waitingFor(next);
       if (instruction.kind === 'unlock') {
@@ -192,10 +189,7 @@ function joined(known: readonly Access[], more: readonly Access[]): readonly Acc
   return [...known, ...more.filter(isNew)];
 }
 
-function joinedWrites(
-  known: Performed['writes'],
-  more: Performed['writes'],
-): Performed['writes'] {
+function joinedWrites(known: Performed['writes'], more: Performed['writes']): Performed['writes'] {
   const isOver = (cell: number): boolean => more.some(([written]) => written === cell);
   return [...known.filter(([cell]) => !isOver(cell)), ...more];
 }

@@ -168,7 +168,11 @@ export abstract class SerialMachine {
             next.node = arrival.at;
             this.sink.reach(next);
           } else
-            for (const { state: behind, steps } of perform(this.locals, arrival.at, this.#view(0))) {
+            for (const { state: behind, steps } of perform(
+              this.locals,
+              arrival.at,
+              this.#view(0),
+            )) {
               this.note(next, { kind: 'perform', steps, isBuffered: false });
               this.settle(next, behind);
             }
@@ -187,9 +191,7 @@ export abstract class SerialMachine {
   /** The running task posts; false if too many wait then. */
   #post(config: Config, posts: readonly Spawn[]): boolean {
     const isLate =
-      config.isLate ||
-      config.role === 'behind' ||
-      (config.role === 'delaying' && config.isMain);
+      config.isLate || config.role === 'behind' || (config.role === 'delaying' && config.isMain);
     for (const spawn of posts)
       config.children = this.#push(2 * spawn + (isLate ? 1 : 0), config.children);
     if (this.#length(config.children) + this.#length(config.waiting) <= this.#depth) return true;
@@ -215,7 +217,7 @@ export abstract class SerialMachine {
 
   /** The running task is over: others are served. What it has posted comes first. */
   #leave(config: Config): void {
-    for (let list = config.children; list !== 0; ) {
+    for (let list = config.children; list !== 0;) {
       const [task = 0, rest = 0] = this.lists.list(list);
       config.waiting = this.#push(task, config.waiting);
       list = rest;
@@ -245,7 +247,7 @@ export abstract class SerialMachine {
     this.#begin(config, spawn, (task & 1) === 1);
   }
 
-  /** Whether a background task may stop before it has done anything, so that it need not be dropped. */
+  /** Whether a background task may stop before it has done anything: it need not be dropped. */
   #canStopAtOnce(state: LocalId): boolean {
     return this.locals
       .arrivals(state)
@@ -298,7 +300,7 @@ export abstract class SerialMachine {
     if (!this.#reductions.dropLostTargets) return true;
     if (this.#meets(config, this.#leftFootprint(config.left))) return true;
     for (const first of [config.children, config.waiting])
-      for (let list = first; list !== 0; ) {
+      for (let list = first; list !== 0;) {
         const [task = 0, rest = 0] = this.lists.list(list);
         const body = this.locals.bodyOf(task >> 2);
         if (this.#meets(config, at(this.#footprints, body))) return true;

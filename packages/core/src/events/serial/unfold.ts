@@ -4,7 +4,7 @@ import type { BodyId, EventProgram } from '../../program/event-program.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Site } from '../../trace/event-run.js';
 import type { LogItem, Role } from './config.js';
-import type { LocalId, Spawn } from './local-states.js';
+import type { LocalId, SilentStep, Spawn } from './local-states.js';
 import type { MemoryStep } from './perform.js';
 import type { SerialMachine } from './serial-machine.js';
 
@@ -40,6 +40,8 @@ export interface SerialRun {
   /** The task that stops before an access, and where. */
   readonly postponed: { readonly task: number; readonly at: LocalId } | undefined;
 }
+
+type Posted = NonNullable<SilentStep['posted']>;
 
 interface Invocation {
   readonly body: BodyId;
@@ -123,15 +125,21 @@ class Unfolding {
     });
     if (entry === undefined) return missing();
     this.#started[entry] = at(this.#started, entry) + 1;
-    return this.#make(spawn, this.#events++, entry, undefined);
+    const { arguments: given } = at(this.#machine.groups, group);
+    return this.#make({ spawn, arguments: given }, this.#events++, entry, undefined);
   }
 
-  #make(spawn: Spawn, event: number, instances: number, parent: number | undefined): number {
+  #make(
+    { spawn, arguments: given }: Posted,
+    event: number,
+    instances: number,
+    parent: number | undefined,
+  ): number {
     const { locals } = this.#machine;
     return (
       this.#tasks.push({
         body: locals.bodyOf(spawn >> 1),
-        arguments: locals.argumentsOf(spawn >> 1),
+        arguments: given,
         event,
         instances,
         parent,
@@ -143,7 +151,7 @@ class Unfolding {
     );
   }
 
-  #silent(site: Site, posted: Spawn | undefined): void {
+  #silent(site: Site, posted: Posted | undefined): void {
     const task = this.#running;
     if (posted === undefined) {
       this.#push([{ kind: 'silent', site }], false);
@@ -197,7 +205,10 @@ function missing(): never {
 }
 
 /** What is in memory at the end, buffered stores not being there. */
-export function finalMemory(machine: SerialMachine, { actions }: SerialRun): ReadonlyMap<number, number> {
+export function finalMemory(
+  machine: SerialMachine,
+  { actions }: SerialRun,
+): ReadonlyMap<number, number> {
   const memory = new Map(machine.initialMemory().entries());
   for (const action of actions) {
     if (action.kind !== 'perform' || action.isBuffered) continue;
