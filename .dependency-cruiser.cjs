@@ -160,6 +160,16 @@ const floors = {
     'reach/explore-machine.ts',
     'fences',
   ],
+  'events/semantics': [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'semantics/machine.ts',
+    'semantics/thread-code.ts',
+  ],
+  // The searches on a single thread. Steps of their own: the machines replay what they find.
+  'events/serial': ['base', 'product', 'program', 'trace', 'analysis', 'events/semantics'],
   // What tests judge by.
   definitions: [
     'base',
@@ -173,7 +183,7 @@ const floors = {
     'fences',
   ],
   // Generators of random programs, for tests only.
-  testing: ['program', 'search'],
+  testing: ['base', 'program', 'search'],
 };
 const notForApi =
   /^(nets|petri|definitions|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;

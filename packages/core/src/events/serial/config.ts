@@ -1,0 +1,175 @@
+import type { MapId } from './access-maps.js';
+import type { LocalId, Spawn, SilentStep } from './local-states.js';
+import type { MemoryStep } from './perform.js';
+
+/**
+ * What a task is in a search: `delaying` is the task `K` of the design whose last access, or whose
+ * stores, come late; the other two are main tasks that come later than a `K` on main in the serial
+ * order: run before it in time, or behind it.
+ */
+export type Role = 'ordinary' | 'delaying' | 'before' | 'behind';
+
+/**
+ * Where a search is: before the attack event; in it, `K` not done; in it, `K` done; behind it.
+ */
+export type Phase = 'prefix' | 'attack' | 'delayed' | 'suffix';
+
+/** What happened on the way from one stored configuration to the next. */
+export type LogItem =
+  | { readonly kind: 'start'; readonly group: number; readonly spawn: Spawn }
+  /** The head of the waiting list, or the handler that has started. */
+  | { readonly kind: 'begin'; readonly role: Role }
+  | { readonly kind: 'silent'; readonly trail: readonly SilentStep[] }
+  /** `how`: whether stores went to memory or to a buffer, where loads were answered. */
+  | {
+      readonly kind: 'perform';
+      readonly steps: readonly MemoryStep[];
+      readonly isBuffered: boolean;
+    }
+  /** The task stops before this access, which is done at the very end. */
+  | { readonly kind: 'postpone'; readonly at: LocalId }
+  | { readonly kind: 'end' | 'cut' | 'drop' };
+
+/** What happened, the last first. */
+export interface Log {
+  readonly item: LogItem;
+  readonly earlier: Log | undefined;
+}
+
+const roles: readonly Role[] = ['ordinary', 'delaying', 'before', 'behind'];
+const phases: readonly Phase[] = ['prefix', 'attack', 'delayed', 'suffix'];
+
+/** How many integers a configuration is. */
+export const configWords = 12;
+
+/**
+ * A configuration of a sequential search: of the single thread, with what is remembered of the
+ * attack. Numbers are those of the machine's tables; 0 is nothing or empty.
+ */
+export class Config {
+  memory = 0;
+  /** Where the running task has arrived; 0 between two events. */
+  node: LocalId = 0;
+  role: Role = 'ordinary';
+  isMain = false;
+  /** In time, the running task is behind `K`'s begin. */
+  isLate = false;
+  /** What the running task has posted, the last on top. */
+  children = 0;
+  /** The waiting list, its head on top. */
+  waiting = 0;
+  /** How many instances of each group have not started. */
+  left = 0;
+  phase: Phase = 'prefix';
+  /** The running event is behind the attack event in happens-before. */
+  isJoined = false;
+  /** The running event has met the target, and is not joined. */
+  isTouched = false;
+  /** The running main task has closed the violation, if only it comes to its end. */
+  isPromised = false;
+  /** A main task was stopped before its end. */
+  isCandidate = false;
+  isDelayingOnMain = false;
+  /** Main tasks may still run behind `K`. */
+  mayRunBehind = false;
+  /** The running event has done something that later events may notice. */
+  hasEffect = false;
+  /** Accesses of the attack event and of joined ones. */
+  all: MapId = 0;
+  /** Accesses of the running event while it is not joined. */
+  mine: MapId = 0;
+  /** Accesses that come, in time, behind the begin of a `K` on main. */
+  late: MapId = 0;
+  /** The access that `K` stopped at, or its pending stores. */
+  target = 0;
+  /** Accesses of `K` on main and of the tasks behind it. */
+  own: MapId = 0;
+  /** Stores of the tasks behind `K`. */
+  behind = 0;
+  log: Log | undefined;
+
+  copy(): Config {
+    const copy = new Config();
+    copy.memory = this.memory;
+    copy.node = this.node;
+    copy.role = this.role;
+    copy.isMain = this.isMain;
+    copy.isLate = this.isLate;
+    copy.children = this.children;
+    copy.waiting = this.waiting;
+    copy.left = this.left;
+    copy.phase = this.phase;
+    copy.isJoined = this.isJoined;
+    copy.isTouched = this.isTouched;
+    copy.isPromised = this.isPromised;
+    copy.isCandidate = this.isCandidate;
+    copy.isDelayingOnMain = this.isDelayingOnMain;
+    copy.mayRunBehind = this.mayRunBehind;
+    copy.hasEffect = this.hasEffect;
+    copy.all = this.all;
+    copy.mine = this.mine;
+    copy.late = this.late;
+    copy.target = this.target;
+    copy.own = this.own;
+    copy.behind = this.behind;
+    copy.log = this.log;
+    return copy;
+  }
+
+  /** Writes the configuration, but for its log, to the start of `words`. */
+  pack(words: Int32Array): void {
+    words[0] = this.memory;
+    words[1] = this.node;
+    words[2] =
+      roles.indexOf(this.role) |
+      (phases.indexOf(this.phase) << 2) |
+      (this.isMain ? 1 << 4 : 0) |
+      (this.isLate ? 1 << 5 : 0) |
+      (this.isJoined ? 1 << 6 : 0) |
+      (this.isTouched ? 1 << 7 : 0) |
+      (this.isPromised ? 1 << 8 : 0) |
+      (this.isCandidate ? 1 << 9 : 0) |
+      (this.isDelayingOnMain ? 1 << 10 : 0) |
+      (this.mayRunBehind ? 1 << 11 : 0) |
+      (this.hasEffect ? 1 << 12 : 0);
+    words[3] = this.children;
+    words[4] = this.waiting;
+    words[5] = this.left;
+    words[6] = this.all;
+    words[7] = this.mine;
+    words[8] = this.late;
+    words[9] = this.target;
+    words[10] = this.own;
+    words[11] = this.behind;
+  }
+
+  /** What `pack` has written. */
+  static unpack(words: Int32Array): Config {
+    const config = new Config();
+    const [memory = 0, node = 0, flags = 0, children = 0, waiting = 0, left = 0] = words;
+    config.memory = memory;
+    config.node = node;
+    config.role = roles[flags & 3] ?? 'ordinary';
+    config.phase = phases[(flags >> 2) & 3] ?? 'prefix';
+    const has = (bit: number): boolean => ((flags >> bit) & 1) === 1;
+    config.isMain = has(4);
+    config.isLate = has(5);
+    config.isJoined = has(6);
+    config.isTouched = has(7);
+    config.isPromised = has(8);
+    config.isCandidate = has(9);
+    config.isDelayingOnMain = has(10);
+    config.mayRunBehind = has(11);
+    config.hasEffect = has(12);
+    config.children = children;
+    config.waiting = waiting;
+    config.left = left;
+    config.all = words[6] ?? 0;
+    config.mine = words[7] ?? 0;
+    config.late = words[8] ?? 0;
+    config.target = words[9] ?? 0;
+    config.own = words[10] ?? 0;
+    config.behind = words[11] ?? 0;
+    return config;
+  }
+}
