@@ -404,15 +404,19 @@ export function startSteps(
   return found;
 }
 
-/** The configuration in which only the thread between `lock` and `unlock` can act, if any. */
+/** The threads that may act: while one is between `lock` and `unlock`, that one. */
 export function actingThreads({ threads, lockHolder }: EventConfiguration): readonly EventThread[] {
   return lockHolder === undefined ? threads : threads.filter(({ thread }) => thread === lockHolder);
 }
 
-/** All steps from a configuration. Between `lock` and `unlock` nobody else acts. */
+/**
+ * All steps from a configuration. Between `lock` and `unlock` nobody else acts. With `begins`,
+ * events start only to begin at once: nobody can tell the difference.
+ */
 export function eventSuccessors(
   machine: EventMachine,
   configuration: EventConfiguration,
+  begins = false,
 ): EventSuccessors {
   const found = nothingFound();
   for (const thread of actingThreads(configuration)) {
@@ -424,7 +428,7 @@ export function eventSuccessors(
     found.cuts.push(...cuts);
   }
   if (configuration.lockHolder !== undefined) return found;
-  const { steps, cuts } = startSteps(machine, configuration);
+  const { steps, cuts } = startSteps(machine, configuration, begins);
   found.steps.push(...beginSteps(machine, configuration), ...steps);
   found.cuts.push(...cuts);
   return found;
