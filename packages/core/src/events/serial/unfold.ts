@@ -154,7 +154,11 @@ class Unfolding {
   #silent(site: Site, posted: Posted | undefined): void {
     const task = this.#running;
     if (posted === undefined) {
-      this.#push([{ kind: 'silent', site }], false);
+      const { instruction } = at(
+        at(this.#program.bodies, site.body).transitions,
+        site.transition,
+      );
+      this.#push([{ kind: instruction.kind === 'fence' ? 'fence' : 'silent', site }], false);
     } else {
       const { event, instances } = at(this.#tasks, task);
       const child = this.#make(posted, event, instances, task);

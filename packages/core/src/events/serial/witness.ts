@@ -1,16 +1,16 @@
 import { InternalError } from '../../base/unreachable.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { EventRun } from '../../trace/event-run.js';
+import { judgeRun } from '../semantics/judge-run.js';
 import { replayEventRun, type EventReplay } from '../semantics/replay-event-run.js';
 import type { LogItem } from './config.js';
-import { isSerialisableRun } from './judge.js';
 import { perform } from './perform.js';
 import { schedule } from './schedule.js';
 import type { SerialMachine } from './serial-machine.js';
 import { cellOf, finalMemory, unfold, type SerialRun } from './unfold.js';
 
 function accepted(run: EventRun | undefined, replay: (run: EventRun) => EventReplay) {
-  if (!run || isSerialisableRun(run)) return undefined;
+  if (!run || judgeRun(run).serialisation.kind === 'serialisable') return undefined;
   const replayed = replay(run);
   if (replayed.kind === 'impossible')
     throw new InternalError(
