@@ -4,6 +4,10 @@ import {
   checkToJunit,
   checkToSarif,
   diagnosticsToSarif,
+  type EventCheckResult,
+  eventCheckToJunit,
+  eventCheckToSarif,
+  type EventSubject,
   inputErrorCase,
   type CheckResult,
   type JunitCase,
@@ -37,6 +41,19 @@ export function findingsOfCheck(
   return {
     sarif: { uri, results: checkToSarif({ uri, source }, program, result, diagnostics) },
     junit: checkToJunit(subject, result, diagnostics),
+  };
+}
+
+/** A program of events that was checked. */
+export function findingsOfEventCheck(
+  subject: EventSubject & Pick<LoadedFile, 'diagnostics'>,
+  result: EventCheckResult,
+): CiFindings {
+  const { file, source, program, diagnostics } = subject;
+  const uri = uriOf(file);
+  return {
+    sarif: { uri, results: eventCheckToSarif({ uri, source }, program, result, diagnostics) },
+    junit: eventCheckToJunit(subject, result, diagnostics),
   };
 }
 

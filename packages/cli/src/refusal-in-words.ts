@@ -6,6 +6,7 @@ import {
   type OutputFormat,
   type PropertyProblem,
   type Refusal,
+  type ThreadWish,
   unknownName,
   wrongOperand,
 } from '@fencewright/core';
@@ -32,9 +33,27 @@ export function refusalInWords(
         notSupported(
           undefined,
           `${subject} is about programs of threads, and this one is made of events`,
-          'write the handlers as threads',
+          "ask 'check', 'explain', 'reach' or 'events'",
         ),
       ];
+    case 'not-of-events':
+      return refusal.wishes.map((wish) => {
+        const message = `${threadOptionOf(wish, values)} does not apply to programs of events`;
+        return notSupported(undefined, message, 'leave it out');
+      });
+    case 'only-events':
+      return refusal.wishes.length === 0
+        ? [
+            notSupported(
+              undefined,
+              `${subject} is about programs of events`,
+              "ask 'check' or 'reach'",
+            ),
+          ]
+        : refusal.wishes.map((wish) => {
+            const message = `--${wish} does not apply to programs of threads`;
+            return notSupported(undefined, message, 'leave it out');
+          });
     case 'only-proofs':
       return [onlyProofs(subject, refusal.parts)];
     case 'no-choice': {
@@ -93,6 +112,35 @@ function attackNeeded(format: OutputFormat): Diagnostic {
         'a net is made of an attack',
         'give --attack thread:store:load, or --attack any',
       );
+}
+
+/** A wish about threads as it was written. */
+function threadOptionOf(wish: ThreadWish, values: Wishes): string {
+  switch (wish) {
+    case 'engine':
+    case 'solver':
+      return optionOf(wish, values);
+    case 'happensBefore':
+      return '--hb value';
+    case 'without': {
+      const [first = ''] = byOldSwitch(values);
+      return first === '' ? '--without' : `--no-${first}`;
+    }
+    case 'allAttacks':
+      return '--all-attacks';
+    case 'replayAll':
+      return '--replay-all';
+    case 'kernel':
+      return '--kernel';
+    case 'handOverAfter':
+      return '--hand-over-after';
+    case 'certify':
+      return '--certificate';
+    case 'triesProof':
+      return '--prove';
+    case 'buffer':
+      return '--buffer';
+  }
 }
 
 /** A wish as it was written. */

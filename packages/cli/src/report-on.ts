@@ -1,4 +1,4 @@
-import { quoteName, type Result, type ResultOf } from '@fencewright/core';
+import { quoteName, type Refusal, type Result, type ResultOf } from '@fencewright/core';
 import { copiesInWords } from './copies-in-words.js';
 import { exitCodes } from './exit-codes.js';
 import {
@@ -40,6 +40,19 @@ function forInstance(
   };
 }
 
+/** Whether an option is refused, and not the question. */
+function isMisused(refusal: Refusal): boolean {
+  switch (refusal.kind) {
+    case 'no-choice':
+    case 'not-of-events':
+      return true;
+    case 'only-events':
+      return refusal.wishes.length > 0;
+    default:
+      return false;
+  }
+}
+
 /** The report on an answer, or on why there is none. */
 async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   { verb, values, run }: Asking<O, K>,
@@ -61,7 +74,7 @@ async function reportOnAnswer<O extends FileOptions, K extends Result['kind']>(
   const cause = refusal.kind === 'properties' ? 'program' : 'tool';
   const report = inputErrorReport({ ...read, diagnostics: all }, run, cause);
   const stderr = report.stderr + (verb.remark?.(refusal, read.file, values) ?? '');
-  const exitCode = refusal.kind === 'no-choice' ? exitCodes.usage : report.exitCode;
+  const exitCode = isMisused(refusal) ? exitCodes.usage : report.exitCode;
   return { ...report, stderr, exitCode };
 }
 
@@ -76,7 +89,8 @@ export async function reportOn<O extends FileOptions, K extends Result['kind']>(
     switch (finding.kind) {
       case 'answer': {
         const report = await reportOnAnswer(asking, finding);
-        const isOne = verb.name !== 'prove' && finding.read.model.kind === 'finite';
+        const isOne =
+          verb.name !== 'prove' && ['finite', 'events'].includes(finding.read.model.kind);
         return isOne ? forInstance(report, run) : report;
       }
       case 'unread':

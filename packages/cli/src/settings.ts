@@ -19,6 +19,7 @@ export interface Settings {
 interface SearchValues {
   readonly json?: true;
   readonly threads?: readonly CopyRange[];
+  readonly instances?: readonly CopyRange[];
   readonly jobs?: number;
 }
 
@@ -28,10 +29,10 @@ interface SearchValues {
  */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;
-  const { json = false, threads, jobs = 1 } = values as SearchValues;
+  const { json = false, threads, instances: events, jobs = 1 } = values as SearchValues;
   const colours = coloursOf(values);
   const limits = limitsOf(values);
-  const instances = copiesOf(threads);
+  const instances = copiesOf(threads ?? events);
   return {
     given: { ...(from && { from }), limits },
     run: {

@@ -369,3 +369,31 @@ export type {
   FenceVerdict,
   FenceResult,
 } from './verdict/fence-result.js';
+export type {
+  Body,
+  BodyId,
+  EventInstances,
+  EventInstruction,
+  EventProgram,
+  PostedTo,
+} from './program/event-program.js';
+export type { EventAction, EventRun, Site, Task, TaskId } from './trace/event-run.js';
+export type { EventRelation, EventViolation, RunEdge } from './trace/event-violation.js';
+export {
+  decisive,
+  eventVerdict,
+  type Against,
+  type Criterion,
+  type CriterionVerdict,
+  type EventBoundHit,
+  type EventCheckResult,
+  type EventWitness,
+  type WhyEventsUnknown,
+} from './verdict/event-check-result.js';
+export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
+export { eventCheckReport } from './reports/text/event-check.js';
+export { eventCheckToJson, eventRunToJson } from './reports/json/event-json.js';
+export { eventCheckToJunit, eventCheckToSarif } from './reports/sarif/event-findings.js';
+export type { EventSubject } from './reports/words/event-subject.js';
+export type { EventsQuestion, EventWishes } from './api/question.js';
+export type { ThreadWish } from './api/result.js';

@@ -1,13 +1,21 @@
-import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewright/core';
+import {
+  checkReport,
+  eventCheckReport,
+  quoteName,
+  reasonInWords,
+  type ResultOf,
+} from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
-import { findingsOfCheck } from '../ci-findings.js';
+import { findingsOfCheck, findingsOfEventCheck } from '../ci-findings.js';
+import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import { engine, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
 import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
+import { against, eventOptions, eventWishes } from '../options/events.js';
 import { failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
 import type { RunSettings } from '../run-settings.js';
@@ -20,6 +28,8 @@ const options = {
   engine,
   ...advancedOptions,
   hb,
+  against,
+  ...eventOptions,
   allAttacks: flag(
     '--all-attacks',
     'decide every attack instead of stopping at the first feasible one',
@@ -127,6 +137,18 @@ async function searchReport(
   return wantsReports(values) ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
+function eventReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-check'>,
+  run: RunSettings,
+  values: Values,
+): FileReport {
+  const subject = eventSubjectOf(read, about);
+  const shown = eventCheckReport(subject, result, terminalPalette(run.colours.stdout));
+  const report = reportOnEventCheck(subject, result, run, shown);
+  return wantsReports(values) ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
+}
+
 /** What is to be said of a program that no search can treat, before a proof was tried. */
 function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   const json = { file, program, verdict: 'unknown' as const, diagnostics: [] };
@@ -134,7 +156,7 @@ function unsearchedReport({ file }: ReadFile, program: string): FileReport {
 }
 
 /** What `check` is. */
-export const checkOfFiles: FileVerb<typeof options, 'check'> = {
+export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
   name: 'check',
   options,
   complaint,
@@ -143,6 +165,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check'> = {
     question: {
       kind: 'check',
       ...advancedWishes(values),
+      ...eventWishes(values),
       engine: values.engine,
       happensBefore: values.hb,
       allAttacks: values.allAttacks ?? false,
@@ -154,6 +177,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check'> = {
     },
   }),
   print: async (read, answer, run, values) => {
+    if (answer.kind === 'event-check') return eventReport(read, answer, run, values);
     const report = await searchReport(read, answer, run, values);
     const { settlement } = answer;
     if (!settlement) return report;

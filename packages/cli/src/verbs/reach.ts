@@ -31,6 +31,12 @@ const options = {
     'explore only executions with at most this many stores in a buffer, where states are infinitely many',
     wholeFrom(1),
   ),
+  ...eventOptions,
+  semantics: parsed(
+    '--semantics <list>',
+    'programs of events: which to explore, between commas: single, multi-sc, multi-tso (default: all)',
+    semanticsList,
+  ),
   html: htmlOption('an execution for each failure step by step'),
 };
 
@@ -59,15 +65,41 @@ async function drawPage(
     : { note: '', failure };
 }
 
+async function eventReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-reach'>,
+  run: RunSettings,
+  { html }: ValuesOf<typeof options>,
+): Promise<FileReport> {
+  const subject = eventSubjectOf(read, about);
+  const { file, diagnostics } = read;
+  const shown = (palette: Palette): string => eventReachReport(subject, result, palette);
+  const page = { write: () => eventReachPage(subject, result, version), file: html };
+  const { stdout, stderr, failed } = await withEventPage(page, run, shown);
+  const exitCode = exitCodeOf[eventReachOutcome(result)];
+  return {
+    exitCode: failed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
+    stdout,
+    stderr: diagnosticsFor(read, [], run) + stderr,
+    json: eventReachToJson(file, about, result, diagnostics),
+  };
+}
+
 /** `reach`: final states and properties under SC and under TSO, with executions. */
-export const reach = fileVerb<typeof options, 'reach'>({
+export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
   name: 'reach',
   options,
   complaint: pictureComplaint,
-  request: ({ buffer }) => ({
-    question: { kind: 'reach', ...(buffer !== undefined && { buffer }) },
+  request: (values) => ({
+    question: {
+      kind: 'reach',
+      ...eventWishes(values),
+      ...(values.buffer !== undefined && { buffer: values.buffer }),
+    },
   }),
-  print: async (read, { about: program, result }, run, values) => {
+  print: async (read, answer, run, values) => {
+    if (answer.kind === 'event-reach') return eventReport(read, answer, run, values);
+    const { about: program, result } = answer;
     const { file, diagnostics } = read;
     const subject = subjectOf(read, program);
     const { piped, note, failure } = await drawPage(subject, result, values.html);

@@ -1,8 +1,67 @@
+import type { Limits } from '../base/budget.js';
 import type { EventModel } from '../program/model.js';
-import type { Question } from './question.js';
-import type { Result } from './result.js';
+import { defaults } from './defaults.js';
+import type { EventWishes, Question } from './question.js';
+import type { Result, ThreadWish } from './result.js';
+
+/** The wishes of a question that have no meaning for programs of events. */
+function wishesInVain(question: Question): readonly ThreadWish[] {
+  switch (question.kind) {
+    case 'check':
+    case 'explain': {
+      const { engine, happensBefore, without = [], ...others } = question;
+      const names = ['allAttacks', 'replayAll', 'kernel', 'handOverAfter', 'solver'] as const;
+      const { certify = false, triesProof = false } = question.kind === 'check' ? question : {};
+      return [
+        ...(engine === undefined || engine === defaults.engine ? [] : (['engine'] as const)),
+        ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
+        ...(without.length > 0 ? (['without'] as const) : []),
+        ...names.filter((name) => others[name] !== undefined && others[name] !== false),
+        ...(certify ? (['certify'] as const) : []),
+        ...(triesProof ? (['triesProof'] as const) : []),
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+function checkOptions({ against, posting, depth }: EventWishes = {}) {
+  return {
+    ...(against && { against }),
+    postingFenced: posting === 'fenced',
+    ...(depth !== undefined && { depth }),
+  };
+}
 
 /** The answer to a question about a program of events. */
-export function decideEvents(_model: EventModel, _question: Question): Result {
-  return { kind: 'refused', refusal: { kind: 'events' } };
+export async function decideEvents(
+  { program: about }: EventModel,
+  question: Question,
+  limits: Limits,
+): Promise<Result> {
+  const wishes = wishesInVain(question);
+  if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'not-of-events', wishes } };
+  switch (question.kind) {
+    case 'check':
+    case 'explain': {
+      const { checkEvents } = await import('./check-events.js');
+      const result = await checkEvents(about, { ...checkOptions(question.events), limits });
+      return { kind: 'event-check', about, result };
+    }
+    case 'reach': {
+      const { reachEvents } = await import('../events/semantics/reach-events.js');
+      const { posting, depth, semantics } = question.events ?? {};
+      const result = await reachEvents(about, {
+        limits,
+        postingFenced: posting === 'fenced',
+        ...(depth !== undefined && { depth }),
+        ...(semantics && { semantics }),
+        ...(question.buffer !== undefined && { buffer: question.buffer }),
+      });
+      return { kind: 'event-reach', about, result };
+    }
+    default:
+      return { kind: 'refused', refusal: { kind: 'events' } };
+  }
 }

@@ -3,15 +3,24 @@ import { type Model, templatesOf, type ThreadModel } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
 import type { Environment } from './environment.js';
-import type { Question } from './question.js';
+import type { EventWishes, Question } from './question.js';
 import type { Refusal, Result } from './result.js';
 
 /** Questions that are answered for all instances at once. */
 const aboutAllInstances: readonly Question['kind'][] = ['check', 'explain', 'fence', 'prove'];
 
+/** What is wished for programs of events. */
+function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
+  return (Object.keys(wishes) as (keyof EventWishes)[]).filter(
+    (name) => wishes[name] !== undefined,
+  );
+}
+
 /** Why a question is none about such a model. */
 function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
   const { kind } = question;
+  const wishes = 'events' in question ? eventWishes(question.events) : [];
+  if (wishes.length > 0) return { kind: 'only-events', wishes };
   if (kind === 'prove' || kind === 'convert') return undefined;
   if (kind === 'check' && question.triesProof) return undefined;
   if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
@@ -34,7 +43,7 @@ export async function decide(
   environment: Environment = {},
 ): Promise<Result> {
   if (model.kind === 'events')
-    return (await import('./decide-events.js')).decideEvents(model, question);
+    return (await import('./decide-events.js')).decideEvents(model, question, limits);
   const refusal = refusalOf(model, question);
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
@@ -89,6 +98,8 @@ export async function decide(
       return (await import('./decide-fence.js')).decideFence(model, question, limits);
     case 'convert':
       return (await import('./decide-convert.js')).decideConvert(model, question, limits);
+    case 'events':
+      return { kind: 'refused', refusal: { kind: 'only-events', wishes: [] } };
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }

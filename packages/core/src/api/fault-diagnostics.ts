@@ -1,6 +1,7 @@
 import { unreachable } from '../base/unreachable.js';
 import type { FaultKind } from '../program/evaluate.js';
 import type { Program } from '../program/program.js';
+import type { Span } from '../source/span.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import {
   farAddress,
@@ -17,27 +18,35 @@ export function isProgramError(fault: FaultKind): boolean {
   return fault === 'division-by-zero' || fault === 'domain' || fault === 'index';
 }
 
+/** The diagnostic for a fault of an instruction; `when` says in a clause who executes it. */
+export function faultDiagnostic(
+  fault: FaultKind,
+  span: Span | undefined,
+  when: string,
+): Diagnostic {
+  switch (fault) {
+    case 'overflow':
+      return overflow(span, when);
+    case 'division-by-zero':
+      return runtimeDivisionByZero(span, when);
+    case 'domain':
+      return leavesDomain(span, when);
+    case 'index':
+      return leavesArray(span, when);
+    case 'unbounded-choice':
+      return unboundedChoice(span);
+    case 'address':
+      return farAddress(span, when);
+    default:
+      return unreachable(fault);
+  }
+}
+
 /** One diagnostic for each fault, at the instruction. */
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
   return faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];
     const span = thread?.transitions[transition]?.origin.span;
-    const when = `when thread '${thread?.name ?? t}' executes it`;
-    switch (fault) {
-      case 'overflow':
-        return overflow(span, when);
-      case 'division-by-zero':
-        return runtimeDivisionByZero(span, when);
-      case 'domain':
-        return leavesDomain(span, when);
-      case 'index':
-        return leavesArray(span, when);
-      case 'unbounded-choice':
-        return unboundedChoice(span);
-      case 'address':
-        return farAddress(span, when);
-      default:
-        return unreachable(fault);
-    }
+    return faultDiagnostic(fault, span, `when thread '${thread?.name ?? t}' executes it`);
   });
 }

@@ -1,12 +1,26 @@
+import type { EventSemantics } from '../events/semantics/machine.js';
 import type { KernelChoice } from '../product/product-search.js';
 import type { RepairMode } from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
+import type { Against } from '../verdict/event-check-result.js';
 import type { EngineName } from '../verdict/verdict.js';
 import type { CostChoice } from './cost-model.js';
 import type { SolverChoice } from './environment.js';
 import type { InputFormat } from './front-ends.js';
 import type { OutputFormat } from './output-formats.js';
 import type { ReductionName } from './reductions.js';
+
+/** What is asked of programs of events only; what is absent is as `defaults` say. */
+export interface EventWishes {
+  /** What the program is to be robust against. */
+  readonly against?: Against;
+  /** `fenced`: every posting waits for the store buffer of its thread. */
+  readonly posting?: 'plain' | 'fenced';
+  /** Where stacks and waiting lists are cut. */
+  readonly depth?: number;
+  /** Which semantics are explored; all three where absent. */
+  readonly semantics?: readonly EventSemantics[];
+}
 
 /** How robustness is to be decided; what is absent is as `defaults` say. */
 export interface RobustnessQuestion {
@@ -22,6 +36,7 @@ export interface RobustnessQuestion {
   readonly kernel?: KernelChoice;
   /** Engines `search` and `spin`: searches to run at the same time. */
   readonly jobs?: number;
+  readonly events?: EventWishes;
   /** Engine `search`: milliseconds after which attackers are handed over. */
   readonly handOverAfter?: number;
   readonly solver?: SolverChoice;
@@ -62,6 +77,7 @@ export interface BenchQuestion extends RobustnessQuestion {
 /** Which final states and properties does TSO add? */
 export interface ReachQuestion {
   readonly kind: 'reach';
+  readonly events?: EventWishes;
   /** Stores in a buffer; as many as the program puts into it where absent. */
   readonly buffer?: number;
 }
@@ -109,6 +125,15 @@ export interface ConvertQuestion {
   readonly attack?: string;
 }
 
+/**
+ * The whole method for a program of events: properties on a single thread, robustness against
+ * concurrency, serialisability under TSO, and what follows for the real program ([BEMR18]).
+ */
+export interface EventsQuestion {
+  readonly kind: 'events';
+  readonly events?: EventWishes;
+}
+
 /** What can be asked about a model; plain data. */
 export type Question =
   | CheckQuestion
@@ -118,4 +143,5 @@ export type Question =
   | TrfQuestion
   | FenceQuestion
   | ConvertQuestion
-  | ProveQuestion;
+  | ProveQuestion
+  | EventsQuestion;

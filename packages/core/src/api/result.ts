@@ -1,4 +1,5 @@
 import type { RepairMode } from '../program/repair.js';
+import type { EventProgram } from '../program/event-program.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
@@ -6,6 +7,8 @@ import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { Templates } from '../program/templates.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Position } from '../source/span.js';
+import type { EventCheckResult } from '../verdict/event-check-result.js';
+import type { EventReachResult } from '../verdict/event-reach-result.js';
 import type { FenceResult } from '../verdict/fence-result.js';
 import type { ProveResult } from '../verdict/prove-result.js';
 import type { ReachResult } from '../verdict/reach-result.js';
@@ -14,8 +17,15 @@ import type { TrfResult } from '../verdict/triangular-race.js';
 import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
 import type { EditRefusal } from './edit-source.js';
 import type { OutputFormat } from './output-formats.js';
+import type { CheckQuestion, EventWishes, ReachQuestion, RobustnessQuestion } from './question.js';
 import type { PropertyProblem } from './property-problems.js';
 import type { ReductionName } from './reductions.js';
+
+/** A wish about programs of threads. */
+export type ThreadWish =
+  | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
+  | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
+  | keyof Pick<ReachQuestion, 'buffer'>;
 
 /** Why a question has no answer for a model. */
 export type Refusal =
@@ -25,6 +35,10 @@ export type Refusal =
   | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
   /** It is one about threads, and the program has events. */
   | { readonly kind: 'events' }
+  /** These wishes have no meaning for programs of events. */
+  | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
+  /** The question, or these wishes, are for programs of events only. */
+  | { readonly kind: 'only-events'; readonly wishes: readonly (keyof EventWishes)[] }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */
@@ -94,6 +108,22 @@ export type Result =
       readonly uncertified?: UnknownReason;
       /** Where the search had no answer and a proof was to be tried. */
       readonly settlement?: Settlement;
+    }
+  | {
+      readonly kind: 'event-check';
+      readonly about: EventProgram;
+      readonly result: EventCheckResult;
+    }
+  | {
+      readonly kind: 'event-reach';
+      readonly about: EventProgram;
+      readonly result: EventReachResult;
+    }
+  | {
+      readonly kind: 'events';
+      readonly about: EventProgram;
+      readonly check: EventCheckResult;
+      readonly reach: EventReachResult;
     }
   | ({
       readonly kind: 'explain';

@@ -5,7 +5,7 @@ export interface RunEdge {
 }
 
 /** Why one action of a run on several threads comes before another ([BDM13] Sect. 2). */
-export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post';
+export type EventRelation = 'po' | 'src' | 'st' | 'cf' | 'post' | 'lock';
 
 /**
  * What contradicts every serial order of a run ([BEMR18] Def. 1), or every sequentially consistent

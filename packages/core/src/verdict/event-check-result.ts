@@ -1,3 +1,4 @@
+import type { BodyId } from '../program/event-program.js';
 import type { EventRun } from '../trace/event-run.js';
 import type { EventViolation } from '../trace/event-violation.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -28,12 +29,24 @@ export type WhyEventsUnknown =
   | { readonly kind: 'limit'; readonly reason: UnknownReason }
   /** Stacks and waiting lists were cut at this depth. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** No more than `most` instances of these events, of which there are any number, were looked at. */
-  | { readonly kind: 'instances'; readonly events: readonly string[]; readonly most: number }
+  /** Only so much was looked at of what these bodies do. */
+  | { readonly kind: 'bounds'; readonly hit: readonly EventBoundHit[] }
+  /** A task goes on through ever new states. */
+  | { readonly kind: 'unbounded-data' }
   /** A candidate was neither confirmed nor refuted. */
   | { readonly kind: 'unconfirmed' }
   /** Concurrency breaks it or may break it, without which nothing is known of this criterion. */
   | { readonly kind: 'needs-concurrency' };
+
+/**
+ * A bound behind which there may be more: instances of an event of which there are any number,
+ * invocations of a body inside of each other, postings of a body in a loop, tasks of all events.
+ */
+export interface EventBoundHit {
+  readonly kind: 'instances' | 'depth' | 'postings' | 'tasks';
+  readonly body: BodyId;
+  readonly most: number;
+}
 
 /** The answer to one of the questions. */
 export type CriterionVerdict =

@@ -30,8 +30,11 @@ export interface EventFinalState {
 export interface EventSemanticsReach {
   /** How many were stored; states in between that only their own task can notice are not. */
   readonly states: number;
-  /** Why the exploration is not complete; `unsupported`: executions end in faults. */
-  readonly incomplete?: UnknownReason;
+  /**
+   * Why the exploration is not complete; `unsupported`: executions end in faults; `not-asked`: it
+   * was not begun.
+   */
+  readonly incomplete?: UnknownReason | 'not-asked';
   /** The bounds that kept something from happening; without any the answers are for all runs. */
   readonly bounds: readonly EventBound[];
   /** In a fixed order, distinct. */

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { printableLine, quoteName } from '../../source/quote-name.js';
 import { titleOf } from '../text/check.js';
-import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
 import { pageStyle } from './page-assets.js';
 import { messageSection } from './verdict-sections.js';
@@ -30,7 +29,10 @@ const policy =
   "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /** A page of HTML that needs nothing else. */
-export function pageHtml(subject: Subject, frame: PageFrame): string {
+export function pageHtml(
+  subject: { readonly file: string; readonly program: { readonly name: string } },
+  frame: PageFrame,
+): string {
   const { className, verdict, meaning } = frame.headline;
   const title = titleOf(subject);
   return html`<!doctype html>

@@ -10,11 +10,19 @@ import {
   eventVerdict,
   type EventWitness,
 } from '../../verdict/event-check-result.js';
+import type { EventReachResult, EventSemanticsReach } from '../../verdict/event-reach-result.js';
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';
 import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
-import type { JsonCheckResult, JsonCriterion, JsonEventRun } from './json-schema.js';
+import { eventReachOutcome } from '../words/event-reach-outcome.js';
+import type {
+  JsonCheckResult,
+  JsonCriterion,
+  JsonEventRun,
+  JsonEventSide,
+  JsonReachResult,
+} from './json-schema.js';
 
 function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['steps'][number] {
   const site = 'site' in action ? action.site : undefined;
@@ -79,7 +87,7 @@ function criterionToJson(program: EventProgram, verdict: CriterionVerdict): Json
       return {
         verdict: 'unknown',
         reason: verdict.why.kind === 'limit' ? verdict.why.reason : verdict.why.kind,
-        detail: whyEventsUnknown(verdict.why),
+        detail: whyEventsUnknown(program, verdict.why),
       };
     case 'robust':
     case 'error':
@@ -116,5 +124,69 @@ export function eventCheckToJson(
       milliseconds: roundMilliseconds(statistics.milliseconds),
     },
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}
+
+function memoryToJson(
+  program: EventProgram,
+  memory: ReadonlyMap<number, number>,
+): Readonly<Record<string, number>> {
+  const named = program.symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, cell): readonly [number, number] => [base + cell, 0]),
+  );
+  const cells = new Map<number, number>([...named, ...memory]);
+  return Object.fromEntries(
+    [...cells].map(([address, value]) => [formatAddress(program, address), value]),
+  );
+}
+
+function sideToJson(program: EventProgram, side: EventSemanticsReach): JsonEventSide {
+  const { states, incomplete, bounds, finalStates, properties, failedAssertions, blocked } = side;
+  return {
+    states,
+    ...(incomplete && { incomplete }),
+    bounds: [...bounds],
+    finalStates: finalStates.map(({ memory, run }) => ({
+      memory: memoryToJson(program, memory),
+      ...(run && { run: eventRunToJson(program, run) }),
+    })),
+    properties: properties.map(({ property, verdict, isVacuous, run }) => ({
+      property,
+      verdict,
+      ...(isVacuous && { vacuous: true as const }),
+      ...(run && { run: eventRunToJson(program, run) }),
+    })),
+    failedAssertions: failedAssertions.map(({ site, run }) => {
+      const line = siteLine(program, site);
+      return { ...(line !== undefined && { line }), run: eventRunToJson(program, run) };
+    }),
+    blocked: {
+      states: blocked.states,
+      ...(blocked.run && { run: eventRunToJson(program, blocked.run) }),
+    },
+  };
+}
+
+/** Final states of a program of events as an entry of the document's results. */
+export function eventReachToJson(
+  file: string,
+  program: EventProgram,
+  result: EventReachResult,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonReachResult {
+  const outcome = eventReachOutcome(result);
+  return {
+    file,
+    program: program.name,
+    verdict: outcome,
+    ...(outcome === 'error' && { cause: 'program' as const }),
+    semantics: {
+      single: sideToJson(program, result.single),
+      multiSc: sideToJson(program, result.sc),
+      multiTso: sideToJson(program, result.tso),
+      withinSingle: { ...result.isWithinSingle },
+    },
+    milliseconds: roundMilliseconds(result.milliseconds),
+    diagnostics: diagnostics.map(diagnosticToJson),
   };
 }

@@ -5,7 +5,8 @@ import { count, line, reason } from './json-schema-findings.js';
 export const eventReason = z.enum([
   ...reason.options,
   'depth',
-  'instances',
+  'bounds',
+  'unbounded-data',
   'unconfirmed',
   'needs-concurrency',
 ]);
@@ -65,7 +66,7 @@ export const criterion = z
             z.object({
               from: count.describe('index into steps'),
               to: count,
-              relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'conflict']),
+              relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'lock', 'conflict']),
               sentence: z.string(),
             }),
           ),
@@ -87,4 +88,49 @@ export const eventCheckParts = {
     .describe('what is known of a program of events')
     .optional(),
   eventStats: z.object({ states: count, milliseconds: z.number().min(0) }).optional(),
+};
+
+const eventRun = z.object(eventRunParts);
+
+export const eventSide = z.object({
+  states: count,
+  incomplete: z.enum([...reason.options, 'not-asked']).optional(),
+  bounds: z
+    .array(z.enum(['instances', 'depth', 'buffer']))
+    .describe('which bounds kept something from happening; empty: the answers are for all runs'),
+  finalStates: z.array(
+    z.object({
+      memory: z.record(z.string(), z.int()),
+      run: eventRun.describe('of one that the single thread has not').optional(),
+    }),
+  ),
+  properties: z.array(
+    z.object({
+      property: z.string(),
+      verdict: z.enum(['holds', 'violated', 'unknown']),
+      vacuous: z.literal(true).describe('it holds because no run ends').optional(),
+      run: eventRun.optional(),
+    }),
+  ),
+  failedAssertions: z.array(z.object({ line: line.optional(), run: eventRun })),
+  blocked: z
+    .object({ states: count, run: eventRun.optional() })
+    .describe('states in which something is not done and nothing can happen'),
+});
+
+const within = z.enum(['yes', 'no', 'unknown']);
+
+/** What the results of `reach` have for programs of events only. */
+export const eventReachParts = {
+  semantics: z
+    .object({
+      single: eventSide,
+      multiSc: eventSide,
+      multiTso: eventSide,
+      withinSingle: z
+        .object({ sc: within, tso: within })
+        .describe('whether all final states are among those of the single thread'),
+    })
+    .describe('of a program of events')
+    .optional(),
 };

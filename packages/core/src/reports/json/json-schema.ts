@@ -14,7 +14,14 @@ import {
   reason,
   vacuous,
 } from './json-schema-findings.js';
-import { criterion, eventCheckParts, eventReason, eventRunParts } from './json-schema-events.js';
+import {
+  type criterion,
+  eventCheckParts,
+  eventReachParts,
+  eventReason,
+  type eventRunParts,
+  type eventSide,
+} from './json-schema-events.js';
 import { comparison, confrontation } from './json-schema-proofs.js';
 
 const step = z
@@ -304,6 +311,7 @@ const reachResult = z
         'only where nothing is known: the run was cancelled before this file, or time or memory ran out',
       )
       .optional(),
+    ...eventReachParts,
     sameFinalStates: z.enum(['yes', 'no', 'unknown']).optional(),
     robustness: z
       .enum(['robust', 'not-robust', 'unknown'])
@@ -479,9 +487,9 @@ export const documentSchema = z
 
 export type JsonDocument = z.infer<typeof documentSchema>;
 export type JsonCheckResult = z.infer<typeof checkResult>;
-const eventRun = z.object(eventRunParts);
 export type JsonCriterion = z.infer<typeof criterion>;
-export type JsonEventRun = z.infer<typeof eventRun>;
+export type JsonEventRun = z.infer<z.ZodObject<typeof eventRunParts>>;
+export type JsonEventSide = z.infer<typeof eventSide>;
 export type JsonReachResult = z.infer<typeof reachResult>;
 export type JsonFenceResult = z.infer<typeof fenceResult>;
 export type JsonTrfResult = z.infer<typeof trfResult>;

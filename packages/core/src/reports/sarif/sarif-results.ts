@@ -167,6 +167,25 @@ function attackResults(
   ];
 }
 
+/**
+ * The result for a run that has no explanation: `sentence` says why, `spans` are those of the
+ * accesses that contradict one.
+ */
+export function violationResult(
+  subject: SarifSubject,
+  sentence: string,
+  spans: readonly (Span | undefined)[],
+): Result {
+  return {
+    ruleId: notRobustRule,
+    ruleIndex: ruleIndex(notRobustRule),
+    level: 'error',
+    message: { text: `Not robust: ${plain(sentence)}` },
+    locations: [{ physicalLocation: physicalLocation(subject, spans[0]) }],
+    partialFingerprints: { 'violation/v1': fingerprint(subject, [notRobustRule], spans) },
+  };
+}
+
 /** The result for a file that was not decided. `detail` says why. */
 export function undecidedResult(
   subject: SarifSubject,
@@ -199,7 +218,7 @@ export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic):
 }
 
 /** Makes fingerprints that occur several times different from each other, by counting them. */
-function numbered(results: readonly Result[]): Result[] {
+export function numbered(results: readonly Result[]): Result[] {
   const seen = new Map<string, number>();
   return results.map((result) => ({
     ...result,

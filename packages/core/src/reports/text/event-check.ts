@@ -42,7 +42,7 @@ export function eventVerdictLine(
     case 'not-robust':
       return `${title} is ${palette.bad(bad)}: ${criterionMeanings[criterion]['not-robust']}`;
     case 'unknown':
-      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(verdict.why)}`;
+      return `${title} is ${palette.doubtful('undecided')}: ${whyEventsUnknown(subject.program, verdict.why)}`;
     case 'error':
       return `${title} ${palette.bad('cannot be decided')}: one of its executions is at fault (see the messages)`;
     case 'not-asked':
@@ -69,12 +69,16 @@ function paintOf(verdict: CriterionVerdict, palette: Palette): (text: string) =>
 }
 
 /** One line for each criterion. */
-export function criteriaLines({ criteria }: EventCheckResult, palette: Palette): string[] {
+export function criteriaLines(
+  { program }: EventSubject,
+  { criteria }: EventCheckResult,
+  palette: Palette,
+): string[] {
   const names = Object.keys(criterionNames) as Criterion[];
   const width = Math.max(...names.map((name) => criterionNames[name].length));
   return names.map((name) => {
     const verdict = criteria[name];
-    const word = paintOf(verdict, palette)(criterionVerdictWord(verdict));
+    const word = paintOf(verdict, palette)(criterionVerdictWord(program, verdict));
     return `  ${criterionNames[name].padEnd(width)}  ${word}`;
   });
 }
@@ -141,7 +145,7 @@ export function eventCheckSummary(
     hint(advise?.({ kind: 'go-on', reason: verdict.why.reason }));
   return [
     ...lines,
-    ...criteriaLines(result, palette),
+    ...criteriaLines(subject, result, palette),
     `  ${palette.faint(eventStatisticsLine(subject, result))}`,
     ...(result.isPostingFenced
       ? [`  ${palette.faint('every posting waits for the store buffer of its thread')}`]

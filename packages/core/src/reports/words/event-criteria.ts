@@ -1,10 +1,13 @@
+import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
+import type { EventProgram } from '../../program/event-program.js';
 import type {
   Criterion,
   CriterionVerdict,
+  EventBoundHit,
   WhyEventsUnknown,
 } from '../../verdict/event-check-result.js';
-import { enumerate } from './number-words.js';
+import { countOf, enumerate } from './number-words.js';
 import { reasonInWords } from './reason-in-words.js';
 
 /** The criteria in the order in which they are told, with what each is called. */
@@ -32,15 +35,37 @@ export const criterionMeanings: Readonly<
   },
 };
 
+function boundInWords(
+  { bodies }: Pick<EventProgram, 'bodies'>,
+  { kind, body, most }: EventBoundHit,
+): string {
+  const { name } = at(bodies, body);
+  switch (kind) {
+    case 'instances':
+      return `no more than ${countOf(most, 'instance')} of ${name}`;
+    case 'depth':
+      return `no more than ${countOf(most, 'invocation')} of ${name} inside of each other`;
+    case 'postings':
+      return `no more than ${countOf(most, 'posting')} of ${name} by one instruction of a task`;
+    case 'tasks':
+      return `no more than ${countOf(most, 'task')} in all`;
+  }
+}
+
 /** Why an answer is not known, to stand after a colon. */
-export function whyEventsUnknown(why: WhyEventsUnknown): string {
+export function whyEventsUnknown(
+  program: Pick<EventProgram, 'bodies'>,
+  why: WhyEventsUnknown,
+): string {
   switch (why.kind) {
     case 'limit':
       return reasonInWords[why.reason];
     case 'depth':
       return `recursion cut at depth ${why.depth}`;
-    case 'instances':
-      return `no more than ${why.most} instances of ${enumerate(why.events)} were looked at`;
+    case 'bounds':
+      return `only a part was looked at: ${enumerate(why.hit.map((hit) => boundInWords(program, hit)))}`;
+    case 'unbounded-data':
+      return 'a task goes on through ever new states';
     case 'unconfirmed':
       return 'a run that might break it was neither confirmed nor refuted';
     case 'needs-concurrency':
@@ -51,14 +76,17 @@ export function whyEventsUnknown(why: WhyEventsUnknown): string {
 }
 
 /** The answer in a word or two. */
-export function criterionVerdictWord(verdict: CriterionVerdict): string {
+export function criterionVerdictWord(
+  program: Pick<EventProgram, 'bodies'>,
+  verdict: CriterionVerdict,
+): string {
   switch (verdict.kind) {
     case 'robust':
       return 'yes';
     case 'not-robust':
       return 'no';
     case 'unknown':
-      return `unknown: ${whyEventsUnknown(verdict.why)}`;
+      return `unknown: ${whyEventsUnknown(program, verdict.why)}`;
     case 'error':
       return 'one of its executions is at fault';
     case 'not-asked':

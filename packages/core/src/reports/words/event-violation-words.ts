@@ -17,6 +17,7 @@ const because: Readonly<Record<EventRelation, string>> = {
   st: 'which overwrites it',
   cf: 'which overwrites what it read',
   post: 'as no task begins before it is posted',
+  lock: 'which is in the same block',
 };
 
 /** The edges of a violation as sentences, in its order. */

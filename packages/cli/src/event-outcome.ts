@@ -1,0 +1,42 @@
+import {
+  type CriterionVerdict,
+  type EventCheckResult,
+  type EventProgram,
+  type EventSubject,
+  eventCheckToJson,
+  eventVerdict,
+} from '@fencewright/core';
+import { adviceInWords } from './advice-in-words.js';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { diagnosticsFor, type FileReport } from './file-report.js';
+import type { ReadFile } from './finding.js';
+import type { RunSettings } from './run-settings.js';
+
+const exitCodeOf: Readonly<Record<CriterionVerdict['kind'], ExitCode>> = {
+  robust: exitCodes.robust,
+  'not-robust': exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  'not-asked': exitCodes.unknown,
+  error: exitCodes.input,
+};
+
+/** What a report on an answer about events is about. */
+export function eventSubjectOf(read: ReadFile, program: EventProgram): ReadFile & EventSubject {
+  return { ...read, program, advise: adviceInWords };
+}
+
+/** What a check of a program of events comes to; `stdout` is its report. */
+export function reportOnEventCheck(
+  subject: EventSubject & ReadFile,
+  result: EventCheckResult,
+  run: RunSettings,
+  stdout: string,
+): FileReport {
+  const { file, program, diagnostics } = subject;
+  return {
+    exitCode: exitCodeOf[eventVerdict(result).kind],
+    stdout,
+    stderr: diagnosticsFor(subject, result.diagnostics, run),
+    json: eventCheckToJson(file, program, result, diagnostics),
+  };
+}

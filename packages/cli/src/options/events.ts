@@ -1,0 +1,64 @@
+import { InvalidArgumentError } from 'commander';
+import type { EventSemantics, EventWishes } from '@fencewright/core';
+import { choice, conflicting, parsed, type ValuesOf } from './declare.js';
+import { type CopyRange, copyRanges } from './instances.js';
+import { wholeFrom } from './values.js';
+
+/** Of verbs that look at programs of events, too. */
+export const eventOptions = {
+  posting: choice<NonNullable<EventWishes['posting']>>(
+    '--posting <how>',
+    'programs of events: fenced makes every posting wait for the store buffer of its thread (default: plain)',
+    ['plain', 'fenced'],
+  ),
+  depth: parsed(
+    '--depth <n>',
+    'programs of events: where stacks and waiting lists are cut, so that recursion ends (default: 64)',
+    wholeFrom(1),
+  ),
+  instances: conflicting(
+    parsed<readonly CopyRange[]>(
+      '--instances <e=n..m>',
+      'programs of events: look at these numbers of instances of an event only, whatever the file says; may be repeated',
+      copyRanges,
+    ),
+    'threads',
+  ),
+};
+
+/** Of verbs that decide robustness. */
+export const against = choice<NonNullable<EventWishes['against']>>(
+  '--against <what>',
+  'programs of events: what they are to be robust against: concurrency, tso (store buffers), or both: serialisable under TSO (default: both)',
+  ['concurrency', 'tso', 'both'],
+);
+
+const semanticsNames: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
+
+/** Reads the argument of `--semantics`. */
+export function semanticsList(text: string): readonly EventSemantics[] {
+  return text.split(',').map((part) => {
+    const name = semanticsNames.find((known) => known === part.trim());
+    if (!name) throw new InvalidArgumentError(`write one or more of ${semanticsNames.join(', ')}.`);
+    return name;
+  });
+}
+
+/** What the options wish of programs of events; absent where they wish nothing. */
+export function eventWishes({
+  posting,
+  depth,
+  against: wanted,
+  semantics,
+}: Omit<ValuesOf<typeof eventOptions>, 'instances'> & {
+  readonly against?: EventWishes['against'];
+  readonly semantics?: EventWishes['semantics'];
+}): { readonly events?: EventWishes } {
+  const events: EventWishes = {
+    ...(wanted && { against: wanted }),
+    ...(semantics && { semantics }),
+    ...(posting && { posting }),
+    ...(depth !== undefined && { depth }),
+  };
+  return Object.keys(events).length > 0 ? { events } : {};
+}

@@ -1,0 +1,50 @@
+import { at } from '../base/at.js';
+import { InternalError } from '../base/unreachable.js';
+import { judgeRun } from '../events/semantics/judge-run.js';
+import { replayEventRun } from '../events/semantics/replay-event-run.js';
+import type { EventProgram } from '../program/event-program.js';
+import type { EventRun } from '../trace/event-run.js';
+import type { EventViolation, RunEdge } from '../trace/event-violation.js';
+import type { Criterion, EventWitness } from '../verdict/event-check-result.js';
+import type { RunConflict, RunJudgement } from '../verdict/event-judgement.js';
+
+/** What in a run contradicts the criterion; absent if nothing does. */
+function violationOf(
+  { accesses, serialisation, happensBeforeCycle }: RunJudgement,
+  criterion: Criterion,
+): EventViolation | undefined {
+  if (criterion === 'tso')
+    return happensBeforeCycle && { kind: 'happens-before', edges: happensBeforeCycle };
+  const edge = ({ first, second }: RunConflict): RunEdge => ({
+    from: at(accesses, first).action,
+    to: at(accesses, second).action,
+  });
+  switch (serialisation.kind) {
+    case 'serialisable':
+      return undefined;
+    case 'against-dfs-order':
+      return { kind: 'dfs-order', ...edge(serialisation.conflict) };
+    case 'cycle-of-events':
+      return { kind: 'event-cycle', edges: serialisation.conflicts.map(edge) };
+  }
+}
+
+/**
+ * The gate for witnesses against programs of events: a run becomes one only if the machine can do
+ * it, action by action, and the definitions say that it has no explanation. Throws `InternalError`
+ * otherwise.
+ */
+export function verifiedEventWitness(
+  program: EventProgram,
+  run: EventRun,
+  criterion: Criterion,
+  isPostingFenced: boolean,
+): EventWitness {
+  const semantics = criterion === 'concurrency' ? 'multi-sc' : 'multi-tso';
+  const replay = replayEventRun(program, run, semantics, { postingFenced: isPostingFenced });
+  if (replay.kind === 'impossible')
+    throw new InternalError(`a witness cannot be replayed from action ${replay.action} on`);
+  const violation = violationOf(judgeRun(run), criterion);
+  if (!violation) throw new InternalError('a witness violates nothing');
+  return { semantics, run, violation };
+}
