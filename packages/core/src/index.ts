@@ -1,3 +1,4 @@
+export { lintModel } from './analysis/lint-model.js';
 export { lintProgram } from './analysis/lint-program.js';
 export { attacksByName, type NamedAttacks } from './api/attack-by-name.js';
 export { printAttacksAsNet, type NetOutputFormat } from './api/attacks-as-net.js';

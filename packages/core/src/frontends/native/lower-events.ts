@@ -81,7 +81,7 @@ export function lowerBodies(
     const copies = { kind: 'invocations' } as const;
     const head = { role, name: name.text, parameters, copies } as const;
     const lowered = lowerBody(head, body, shared, problems);
-    return { ...lowered, role, parameters: parameters.length };
+    return { ...lowered, role, parameters: parameters.length, span: name.span };
   });
 }
 

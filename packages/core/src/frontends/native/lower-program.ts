@@ -94,7 +94,12 @@ function lowerEventProgram(
     name: name?.text ?? '',
     symbols: shared.symbols,
     ...(shared.domain && { domain: shared.domain }),
-    bodies: bodies.map(({ thread, role, parameters }) => ({ ...thread, role, parameters })),
+    bodies: bodies.map(({ thread, role, parameters, span }) => ({
+      ...thread,
+      role,
+      parameters,
+      span,
+    })),
     instances,
     properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
   };

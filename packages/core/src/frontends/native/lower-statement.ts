@@ -86,9 +86,19 @@ function lowerAnnotated(
   from: Point,
   to: Point,
 ): void {
-  const { scope, problems } = context;
+  const { scope, problems, builder, role } = context;
   const marks = readAnnotations(annotations, context.marks, scope.shared, problems);
+  const before = builder.count;
   lowerStatement({ ...context, marks }, statement, from, to);
+  if (role === 'thread' || builder.count > before || statement.isDamaged) return;
+  for (const { span } of annotations)
+    problems.add(
+      misplaced(
+        span,
+        'this annotation is about no place for a fence',
+        'put it before a statement that does something',
+      ),
+    );
 }
 
 function lowerLabel(

@@ -8,6 +8,7 @@ import type { LoweredThread } from './lowered-thread.js';
 import { lowerStatement, startSpan } from './lower-statement.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf } from './spans.js';
+import type { Span } from '../../source/span.js';
 import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
@@ -25,6 +26,8 @@ export interface LoweredBody extends LoweredThread<EventInstruction> {
   readonly role: Body['role'];
   /** How many there are. */
   readonly parameters: number;
+  /** Where its name is declared. */
+  readonly span: Span;
 }
 
 /** The automaton of a thread in the structured form. */
