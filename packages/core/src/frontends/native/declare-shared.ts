@@ -33,6 +33,7 @@ interface Tables {
   readonly symbolIds: Map<string, SymbolId>;
   readonly symbols: SharedSymbol[];
   readonly bodies: Map<string, BodySignature>;
+  readonly isEventDriven: boolean;
   readonly places: Map<string, Span>;
   /** The first address behind all variables. */
   end: number;
@@ -51,6 +52,7 @@ export function declareShared(
     symbolIds: new Map(),
     symbols: [],
     bodies: new Map(),
+    isEventDriven: hasEvents(declarations),
     places: new Map(),
     end: 1,
   };
@@ -75,6 +77,13 @@ export function declareShared(
     initial: readInitial(variable, tables.symbols[symbol]!, scope, problems),
   }));
   return { ...scope, symbols };
+}
+
+/** Whether the declarations are those of a program of events. */
+function hasEvents(declarations: readonly Declaration[]): boolean {
+  return declarations.some(
+    ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
+  );
 }
 
 /** Events and procedures are numbered in the order of the text. */

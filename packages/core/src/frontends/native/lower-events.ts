@@ -16,13 +16,6 @@ import type { Name } from './syntax-node.js';
 /** Most instances of an event that `* k` makes. */
 const mostInstances = 64;
 
-/** Whether the declarations are those of a program of events. */
-export function hasEvents(declarations: readonly Declaration[]): boolean {
-  return declarations.some(
-    ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
-  );
-}
-
 /** Reports the first declaration that makes a program one of threads and of events. */
 export function refuseThreadsBesideEvents(
   declarations: readonly Declaration[],

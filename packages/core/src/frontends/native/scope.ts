@@ -24,6 +24,8 @@ export interface SharedScope {
   readonly domain?: Domain;
   /** Events and procedures, by their names. */
   readonly bodies: ReadonlyMap<string, BodySignature>;
+  /** Whether it is a program of events, and not of threads. */
+  readonly isEventDriven: boolean;
   /** Where constants, shared variables, events and procedures are declared. */
   readonly places: ReadonlyMap<string, Span>;
 }
