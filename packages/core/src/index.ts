@@ -91,7 +91,7 @@ export {
   checkReport,
 } from './reports/text/check.js';
 export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
-export { programToDot, quoteDot } from './reports/graph/dot.js';
+export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
 export { explainReport, type ExplainOptions } from './reports/text/explain.js';
 export { witnessToDot } from './reports/graph/graph-dot.js';
 export { graphSvg } from './reports/graph/graph-svg.js';
@@ -172,7 +172,7 @@ export {
   type SarifSubject,
 } from './reports/sarif/sarif-results.js';
 export { sarifLog, type SarifFindings } from './reports/sarif/sarif.js';
-export { sameAutomata } from './program/same-automata.js';
+export { sameAutomata, sameEventAutomata } from './program/same-automata.js';
 export { searchPart } from './search/attacker-part.js';
 export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
 export {

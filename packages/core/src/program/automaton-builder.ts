@@ -118,11 +118,6 @@ export class AutomatonBuilder<Extra = never> {
     this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
   }
 
-  /** How many instructions there are so far. */
-  get count(): number {
-    return this.#transitions.length;
-  }
-
   /** An instruction that leads from `from` to a new point, which is returned. */
   step(from: Point, instruction: Instruction, span: Span): Point {
     const to = this.location(span);

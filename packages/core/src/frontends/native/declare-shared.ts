@@ -92,10 +92,11 @@ function declareBodies(
   tables: Tables,
   problems: ProblemList,
 ): void {
-  bodiesIn(declarations).forEach(({ kind, name, parameters }, id) => {
+  bodiesIn(declarations).forEach(({ kind, name, isDamaged, ...head }, id) => {
     if (name.text === '' || !claimName(tables, name.text, name.span, problems)) return;
     const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
-    tables.bodies.set(name.text, { id, role, parameters: parameters.length });
+    const parameters = isDamaged ? undefined : head.parameters.length;
+    tables.bodies.set(name.text, { id, role, parameters });
   });
 }
 

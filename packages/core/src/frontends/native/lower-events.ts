@@ -9,7 +9,7 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
-import type { Declaration, EventInstance, InstanceCount } from './syntax.js';
+import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.js';
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
@@ -80,13 +80,13 @@ export function lowerBodies(
 
 /** What the environment starts, in the order of the text. */
 export function lowerInstances(
-  declarations: readonly Declaration[],
+  { declarations, isDamaged }: Model,
   shared: SharedScope,
   problems: ProblemList,
 ): readonly EventInstances[] {
   const lists = declarations.filter((one) => one.kind === 'EventsDeclaration');
   const [event] = declarations.filter(({ kind }) => kind === 'EventDeclaration');
-  if (event && lists.length === 0)
+  if (event && lists.length === 0 && !isDamaged)
     problems.add(
       misplaced(
         startOf(event.span, 'event'.length),

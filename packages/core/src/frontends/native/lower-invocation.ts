@@ -129,7 +129,7 @@ export function checkNumber(
   span: Span,
   problems: ProblemList,
 ): void {
-  if (given.length === parameters) return;
+  if (parameters === undefined || given.length === parameters) return;
   const takes = parameters === 1 ? '1 argument' : `${parameters} arguments`;
   problems.add(
     wrongOperand(

@@ -80,12 +80,13 @@ function toModel(templates: Templates): ProgramModel {
 }
 
 function lowerEventProgram(
-  { name, declarations }: Model,
+  model: Model,
   shared: SharedScope,
   bodies: readonly LoweredBody[],
   problems: ProblemList,
 ): LoweredProgram {
-  const instances = lowerInstances(declarations, shared, problems);
+  const { name, declarations } = model;
+  const instances = lowerInstances(model, shared, problems);
   refuseThreadParts(declarations, problems);
   const program: EventProgram = {
     name: name?.text ?? '',

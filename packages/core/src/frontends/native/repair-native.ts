@@ -1,5 +1,6 @@
 import type { ChoosePlaces } from '../../program/front-end.js';
 import type { EventInstruction } from '../../program/event-program.js';
+import type { TransitionId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -48,7 +49,7 @@ function editPart(
   const possible = own.filter((repair) => isPossible(repair, thread));
   for (const repair of own) if (!possible.includes(repair)) refuse(repair);
   for (const repair of possible)
-    if (repair.kind === 'remove' && !isRemovedEverywhere(repair, parts, own))
+    if (repair.kind === 'remove' && !isRemovedEverywhere(repair.transition, parts, own))
       refusals.push(
         notSupported(
           thread.transitions[repair.transition]?.origin.span,
@@ -84,7 +85,7 @@ function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefi
 
 /** In a procedure: whether every call of it can do without the instruction. */
 function isRemovedEverywhere(
-  { transition }: SourceRepair & { readonly kind: 'remove' },
+  transition: TransitionId,
   parts: readonly PartOfThread[],
   repairs: readonly SourceRepair[],
 ): boolean {

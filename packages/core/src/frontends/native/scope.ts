@@ -10,8 +10,8 @@ import type { ProblemList } from './problem-list.js';
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];
-  /** How many there are. */
-  readonly parameters: number;
+  /** How many there are; absent if they could not all be read. */
+  readonly parameters: number | undefined;
 }
 
 /** What is declared for the whole program. */
