@@ -5,12 +5,10 @@ import {
   extensionsInWords,
   frontEndOf,
   frontEnds,
-  inspectedProgram,
-  lintProgram,
+  lintModel,
   type Model,
   nestedTooDeeply,
   parseText,
-  threadModel,
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
@@ -35,11 +33,6 @@ function named(model: Model, file: string, format: InputFormat): Model {
   if (!frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
   return { ...model, program: { ...model.program, name } };
-}
-
-function lint(model: Model | undefined): readonly Diagnostic[] {
-  const threads = threadModel(model);
-  return threads ? lintProgram(inspectedProgram(threads)) : [];
 }
 
 /**
@@ -71,6 +64,6 @@ export async function loadProgram(
     ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
     ...(model && { model: named(model, file, format) }),
-    diagnostics: [...diagnostics, ...lint(model)],
+    diagnostics: model ? [...diagnostics, ...lintModel(model)] : diagnostics,
   };
 }

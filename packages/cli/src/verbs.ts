@@ -40,6 +40,12 @@ export const verbs: Readonly<Record<string, Entry>> = {
     operands: { '<file...>': 'programs to look at' },
     load: async () => (await import('./verbs/reach.js')).reach,
   },
+  events: {
+    summary:
+      'answer all questions about a program of events: the single thread, concurrency, store buffers',
+    operands: { '<file...>': 'programs to look at' },
+    load: async () => (await import('./verbs/events.js')).events,
+  },
   trf: {
     summary:
       'look for triangular races in sequentially consistent executions; without one, a program is robust',

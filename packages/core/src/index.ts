@@ -1,3 +1,4 @@
+export { lintModel } from './analysis/lint-model.js';
 export { lintProgram } from './analysis/lint-program.js';
 export { attacksByName, type NamedAttacks } from './api/attack-by-name.js';
 export { printAttacksAsNet, type NetOutputFormat } from './api/attacks-as-net.js';
@@ -90,7 +91,7 @@ export {
   checkReport,
 } from './reports/text/check.js';
 export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
-export { programToDot, quoteDot } from './reports/graph/dot.js';
+export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
 export { explainReport, type ExplainOptions } from './reports/text/explain.js';
 export { witnessToDot } from './reports/graph/graph-dot.js';
 export { graphSvg } from './reports/graph/graph-svg.js';
@@ -171,7 +172,7 @@ export {
   type SarifSubject,
 } from './reports/sarif/sarif-results.js';
 export { sarifLog, type SarifFindings } from './reports/sarif/sarif.js';
-export { sameAutomata } from './program/same-automata.js';
+export { sameAutomata, sameEventAutomata } from './program/same-automata.js';
 export { searchPart } from './search/attacker-part.js';
 export type { AttackerPart, AttackerPool, PartOutcome } from './search/attacker-part.js';
 export {
@@ -390,9 +391,19 @@ export {
   type EventWitness,
   type WhyEventsUnknown,
 } from './verdict/event-check-result.js';
+export type { EventSemantics } from './events/semantics/machine.js';
+export { eventReachReport } from './reports/text/event-reach.js';
+export { eventsReport } from './reports/text/events.js';
+export { eventReachOutcome } from './reports/words/event-reach-outcome.js';
+export { eventsFindings, type EventsFinding } from './reports/words/events-findings.js';
 export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
 export { eventCheckReport } from './reports/text/event-check.js';
-export { eventCheckToJson, eventRunToJson } from './reports/json/event-json.js';
+export {
+  eventCheckToJson,
+  eventReachToJson,
+  eventRunToJson,
+  eventsToJson,
+} from './reports/json/event-json.js';
 export { eventCheckToJunit, eventCheckToSarif } from './reports/sarif/event-findings.js';
 export type { EventSubject } from './reports/words/event-subject.js';
 export type { EventsQuestion, EventWishes } from './api/question.js';

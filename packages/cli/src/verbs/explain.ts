@@ -1,4 +1,6 @@
 import {
+  eventCheckReport,
+  eventVerdict,
   explainReport,
   graphSvg,
   happensBeforeGraph,
@@ -8,6 +10,11 @@ import {
   witnessToDot,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
+import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
+import { withPictures } from '../event-pictures.js';
+import type { FileReport } from '../file-report.js';
+import { against, eventOptions, eventWishes } from '../options/events.js';
+import type { RunSettings } from '../run-settings.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
@@ -34,6 +41,8 @@ const options = {
   engine,
   ...advancedOptions,
   hb,
+  against,
+  ...eventOptions,
   html: htmlOption('the execution step by step'),
   svg: text('--svg <file>', 'where to write the happens-before graph as SVG; - is stdout'),
   dot: text('--dot <file>', 'where to write that graph for Graphviz; - is stdout'),
@@ -110,8 +119,45 @@ async function writePictures(
   return { done, failed };
 }
 
+async function eventReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-check'>,
+  run: RunSettings,
+  { html, svg, dot }: ValuesOf<typeof options>,
+): Promise<FileReport> {
+  const subject = eventSubjectOf(read, about);
+  const page = async (): Promise<string> => {
+    const { eventExplainHtml } = await import('@fencewright/core/page');
+    return eventExplainHtml(subject, result, { diagnostics: read.diagnostics, version });
+  };
+  const verdict = eventVerdict(result);
+  const witness = verdict.kind === 'not-robust' ? verdict.witness : undefined;
+  const lanes = async (): Promise<string | undefined> => {
+    const { runToSvg } = await import('@fencewright/core/page');
+    return witness && runToSvg(about, witness.run, witness.violation);
+  };
+  const graph = async (): Promise<string | undefined> => {
+    const { callTreesToDot } = await import('@fencewright/core/page');
+    return witness && callTreesToDot(about, witness.run);
+  };
+  const pictures = [
+    { what: 'the page', file: html, draw: page },
+    { what: 'the picture', file: svg, draw: lanes },
+    { what: 'the call trees', file: dot, draw: graph },
+  ];
+  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+    eventCheckReport(subject, result, palette),
+  );
+  const report = reportOnEventCheck(subject, result, run, stdout);
+  return {
+    ...report,
+    exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
+    stderr: report.stderr + stderr,
+  };
+}
+
 /** `explain`: the witness step by step, as text and as pictures. */
-export const explain = fileVerb<typeof options, 'explain'>({
+export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
   options,
   complaint: (values, files) =>
@@ -120,6 +166,7 @@ export const explain = fileVerb<typeof options, 'explain'>({
     question: {
       kind: 'explain',
       ...advancedWishes(values),
+      ...eventWishes(values),
       engine: values.engine,
       happensBefore: values.hb,
       listsAttacks: values.json ?? false,
@@ -128,6 +175,7 @@ export const explain = fileVerb<typeof options, 'explain'>({
     },
   }),
   print: async (read, answer, run, values) => {
+    if (answer.kind === 'event-check') return eventReport(read, answer, run, values);
     const { about, result, replay } = answer;
     const subject = subjectOf(read, about);
     const pictures = await draw(subject, answer, values);

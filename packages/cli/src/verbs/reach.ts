@@ -1,5 +1,9 @@
 import {
   type Computation,
+  eventReachOutcome,
+  eventReachReport,
+  eventReachToJson,
+  type ResultOf,
   quoteName,
   type ReachResult,
   type Replay,
@@ -11,12 +15,16 @@ import {
   type Subject,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
+import { eventSubjectOf } from '../event-outcome.js';
+import { withPictures } from '../event-pictures.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { diagnosticsFor } from '../file-report.js';
+import { diagnosticsFor, type FileReport } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import { htmlOption, jobs, searchOptions } from '../options/common.js';
-import { parsed } from '../options/declare.js';
+import { parsed, type ValuesOf } from '../options/declare.js';
+import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
+import type { RunSettings } from '../run-settings.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
@@ -73,12 +81,17 @@ async function eventReport(
 ): Promise<FileReport> {
   const subject = eventSubjectOf(read, about);
   const { file, diagnostics } = read;
-  const shown = (palette: Palette): string => eventReachReport(subject, result, palette);
-  const page = { write: () => eventReachPage(subject, result, version), file: html };
-  const { stdout, stderr, failed } = await withEventPage(page, run, shown);
+  const draw = async (): Promise<string> => {
+    const { eventReachHtml } = await import('@fencewright/core/page');
+    return eventReachHtml(subject, result, { diagnostics, version });
+  };
+  const pictures = [{ what: 'the page', file: html, draw }];
+  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+    eventReachReport(subject, result, palette),
+  );
   const exitCode = exitCodeOf[eventReachOutcome(result)];
   return {
-    exitCode: failed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
+    exitCode: hasFailed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
     stdout,
     stderr: diagnosticsFor(read, [], run) + stderr,
     json: eventReachToJson(file, about, result, diagnostics),

@@ -1,6 +1,7 @@
 import type { Limits } from '../base/budget.js';
 import type { EventModel } from '../program/model.js';
 import { defaults } from './defaults.js';
+import { printEventProgram } from './print-model.js';
 import type { EventWishes, Question } from './question.js';
 import type { Result, ThreadWish } from './result.js';
 
@@ -61,7 +62,34 @@ export async function decideEvents(
       });
       return { kind: 'event-reach', about, result };
     }
+    case 'events': {
+      const { checkEvents } = await import('./check-events.js');
+      const { reachEvents } = await import('../events/semantics/reach-events.js');
+      const options = checkOptions(question.events);
+      const { postingFenced, depth } = options;
+      const limited = halves(limits);
+      const check = await checkEvents(about, { ...options, limits: limited });
+      const more = { postingFenced, ...(depth !== undefined && { depth }) };
+      const reach = await reachEvents(about, { ...more, limits: limited });
+      return { kind: 'events', about, check, reach };
+    }
+    case 'convert': {
+      if (question.attack !== undefined) return refusedForEvents;
+      const printed = await printEventProgram(about, question.to);
+      return printed ? { kind: 'convert', printed } : refusedForEvents;
+    }
     default:
-      return { kind: 'refused', refusal: { kind: 'events' } };
+      return refusedForEvents;
   }
+}
+
+const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
+
+/** The limits for one of two searches that come one after the other. */
+function halves({ maxStates, timeout, ...others }: Limits): Limits {
+  return {
+    ...others,
+    ...(maxStates !== undefined && { maxStates: Math.ceil(maxStates / 2) }),
+    ...(timeout !== undefined && { timeout: timeout / 2 }),
+  };
 }

@@ -1,13 +1,20 @@
 import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { Instrumented } from '../instrument/instrument.js';
+import type { EventProgram } from '../program/event-program.js';
+import type { FrontEnd } from '../program/front-end.js';
 import { automataToJson } from '../program/automata-json.js';
 import type { ThreadModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
-import { frontEndOf } from './front-ends.js';
-import { otherFormats, type OtherFormat, type ProgramFormat } from './output-formats.js';
+import { frontEndOf, frontEnds } from './front-ends.js';
+import {
+  otherFormats,
+  type OtherFormat,
+  type OutputFormat,
+  type ProgramFormat,
+} from './output-formats.js';
 
 /** How programs are written in one format. */
 interface Printer {
@@ -79,6 +86,19 @@ export async function printProgram(
   const lowered = lowerForExport(program, instrumented);
   const printed = await print(lowered.program);
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
+}
+
+/** A program of events, in a format that has words for it; nothing in others. */
+export async function printEventProgram(
+  program: EventProgram,
+  format: OutputFormat,
+): Promise<PrintResult | undefined> {
+  if (format === 'dot') {
+    const { eventsToDot } = await import('../reports/graph/dot.js');
+    return { text: eventsToDot(program), diagnostics: [] };
+  }
+  const frontEnd: FrontEnd | undefined = frontEnds.find(({ id }) => id === format);
+  return frontEnd?.printEvents?.(program);
 }
 
 /** A model that is no finite program, in a format that has a place for it; nothing in others. */

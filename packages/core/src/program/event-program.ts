@@ -1,3 +1,4 @@
+import type { Span } from '../source/span.js';
 import type { Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -48,6 +49,8 @@ export interface Body extends Thread<EventInstruction> {
   readonly role: 'event' | 'procedure';
   /** How many of the registers, from the first on, are parameters. */
   readonly parameters: RegisterId;
+  /** Where its name is declared. */
+  readonly span?: Span;
 }
 
 /** `e(1, 2) * 3`: what the environment starts, in any order. */

@@ -1,5 +1,7 @@
 import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
+import type { EventInstruction, EventProgram } from './event-program.js';
+import { isInvocation } from './event-program.js';
 import { selfRegister, type Expression } from './expression.js';
 import type { RegisterId, SymbolId } from './ids.js';
 import { formatInfix, isSigned } from './infix.js';
@@ -128,6 +130,18 @@ export function formatInstruction(
     default:
       return unreachable(instruction);
   }
+}
+
+/** The same, and `call p(r + 1)`, `async[any] p(r + 1)`. */
+export function formatEventInstruction(
+  program: SymbolTable & Pick<EventProgram, 'bodies'>,
+  thread: RegisterTable,
+  instruction: EventInstruction,
+): string {
+  if (!isInvocation(instruction)) return formatInstruction(program, thread, instruction);
+  const values = instruction.arguments.map((value) => formatExpression(program, thread, value));
+  const how = instruction.kind === 'call' ? 'call' : `async[${instruction.to}]`;
+  return `${how} ${at(program.bodies, instruction.body).name}(${values.join(', ')})`;
 }
 
 /** `cas(x, 0, 1)`, with the cell as it is given; `show` prints the operands. */

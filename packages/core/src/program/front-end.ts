@@ -1,5 +1,6 @@
 import type { FileFormat } from '../source/file-format.js';
 import type { Position } from '../source/span.js';
+import type { EventProgram } from './event-program.js';
 import type { LocationId, ThreadId } from './ids.js';
 import type { ThreadModel } from './model.js';
 import type { ParseResult } from './parse-result.js';
@@ -39,6 +40,8 @@ export interface FrontEnd extends FileFormat {
   readonly print?: (program: Program) => Promise<PrintResult>;
   /** Absent where it has no words for threads in any number of copies. */
   readonly printModel?: (model: ThreadModel) => Promise<PrintResult>;
+  /** Absent where it has no words for events. */
+  readonly printEvents?: (program: EventProgram) => Promise<PrintResult>;
   /**
    * The editor of a text that parses, with these numbers of copies, to `program`; absent where
    * nothing can be put into its texts.

@@ -1,27 +1,35 @@
 import type { LocationId } from './ids.js';
 import type { Thread, Transition } from './program.js';
 
-type Table = readonly (readonly Transition[])[];
+type Table<I> = readonly (readonly Transition<I>[])[];
+
+type Tables = WeakMap<object, Table<unknown>>;
 
 /** Threads do not change, so that their tables can be kept. */
-const leavingTables = new WeakMap<Thread, Table>();
-const enteringTables = new WeakMap<Thread, Table>();
+const leavingTables: Tables = new WeakMap();
+const enteringTables: Tables = new WeakMap();
 
-function tableOf(tables: WeakMap<Thread, Table>, thread: Thread, end: 'from' | 'to'): Table {
+function tableOf<I>(tables: Tables, thread: Thread<I>, end: 'from' | 'to'): Table<I> {
   const known = tables.get(thread);
-  if (known) return known;
-  const table: Transition[][] = thread.locations.map(() => []);
+  if (known) return known as Table<I>;
+  const table: Transition<I>[][] = thread.locations.map(() => []);
   for (const transition of thread.transitions) table[transition[end]]?.push(transition);
   tables.set(thread, table);
   return table;
 }
 
 /** The transitions that leave a location, in the order of the thread. */
-export function transitionsFrom(thread: Thread, location: LocationId): readonly Transition[] {
+export function transitionsFrom<I>(
+  thread: Thread<I>,
+  location: LocationId,
+): readonly Transition<I>[] {
   return tableOf(leavingTables, thread, 'from')[location] ?? [];
 }
 
 /** The transitions that lead to a location, in the order of the thread. */
-export function transitionsTo(thread: Thread, location: LocationId): readonly Transition[] {
+export function transitionsTo<I>(
+  thread: Thread<I>,
+  location: LocationId,
+): readonly Transition<I>[] {
   return tableOf(enteringTables, thread, 'to')[location] ?? [];
 }

@@ -1,3 +1,4 @@
+import type { EventInstruction, EventProgram } from './event-program.js';
 import { isSame } from './expression.js';
 import { transitionsFrom } from './leaving.js';
 import type { LocationId } from './ids.js';
@@ -7,7 +8,7 @@ import type { Program, Thread } from './program.js';
  * Follows both threads from their starts: the locations that correspond have to have the same
  * instructions, in the same order.
  */
-function sameThread(a: Thread, b: Thread): boolean {
+function sameThread(a: Thread<EventInstruction>, b: Thread<EventInstruction>): boolean {
   if (a.registers.length !== b.registers.length) return false;
   const partner = new Map<LocationId, LocationId>([[a.initial, b.initial]]);
   const taken = new Set<LocationId>([b.initial]);
@@ -42,5 +43,22 @@ export function sameAutomata(a: Program, b: Program): boolean {
       const other = b.threads[t];
       return other !== undefined && sameThread(thread, other);
     })
+  );
+}
+
+/**
+ * Whether two programs of events have the same bodies up to the names of locations and registers,
+ * and the same instances.
+ */
+export function sameEventAutomata(a: EventProgram, b: EventProgram): boolean {
+  return (
+    a.bodies.length === b.bodies.length &&
+    a.bodies.every((body, id) => {
+      const other = b.bodies[id]!;
+      return (
+        body.role === other.role && body.parameters === other.parameters && sameThread(body, other)
+      );
+    }) &&
+    isSame(a.instances, b.instances)
   );
 }

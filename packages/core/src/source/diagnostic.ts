@@ -50,6 +50,10 @@ export const diagnosticRegistry = {
   FW2009: { severity: 'warning', title: 'access that no execution runs' },
   FW2010: { severity: 'warning', title: 'thread that never reaches its end' },
   FW2011: { severity: 'info', title: 'property that looks at memory while stores wait' },
+  FW2012: { severity: 'warning', title: 'procedure that nothing runs' },
+  FW2013: { severity: 'warning', title: 'event without an instance' },
+  FW2014: { severity: 'warning', title: 'access that races with a task of its own' },
+  FW2015: { severity: 'warning', title: 'call that never returns' },
   FW3001: { severity: 'error', title: 'arithmetic overflow during execution' },
   FW3002: { severity: 'error', title: 'division by zero during execution' },
   FW3003: { severity: 'error', title: 'stored value leaves the domain' },
@@ -285,6 +289,47 @@ export function looksBesideBuffers(span: Span | undefined, name: string): Diagno
     span,
     `property '${name}' looks at threads and at memory at once: under TSO, stores of these threads may still wait in their buffers`,
     'if that is not meant, add drained(t) for the threads whose stores are to have reached memory',
+  );
+}
+
+export function procedureNeverRuns(span: Span | undefined, name: string): Diagnostic {
+  return make(
+    'FW2012',
+    span,
+    `nothing runs the procedure '${name}'`,
+    'call it, or post it: async[any]; or leave it out',
+  );
+}
+
+export function eventWithoutInstance(span: Span | undefined, name: string): Diagnostic {
+  return make(
+    'FW2013',
+    span,
+    `the event '${name}' has no instance`,
+    `name it behind 'events': ${name}(...), or ${name}(...) * for any number`,
+  );
+}
+
+/** `access` is one behind the posting of the task `procedure`. */
+export function racesWithOwnTask(
+  span: Span | undefined,
+  access: string,
+  procedure: string,
+): Diagnostic {
+  return make(
+    'FW2014',
+    span,
+    `'${access}' races with the task '${procedure}' that was posted before: on a single thread it always comes first`,
+    'post the task behind it',
+  );
+}
+
+export function neverReturns(span: Span | undefined, name: string): Diagnostic {
+  return make(
+    'FW2015',
+    span,
+    `a call of '${name}' never returns: whatever it does, it calls itself again`,
+    'let a branch return before the call',
   );
 }
 

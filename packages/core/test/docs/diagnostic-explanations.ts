@@ -31,7 +31,8 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     example: native('program P', 'var x', 'thread t {', '  x = ;', '}'),
   },
   FW1002: {
-    meaning: 'A variable, register, label, thread or constant is used that nothing declares.',
+    meaning:
+      'A variable, register, label, thread, event, procedure or constant is used that nothing declares.',
     remedy: 'Take the suggested name, or declare the one that is missing.',
     example: native('program P', 'var flag', 'thread t {', '  flags = 1;', '}'),
   },
@@ -86,9 +87,16 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW1012: {
     meaning:
-      'The input is understood, and the tool cannot do it: events and procedures, any number of copies where a number is needed, and what a target format of `convert` has no words for.',
+      'The input is understood, and the tool cannot do it: any number of copies where a number is needed, and what a target format of `convert` has no words for.',
     remedy: 'Write it out by hand, as the hint suggests.',
-    example: native('program P', 'var x', 'event tick() {', '  x = 1;', '}'),
+    example: native(
+      'program P',
+      'var x',
+      'event tick() {',
+      '  lock; x = 1; unlock;',
+      '}',
+      'events tick()',
+    ),
   },
   FW1013: {
     meaning:
@@ -236,6 +244,56 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'var x',
       'thread a { x = 1; }',
       'property p: never (ended(a) && x == 0)',
+    ),
+  },
+  FW2012: {
+    meaning:
+      'No event runs the procedure, neither by a call nor by a task, nor does anything that an event runs.',
+    remedy: 'Call it or post it somewhere, or leave it out.',
+    example: native(
+      'program P',
+      'var x',
+      'event tick() { x = 1; }',
+      'procedure tock() { x = 2; }',
+      'events tick()',
+    ),
+  },
+  FW2013: {
+    meaning: 'The environment starts what stands behind `events`, and this event does not.',
+    remedy: 'Add it there; `*` stands for any number of instances.',
+    example: native(
+      'program P',
+      'var x',
+      'event tick() { x = 1; }',
+      'event tock() { x = 2; }',
+      'events tick()',
+    ),
+  },
+  FW2014: {
+    meaning:
+      'The task that an `async[any]` posts may run at once, on a thread of its own, while the caller goes on. Here both access one variable, and one of them stores to it. On a single thread the caller always comes first, so a program in which both accesses happen is not robust against concurrency.',
+    remedy: 'Post the task behind the access, or hand the value over as an argument.',
+    example: native(
+      'program P',
+      'var x',
+      'event tick() {',
+      '  async[any] tock();',
+      '  x = 1;',
+      '}',
+      'procedure tock() { x = 2; }',
+      'events tick()',
+    ),
+  },
+  FW2015: {
+    meaning:
+      'Every way to the end of the procedure calls it again, directly or through others, so no call of it comes back.',
+    remedy: 'Put the call into an `if` that some time does not take it, or post the task instead.',
+    example: native(
+      'program P',
+      'var x',
+      'event tick() { call tock(); }',
+      'procedure tock() { x = 1; call tock(); }',
+      'events tick()',
     ),
   },
   FW3001: {

@@ -1,5 +1,5 @@
 import { finiteProgram } from '../../src/program/model.js';
-import { lintProgram } from '../../src/analysis/lint-program.js';
+import { lintModel } from '../../src/analysis/lint-model.js';
 import { check } from '../../src/api/check.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { parseTrencher } from '../../src/frontends/trencher/parse-trencher.js';
@@ -54,10 +54,11 @@ async function diagnosticsOf({ format, text }: Example): Promise<readonly Diagno
   if (format === 'trencher') return parseTrencher(text).diagnostics;
   const { model, diagnostics } = parseNative(text);
   const program = finiteProgram(model);
-  if (!program) return diagnostics;
+  if (model?.kind === 'events') return [...diagnostics, ...lintModel(model)];
+  if (!model || !program) return diagnostics;
   if (format === 'native-to-trencher') return printTrencher(program).diagnostics;
   const result = await check(program, { allAttacks: true, limits: { maxStates: 1000 } });
-  return [...diagnostics, ...lintProgram(program), ...result.diagnostics];
+  return [...diagnostics, ...lintModel(model), ...result.diagnostics];
 }
 
 /** What the tool prints about an example under the given code; empty if nothing. */

@@ -33,6 +33,7 @@ interface Tables {
   readonly symbolIds: Map<string, SymbolId>;
   readonly symbols: SharedSymbol[];
   readonly bodies: Map<string, BodySignature>;
+  readonly isEventDriven: boolean;
   readonly places: Map<string, Span>;
   /** The first address behind all variables. */
   end: number;
@@ -51,6 +52,7 @@ export function declareShared(
     symbolIds: new Map(),
     symbols: [],
     bodies: new Map(),
+    isEventDriven: hasEvents(declarations),
     places: new Map(),
     end: 1,
   };
@@ -77,16 +79,24 @@ export function declareShared(
   return { ...scope, symbols };
 }
 
+/** Whether the declarations are those of a program of events. */
+function hasEvents(declarations: readonly Declaration[]): boolean {
+  return declarations.some(
+    ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
+  );
+}
+
 /** Events and procedures are numbered in the order of the text. */
 function declareBodies(
   declarations: readonly Declaration[],
   tables: Tables,
   problems: ProblemList,
 ): void {
-  bodiesIn(declarations).forEach(({ kind, name, parameters }, id) => {
+  bodiesIn(declarations).forEach(({ kind, name, isDamaged, ...head }, id) => {
     if (name.text === '' || !claimName(tables, name.text, name.span, problems)) return;
     const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
-    tables.bodies.set(name.text, { id, role, parameters: parameters.length });
+    const parameters = isDamaged ? undefined : head.parameters.length;
+    tables.bodies.set(name.text, { id, role, parameters });
   });
 }
 

@@ -17,5 +17,6 @@ export const native = {
   parse: async (text, copies) => (await import('./parse-native.js')).parseNative(text, copies),
   print,
   printModel: print,
+  printEvents: async (program) => (await import('./print-events.js')).printEvents(program),
   edit: async (text, _, copies) => (await import('./edit-native.js')).editNative(text, copies),
 } as const satisfies FrontEnd;

@@ -9,10 +9,16 @@ import type { Name } from './syntax-node.js';
 import type { Block, Statement } from './syntax-statements.js';
 
 /**
- * The names in the body of a thread in the structured form. Registers and labels are known in all
- * of it.
+ * The names in the body of a thread in the structured form, or of an event or a procedure. Its
+ * registers and labels are known in all of it.
  */
-export function indexBlock(body: Block, thread: ThreadNames, names: NameCollector): void {
+export function indexBlock(
+  body: Block,
+  thread: ThreadNames,
+  names: NameCollector,
+  parameters: readonly Name[] = [],
+): void {
+  for (const name of parameters) declareRegister(name, thread, names, 'parameter');
   const declare = (statement: Statement): void => {
     if (statement.kind === 'LocalStatement')
       for (const { name } of statement.variables) declareRegister(name, thread, names);
@@ -29,11 +35,17 @@ export function indexBlock(body: Block, thread: ThreadNames, names: NameCollecto
   visit(body);
 }
 
-function declareRegister(name: Name, thread: ThreadNames, names: NameCollector): void {
-  const shared = names.shared(name.text);
+/** A local variable or a parameter. */
+function declareRegister(
+  name: Name,
+  thread: ThreadNames,
+  names: NameCollector,
+  kind: 'register' | 'parameter' = 'register',
+): void {
+  const shared = names.shared(name.text) ?? names.body(name.text);
   if (shared !== undefined) names.mark(name, shared, 'declaration');
   else if (name.text === 'self') names.builtin(name);
-  else names.declareIn(thread.registers, 'register', name, thread.symbol);
+  else names.declareIn(thread.registers, kind, name, thread.symbol);
 }
 
 /** What is written in the statement itself, without statements in it. */
@@ -54,6 +66,13 @@ function indexStatement(
       break;
     case 'CallStatement':
       expressions.call(statement.call);
+      break;
+    case 'AsyncStatement':
+      names.builtin(statement.target, (word) => word === 'main' || word === 'any');
+      expressions.invocation(statement.call);
+      break;
+    case 'ProcedureCallStatement':
+      expressions.invocation(statement.call);
       break;
     case 'MemoryStatement':
       expressions.memory(statement.address, 'store');
@@ -100,7 +119,7 @@ export function indexAutomaton(
   names: NameCollector,
 ): void {
   for (const register of registers) {
-    const shared = names.shared(register.text);
+    const shared = names.shared(register.text) ?? names.body(register.text);
     if (shared !== undefined) names.mark(register, shared, 'declaration');
     else names.declareIn(thread.registers, 'register', register, thread.symbol);
   }
@@ -201,6 +220,12 @@ class ThreadExpressions {
     else if (sole?.kind === 'MemoryAccess') this.memory(sole.address, 'store');
     else this.visit(cell);
     for (const operand of operands) this.visit(operand);
+  }
+
+  /** Of a procedure. */
+  invocation({ name, arguments: values }: Call): void {
+    this.#names.mark(name, this.#names.body(name.text), 'use');
+    for (const value of values) this.visit(value);
   }
 
   #primary(primary: Primary, role: OccurrenceRole): void {

@@ -45,15 +45,33 @@ export function nativeInsertionPoints(
     copies,
   }: { readonly withEnds?: boolean; readonly copies?: ReadonlyMap<string, number> } = {},
 ): readonly ThreadInsertionPoints[] | undefined {
-  return readNative(text, copies).lowered?.threads.map((lowered) => {
-    const points = pointsOfThread(lowered);
+  const { lowered: program } = readNative(text, copies);
+  const inBodies = program?.bodies.map(pointsOfText);
+  return program?.threads.map((lowered) => {
+    const points = pointsOfThread(lowered, inBodies ?? []);
     if (withEnds) return points;
     const inner = new Set(lowered.thread.transitions.map(({ from }) => from));
     return new Map([...points].filter(([location]) => inner.has(location)));
   });
 }
 
-function pointsOfThread({ thread, text }: LoweredThread<EventInstruction>): ThreadInsertionPoints {
+/** What stands in a procedure has its places there. */
+function pointsOfThread(
+  { calling, ...lowered }: LoweredThread<EventInstruction>,
+  inBodies: readonly ThreadInsertionPoints[],
+): ThreadInsertionPoints {
+  if (!calling) return pointsOfText(lowered);
+  const own = pointsOfText({ ...lowered, thread: calling.written });
+  return new Map(
+    calling.locations.flatMap((written, location) => {
+      const places = written && (written.body === undefined ? own : inBodies[written.body]);
+      const points = places?.get(written?.id ?? -1);
+      return points ? [[location, points] as const] : [];
+    }),
+  );
+}
+
+function pointsOfText({ thread, text }: LoweredThread<EventInstruction>): ThreadInsertionPoints {
   if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton);
   const gaps = [...computeGaps(text.flow)];
   return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));

@@ -35,7 +35,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck ended drained'),
-  ...words('builtin', true, 'cost nofence'),
+  ...words('builtin', true, 'cost nofence main any'),
 ]);
 
 /** The signs; of two that fit, the longer one is read. */

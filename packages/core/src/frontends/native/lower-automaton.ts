@@ -221,7 +221,7 @@ function lowerCall(
   into: RegisterId | undefined,
   context: Context,
 ): Lowered | undefined {
-  const rmw = readRmw(call, context.problems);
+  const rmw = readRmw(call, context.scope.shared, context.problems);
   if (!rmw) return undefined;
   const policy = policyFor(context);
   const address = lowerCellAddress(rmw.cell, policy);

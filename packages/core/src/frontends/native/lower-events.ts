@@ -9,19 +9,12 @@ import { readNumber, readTerm } from './read-term.js';
 import type { BodySignature, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
-import type { Declaration, EventInstance, InstanceCount } from './syntax.js';
+import type { Declaration, EventInstance, InstanceCount, Model } from './syntax.js';
 import type { Expression } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
 /** Most instances of an event that `* k` makes. */
 const mostInstances = 64;
-
-/** Whether the declarations are those of a program of events. */
-export function hasEvents(declarations: readonly Declaration[]): boolean {
-  return declarations.some(
-    ({ kind }) => kind === 'EventDeclaration' || kind === 'EventsDeclaration',
-  );
-}
 
 /** Reports the first declaration that makes a program one of threads and of events. */
 export function refuseThreadsBesideEvents(
@@ -81,19 +74,19 @@ export function lowerBodies(
     const copies = { kind: 'invocations' } as const;
     const head = { role, name: name.text, parameters, copies } as const;
     const lowered = lowerBody(head, body, shared, problems);
-    return { ...lowered, role, parameters: parameters.length };
+    return { ...lowered, role, parameters: parameters.length, span: name.span };
   });
 }
 
 /** What the environment starts, in the order of the text. */
 export function lowerInstances(
-  declarations: readonly Declaration[],
+  { declarations, isDamaged }: Model,
   shared: SharedScope,
   problems: ProblemList,
 ): readonly EventInstances[] {
   const lists = declarations.filter((one) => one.kind === 'EventsDeclaration');
   const [event] = declarations.filter(({ kind }) => kind === 'EventDeclaration');
-  if (event && lists.length === 0)
+  if (event && lists.length === 0 && !isDamaged)
     problems.add(
       misplaced(
         startOf(event.span, 'event'.length),

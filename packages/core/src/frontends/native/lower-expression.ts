@@ -237,7 +237,7 @@ export function lowerCall(
   cursor: Cursor,
   takeInto?: () => RegisterId,
 ): LoweredCall | undefined {
-  const rmw = readRmw(call, context.problems);
+  const rmw = readRmw(call, context.scope.shared, context.problems);
   if (!rmw) return undefined;
   const policy = policyAt(context, cursor);
   const address = lowerCellAddress(rmw.cell, policy);

@@ -34,12 +34,12 @@ export function lowerAsync(
   from: Point,
   to: Point,
 ): void {
-  const { problems, role } = context;
-  if (role === 'thread')
+  const { problems, scope } = context;
+  if (!scope.shared.isEventDriven)
     problems.add(
       misplaced(
         startOf(span, 'async'.length),
-        "'async' stands in a thread, and only events post tasks",
+        "'async' posts a task, and programs of threads have none",
         'write the program with events, or call the procedure',
       ),
     );
@@ -129,7 +129,7 @@ export function checkNumber(
   span: Span,
   problems: ProblemList,
 ): void {
-  if (given.length === parameters) return;
+  if (parameters === undefined || given.length === parameters) return;
   const takes = parameters === 1 ? '1 argument' : `${parameters} arguments`;
   problems.add(
     wrongOperand(

@@ -3,19 +3,12 @@ import type { Model as ProgramModel } from '../../program/model.js';
 import { openParts } from '../../program/open-parts.js';
 import type { Templates } from '../../program/templates.js';
 import type { Program, Property } from '../../program/program.js';
-import {
-  duplicateName,
-  emptyInput,
-  notSupported,
-  wrongOperand,
-  unknownWord,
-} from '../../source/diagnostic.js';
+import { duplicateName, emptyInput, wrongOperand, unknownWord } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
 import { copyThread } from './copy-thread.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import {
-  hasEvents,
   lowerBodies,
   lowerInstances,
   refuseThreadParts,
@@ -25,8 +18,9 @@ import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerInvariants } from './lower-invariants.js';
 import { lowerProperty, type PropertyScope } from './lower-property.js';
-import { lowerStructured } from './lower-structured.js';
+import { type LoweredBody, lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
+import { Procedures, toBodies } from './procedures.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { Copies, SharedScope } from './scope.js';
@@ -40,6 +34,8 @@ export interface LoweredProgram {
    * Indexed by `ThreadId`, one for each template, or by `BodyId`.
    */
   readonly threads: readonly LoweredThread<EventInstruction>[];
+  /** Indexed by `BodyId`. */
+  readonly bodies: readonly LoweredBody[];
 }
 
 /** Most copies that `[k]` makes. */
@@ -58,10 +54,11 @@ export function lowerProgram(
     );
   refuseThreadsBesideEvents(declarations, problems);
   const shared = declareShared(declarations, problems);
-  const threads = lowerThreads(declarations, shared, problems, copies);
+  const bodies = lowerBodies(declarations, shared, problems);
+  const procedures = new Procedures(shared.isEventDriven ? [] : bodies, problems);
+  const threads = lowerThreads(declarations, shared, procedures, problems, copies);
   checkNames(model, copies, problems);
-  if (hasEvents(declarations)) return lowerEventProgram(model, shared, problems);
-  refuseProcedures(declarations, problems);
+  if (shared.isEventDriven) return lowerEventProgram(model, shared, bodies, problems);
   const properties = lowerProperties(declarations, { shared, threads, problems });
   const invariants = lowerInvariants(declarations, { shared, threads, problems });
   const program: Program = {
@@ -73,7 +70,7 @@ export function lowerProgram(
     ...(invariants.length > 0 && { invariants }),
   };
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
-  return { model: toModel({ templates: program, unbounded }), threads };
+  return { model: toModel({ templates: program, unbounded }), threads, bodies };
 }
 
 function toModel(templates: Templates): ProgramModel {
@@ -83,40 +80,23 @@ function toModel(templates: Templates): ProgramModel {
 }
 
 function lowerEventProgram(
-  { name, declarations }: Model,
+  model: Model,
   shared: SharedScope,
+  bodies: readonly LoweredBody[],
   problems: ProblemList,
 ): LoweredProgram {
-  const bodies = lowerBodies(declarations, shared, problems);
-  const instances = lowerInstances(declarations, shared, problems);
+  const { name, declarations } = model;
+  const instances = lowerInstances(model, shared, problems);
   refuseThreadParts(declarations, problems);
   const program: EventProgram = {
     name: name?.text ?? '',
     symbols: shared.symbols,
     ...(shared.domain && { domain: shared.domain }),
-    bodies: bodies.map(({ thread, role, parameters }) => ({ ...thread, role, parameters })),
+    bodies: toBodies(bodies),
     instances,
     properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
   };
-  return { model: { kind: 'events', program }, threads: bodies };
-}
-
-function refuseProcedures(declarations: readonly Declaration[], problems: ProblemList): void {
-  for (const declaration of declarations)
-    switch (declaration.kind) {
-      case 'ProcedureDeclaration': {
-        const keyword = declaration.kind.replace('Declaration', '').toLowerCase();
-        problems.add(
-          notSupported(
-            startOf(declaration.span, keyword.length),
-            'procedures of threads are not supported yet',
-            'write what it does in the thread',
-          ),
-        );
-        break;
-      }
-      default:
-    }
+  return { model: { kind: 'events', program }, threads: bodies, bodies };
 }
 
 /** Reports a name that occurs again. */
@@ -136,6 +116,7 @@ function checkUnique(
 function lowerThreads(
   declarations: readonly Declaration[],
   shared: SharedScope,
+  procedures: Procedures,
   problems: ProblemList,
   given: ReadonlyMap<string, number>,
 ): readonly LoweredThread[] {
@@ -154,7 +135,7 @@ function lowerThreads(
     const lowered =
       node.body.kind === 'Automaton'
         ? lowerAutomaton(name, node.body, shared, known, problems)
-        : lowerStructured(name, node.body, shared, known, problems);
+        : lowerStructured(name, node.body, shared, known, procedures, problems);
     threads.push(
       ...(isUncertain
         ? [{ ...lowered, isUncertain }]

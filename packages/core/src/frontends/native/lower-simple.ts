@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import type { Instruction } from '../../program/instruction.js';
-import { misplaced, wrongOperand } from '../../source/diagnostic.js';
+import { misplaced, notSupported, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type {
   AssignStatement,
@@ -197,7 +197,7 @@ function lowerKeyword(
   from: Point,
   to: Point,
 ): void {
-  const { builder, marks, problems, atomic } = context;
+  const { builder, marks, problems, atomic, role } = context;
   const { keyword } = node;
   const span = startOf(node.span, keyword.length);
   if (keyword === 'break' || keyword === 'continue') {
@@ -208,7 +208,16 @@ function lowerKeyword(
     lowerReturn(context, span, from);
     return;
   }
-  if (atomic && (keyword === 'lock' || keyword === 'unlock'))
+  const isLock = keyword === 'lock' || keyword === 'unlock';
+  if (isLock && role !== 'thread')
+    problems.add(
+      notSupported(
+        span,
+        `'${keyword}' stands in ${role === 'event' ? 'an event' : 'a procedure'}`,
+        'write a block: atomic { ... }',
+      ),
+    );
+  else if (atomic && isLock)
     problems.add(
       misplaced(
         span,
@@ -296,12 +305,13 @@ function lowerRegisterCondition(
 }
 
 function lowerGoto(context: StatementContext, node: GotoStatement, from: Point): void {
-  const { problems, labels, builder, atomic } = context;
+  const { problems, labels, builder, atomic, role } = context;
   const name = node.target.text;
   const span = node.target.span;
   const label = labels.get(name);
   if (!label) {
-    problems.addUnknown(span, 'label', name, () => labels.keys());
+    const what = role === 'thread' ? 'label' : `label of this ${role}`;
+    problems.addUnknown(span, what, name, () => labels.keys());
     return;
   }
   if (label.atomic !== atomic)

@@ -86,9 +86,37 @@ function lowerAnnotated(
   from: Point,
   to: Point,
 ): void {
-  const { scope, problems } = context;
+  const { scope, problems, role } = context;
   const marks = readAnnotations(annotations, context.marks, scope.shared, problems);
   lowerStatement({ ...context, marks }, statement, from, to);
+  if (role === 'thread' || doesSomething(statement)) return;
+  for (const { span } of annotations)
+    problems.add(
+      misplaced(
+        span,
+        'this annotation is about no place for a fence',
+        'put it before a statement that does something',
+      ),
+    );
+}
+
+/** Whether there is an instruction in a statement, before which a fence could stand. */
+function doesSomething(statement: Statement): boolean {
+  switch (statement.kind) {
+    case 'Block':
+    case 'LabelledStatement':
+    case 'AnnotatedStatement':
+      return nestedStatements(statement).some(doesSomething);
+    case 'LocalStatement':
+      return statement.variables.some(({ initial }) => initial);
+    case 'KeywordStatement':
+      return !['break', 'continue', 'return'].includes(statement.keyword);
+    case 'EmptyStatement':
+    case 'GotoStatement':
+      return false;
+    default:
+      return true;
+  }
 }
 
 function lowerLabel(

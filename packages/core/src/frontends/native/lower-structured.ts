@@ -1,13 +1,14 @@
-import { type Body, type EventInstruction, isInvocation } from '../../program/event-program.js';
-import type { Thread } from '../../program/program.js';
+import type { Body, EventInstruction } from '../../program/event-program.js';
 import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import type { Block } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
 import { HiddenRegisters } from './hidden-registers.js';
 import type { LoweredThread } from './lowered-thread.js';
 import { lowerStatement, startSpan } from './lower-statement.js';
+import type { Procedures } from './procedures.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf } from './spans.js';
+import type { Span } from '../../source/span.js';
 import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
@@ -25,26 +26,22 @@ export interface LoweredBody extends LoweredThread<EventInstruction> {
   readonly role: Body['role'];
   /** How many there are. */
   readonly parameters: number;
+  /** Where its name is declared. */
+  readonly span: Span;
 }
 
-/** The automaton of a thread in the structured form. */
+/** The automaton of a thread in the structured form, with the procedures that it calls in line. */
 export function lowerStructured(
   name: string,
   body: Block,
   shared: SharedScope,
   copies: Copies,
+  procedures: Procedures,
   problems: ProblemList,
 ): LoweredThread {
   const head = { role: 'thread', name, parameters: [], copies } as const;
-  const { thread, ...rest } = lowerBody(head, body, shared, problems);
-  return { ...rest, thread: withoutInvocations(thread) };
-}
-
-function withoutInvocations(thread: Thread<EventInstruction>): Thread {
-  const transitions = thread.transitions.flatMap(({ instruction, ...rest }) =>
-    isInvocation(instruction) ? [] : [{ ...rest, instruction }],
-  );
-  return { ...thread, transitions };
+  const lowered = lowerBody(head, body, shared, problems);
+  return { ...lowered, ...procedures.inline(lowered.thread, body.span, problems) };
 }
 
 /** The automaton of a thread, an event or a procedure; its first registers are the parameters. */

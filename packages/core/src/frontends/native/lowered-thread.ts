@@ -1,3 +1,5 @@
+import type { EventInstruction } from '../../program/event-program.js';
+import type { InlinedThread } from '../../program/inline-calls.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Thread } from '../../program/program.js';
@@ -10,6 +12,11 @@ export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
   | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
+/** A thread that calls procedures, and what became of its parts. */
+export interface CallingThread extends Omit<InlinedThread, 'thread'> {
+  readonly written: Thread<EventInstruction>;
+}
+
 /** A thread, or a body (`I` then has more), with the names that properties may use. */
 export interface LoweredThread<I = Instruction> {
   readonly thread: Thread<I>;
@@ -18,6 +25,8 @@ export interface LoweredThread<I = Instruction> {
   /** The registers that the user declared. */
   readonly registers: ReadonlyMap<string, RegisterId>;
   readonly text: ThreadText;
+  /** Where `thread` has procedures in line: how it was before. */
+  readonly calling?: CallingThread;
   /** How many copies there are could not be read. */
   readonly isUncertain?: boolean;
   /** The declaration says `[*]`. */

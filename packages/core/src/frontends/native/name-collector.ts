@@ -3,9 +3,10 @@ import type { NameIndex, NameSymbol, Occurrence, OccurrenceRole } from './name-s
 import type { AddressOf, Expression, Operand } from './syntax-expressions.js';
 import type { Name } from './syntax-node.js';
 
-/** The names of one thread, as indices of symbols. */
+/** The names of one thread, event or procedure, as indices of symbols. */
 export interface ThreadNames {
   readonly symbol: number;
+  /** Parameters, too. */
   readonly registers: Map<string, number>;
   readonly labels: Map<string, number>;
 }
@@ -16,6 +17,8 @@ export class NameCollector {
   readonly #occurrences: Occurrence[] = [];
   readonly #shared = new Map<string, number>();
   readonly #builtins = new Map<string, number>();
+  /** Events and procedures. */
+  readonly #bodies = new Map<string, number>();
   /** Of two threads with one name, the first. */
   readonly #threads = new Map<string, ThreadNames>();
   readonly #questions = {
@@ -65,6 +68,19 @@ export class NameCollector {
     const thread = { symbol, registers: new Map(), labels: new Map() };
     if (!known) this.#threads.set(name.text, thread);
     return thread;
+  }
+
+  /** An event or a procedure, unless something else has its name. */
+  declareBody(kind: 'event' | 'procedure', name: Name): void {
+    const taken = this.#shared.get(name.text);
+    if (taken !== undefined) this.mark(name, taken, 'declaration');
+    else if (name.text === 'self') this.builtin(name);
+    else this.declareIn(this.#bodies, kind, name);
+  }
+
+  /** The event or procedure of that name. */
+  body(name: string): number | undefined {
+    return this.#bodies.get(name);
   }
 
   thread(name: string): ThreadNames | undefined {

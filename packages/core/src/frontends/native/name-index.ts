@@ -1,13 +1,19 @@
+import { bodiesIn } from './declare-shared.js';
 import { NameCollector } from './name-collector.js';
 import { indexInvariant, indexProperty } from './index-questions.js';
 import { indexAutomaton, indexBlock } from './index-threads.js';
 import type { NameIndex } from './name-symbols.js';
-import type { Declaration, Model, ThreadDeclaration, Variable } from './syntax.js';
+import type {
+  Declaration,
+  EventsDeclaration,
+  Model,
+  ThreadDeclaration,
+  Variable,
+} from './syntax.js';
 
 /**
  * Finds what the names in a text stand for, as the lowering does. Nothing is said of the names in
- * events and procedures, which have no meaning yet, of those in what could not be read, and of the
- * parts of threads that there are not.
+ * what could not be read, and of the parts of threads that there are not.
  */
 export function indexNames(model: Model): NameIndex {
   const names = new NameCollector();
@@ -15,6 +21,8 @@ export function indexNames(model: Model): NameIndex {
   const { declarations } = model;
   declareConstants(declarations, names);
   declareVariables(declarations, names);
+  for (const { kind, name } of bodiesIn(declarations))
+    names.declareBody(kind === 'EventDeclaration' ? 'event' : 'procedure', name);
   for (const declaration of declarations)
     if (declaration.kind === 'DomainDeclaration' && !declaration.isDamaged) {
       names.constant(declaration.low);
@@ -22,6 +30,13 @@ export function indexNames(model: Model): NameIndex {
     }
   for (const declaration of declarations)
     if (declaration.kind === 'ThreadDeclaration') indexThread(declaration, names);
+  for (const { name, parameters, body } of bodiesIn(declarations)) {
+    const symbol = names.body(name.text) ?? -1;
+    const own = { symbol, registers: new Map(), labels: new Map() };
+    indexBlock(body, own, names, parameters);
+  }
+  for (const declaration of declarations)
+    if (declaration.kind === 'EventsDeclaration') indexInstances(declaration, names);
   for (const declaration of declarations) {
     if (declaration.isDamaged) continue;
     if (declaration.kind === 'PropertyDeclaration') indexProperty(declaration, names);
@@ -56,6 +71,16 @@ function declareVariables(declarations: readonly Declaration[], names: NameColle
   for (const { initial, cells } of variables) {
     names.constant(initial);
     cells?.values.forEach((value) => names.constant(value));
+  }
+}
+
+function indexInstances({ instances }: EventsDeclaration, names: NameCollector): void {
+  for (const { name, arguments: values, count, isDamaged } of instances) {
+    if (isDamaged) continue;
+    names.mark(name, names.body(name.text), 'use');
+    values.forEach((value) => names.constant(value));
+    if (count?.value?.kind === 'Name')
+      names.mark(count.value, names.shared(count.value.text), 'use');
   }
 }
 

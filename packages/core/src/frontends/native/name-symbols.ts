@@ -7,6 +7,9 @@ export interface NameSymbol {
     | 'constant'
     | 'shared variable'
     | 'thread'
+    | 'event'
+    | 'procedure'
+    | 'parameter'
     | 'register'
     | 'label'
     | 'property'
@@ -18,8 +21,8 @@ export interface NameSymbol {
   /** Where it is declared first; absent from what the language brings along. */
   readonly declaration?: Span;
   /**
-   * The thread to which a register or a label belongs, the invariant to which a binder does, as
-   * indices into `symbols`.
+   * The thread, event or procedure to which a parameter, a register or a label belongs, the
+   * invariant to which a binder does, as indices into `symbols`.
    */
   readonly owner?: number;
 }

@@ -1,4 +1,5 @@
 import { type Spelling, spelt, UniqueNames } from '../../base/unique-names.js';
+import type { EventProgram } from '../../program/event-program.js';
 import type { Program } from '../../program/program.js';
 import { keywords } from './keywords.js';
 
@@ -40,6 +41,23 @@ export function namesForPrinting(program: Program): PrintedNames {
     threads: program.threads.map(({ registers, locations }, id) => ({
       name: threads[id]!,
       registers: identifiers(registers, 'r', symbols),
+      locations: identifiers(locations, 'l'),
+    })),
+    properties: identifiers(program.properties, 'p'),
+  };
+}
+
+/** The same for a program of events; `threads` are its events and procedures. */
+export function eventNamesForPrinting(program: EventProgram): PrintedNames {
+  const symbols = identifiers(program.symbols, 'x');
+  const bodies = identifiers(program.bodies, 'p', symbols);
+  const shared = [...symbols, ...bodies];
+  return {
+    program: identifiers([program], 'P')[0]!,
+    symbols,
+    threads: program.bodies.map(({ registers, locations }, id) => ({
+      name: bodies[id]!,
+      registers: identifiers(registers, 'r', shared),
       locations: identifiers(locations, 'l'),
     })),
     properties: identifiers(program.properties, 'p'),

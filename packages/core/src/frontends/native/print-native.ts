@@ -3,13 +3,14 @@ import { formatRmw } from '../../program/format.js';
 import type { Instruction } from '../../program/instruction.js';
 import { templatesOf, type ThreadModel } from '../../program/model.js';
 import type { Templates } from '../../program/templates.js';
-import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
+import type { Program, Thread, Transition } from '../../program/program.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
 import type { ExpressionPrinter } from './print-expression.js';
 import { expressionPrinter, printState } from './print-expression.js';
 import type { PrintedNames, PrintedThreadNames } from './print-names.js';
 import { printInvariants } from './print-invariants.js';
 import { namesForPrinting } from './print-names.js';
+import { memoryPrinter, printDeclarations } from './print-shared.js';
 
 /**
  * The program in the automaton form of the native language. Parsing the text gives the program
@@ -34,32 +35,6 @@ export function printNative(about: Program | Templates | ThreadModel): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n');
-}
-
-function printDeclarations({ symbols, domain }: Program, names: PrintedNames): readonly string[] {
-  let free = 1;
-  const lines = symbols.map((symbol, id) => {
-    const line = `var ${names.symbols[id]!}${printCells(symbol, symbol.base === free)}`;
-    free = symbol.base + symbol.length;
-    return line;
-  });
-  return domain ? [...lines, `domain ${domain.low}..${domain.high}`] : lines;
-}
-
-/**
- * What follows a variable's name: length, address unless it is the next free one, and values unless
- * they are 0.
- */
-function printCells(
-  { base, length, isArray, isBoundless, initial }: SharedSymbol,
-  isNext: boolean,
-): string {
-  const size = isArray ? `[${isBoundless ? '*' : length}]` : '';
-  const address = isNext ? '' : ` @ ${base}`;
-  const last = initial.findLastIndex((value) => value !== 0);
-  if (last < 0) return `${size}${address}`;
-  const values = initial.slice(0, last + 1).join(', ');
-  return `${size}${address} = ${isArray ? `{${values}}` : values}`;
 }
 
 function printThread(
@@ -132,18 +107,12 @@ function printInstruction(
 }
 
 function printProperties(program: Program, names: PrintedNames): readonly string[] {
-  const printMemory = (address: number): string => {
-    for (const [id, { base, length, isArray }] of program.symbols.entries())
-      if (address >= base && address < base + length)
-        return isArray ? `${names.symbols[id]!}[${address - base}]` : names.symbols[id]!;
-    return `mem[${address}]`;
-  };
   const printed = program.threads.map(
     ({ initial, transitions }) =>
       new Set([initial, ...transitions.flatMap(({ from, to }) => [from, to])]),
   );
   return program.properties.map(({ kind, condition }, id) => {
-    const text = printState(condition, names, printMemory, (thread, location) =>
+    const text = printState(condition, names, memoryPrinter(program, names), (thread, location) =>
       printed[thread]!.has(location),
     );
     return `property ${names.properties[id]!}: ${kind} (${text})`;

@@ -56,14 +56,27 @@ function unknownOperation({ span, name }: CallTerm): Diagnostic {
   return unknownWord(span, 'operation', name, Object.keys(rmwKinds), hint);
 }
 
+function noOperation(call: CallTerm, { bodies }: SharedScope): Diagnostic {
+  const role = bodies.get(call.name)?.role;
+  if (!role) return unknownOperation(call);
+  const hint = `procedures are run by a statement of their own: call ${call.name}(...)`;
+  return wrongOperand(call.span, `'${call.name}' is ${article[role]}, and has no result`, hint);
+}
+
+const article = { event: 'an event', procedure: 'a procedure' } as const;
+
 /**
  * The read-modify-write that the call stands for; absent after an error, which has been reported.
  */
-export function readRmw(call: CallTerm, problems: ProblemList): RmwCall | undefined {
+export function readRmw(
+  call: CallTerm,
+  shared: SharedScope,
+  problems: ProblemList,
+): RmwCall | undefined {
   const isWeak = call.name.startsWith(weak);
   const name = isWeak ? call.name.slice(weak.length) : call.name;
   if (!isRmwName(name)) {
-    problems.add(unknownOperation(call));
+    problems.add(noOperation(call, shared));
     return undefined;
   }
   const { operands: operandNames } = rmwKinds[name];

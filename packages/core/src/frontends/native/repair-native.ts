@@ -1,5 +1,6 @@
 import type { ChoosePlaces } from '../../program/front-end.js';
 import type { EventInstruction } from '../../program/event-program.js';
+import type { TransitionId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -11,6 +12,7 @@ import { readNative } from './parse-native.js';
 import { editAutomaton } from './repair-native-automaton.js';
 import { editStructured } from './repair-native-structured.js';
 import type { ThreadRepair } from './repair-native-thread.js';
+import { type PartOfThread, type TextPart, textsOf } from './text-parts.js';
 
 /**
  * The text with the repairs made in it, everything else as it was: comments, blank lines and layout
@@ -25,33 +27,74 @@ export function repairNativeText(
 ): RepairedText {
   const { lowered, diagnostics } = readNative(text, numbers);
   if (!lowered) return { diagnostics };
-  const edits: TextEdit[] = [];
   const refusals: Diagnostic[] = [];
-  lowered.threads.forEach(({ thread, text: source }, id) => {
-    // The copies of a thread have one text: what is done to one of them is done to all.
-    const copies = lowered.threads.flatMap((other, copy) => (other.text === source ? [copy] : []));
-    if (copies[0] !== id) return;
-    const refuse = (repair: SourceRepair) => refusals.push(describeRefusal(repair, thread));
-    const own = repairs.filter(({ thread: copy }) => copies.includes(copy));
-    const possible = own.filter((repair) => isPossible(repair, thread));
-    for (const repair of own) if (!possible.includes(repair)) refuse(repair);
-    const task: ThreadRepair = {
-      text,
-      thread,
-      repairs: possible,
-      choosePoints: (location) =>
-        copies.map((copy) => choosePlaces(copy, location)).find((points) => points !== undefined),
-      refuse,
-    };
-    edits.push(
-      ...(source.kind === 'automaton'
-        ? editAutomaton(task, source.automaton)
-        : editStructured(task, source.flow, source.body)),
-    );
-  });
+  const edits = textsOf(lowered).flatMap((part) =>
+    editPart(part, text, repairs, choosePlaces, refusals),
+  );
   return refusals.length > 0
     ? { diagnostics: refusals }
     : { text: applyEdits(text, edits), diagnostics };
+}
+
+/** The edits of one thread or procedure. */
+function editPart(
+  { thread, source, parts }: TextPart,
+  text: string,
+  repairs: readonly SourceRepair[],
+  choosePlaces: ChoosePlaces,
+  refusals: Diagnostic[],
+): readonly TextEdit[] {
+  const refuse = (repair: SourceRepair) => refusals.push(describeRefusal(repair, thread));
+  const own = repairs.flatMap((repair) => parts.flatMap((part) => inPart(repair, part) ?? []));
+  const possible = own.filter((repair) => isPossible(repair, thread));
+  for (const repair of own) if (!possible.includes(repair)) refuse(repair);
+  for (const repair of possible)
+    if (repair.kind === 'remove' && !isRemovedEverywhere(repair.transition, parts, own))
+      refusals.push(
+        notSupported(
+          thread.transitions[repair.transition]?.origin.span,
+          'this stands in a procedure, and only some of its calls can do without it',
+          'write two procedures',
+        ),
+      );
+  const task: ThreadRepair = {
+    text,
+    thread,
+    repairs: possible,
+    choosePoints: (location) =>
+      parts
+        .flatMap((part) => part.locations(location).map((id) => choosePlaces(part.id, id)))
+        .find((points) => points !== undefined),
+    refuse,
+  };
+  return source.kind === 'automaton'
+    ? editAutomaton(task, source.automaton)
+    : editStructured(task, source.flow, source.body);
+}
+
+/** The repair with the ids of the text; absent if it concerns another. */
+function inPart(repair: SourceRepair, part: PartOfThread): SourceRepair | undefined {
+  if (repair.thread !== part.id) return undefined;
+  if (repair.kind === 'fence') {
+    const location = part.writtenLocation(repair.location);
+    return location === undefined ? undefined : { ...repair, location };
+  }
+  const transition = part.writtenTransition(repair.transition);
+  return transition === undefined ? undefined : { ...repair, transition };
+}
+
+/** In a procedure: whether every call of it can do without the instruction. */
+function isRemovedEverywhere(
+  transition: TransitionId,
+  parts: readonly PartOfThread[],
+  repairs: readonly SourceRepair[],
+): boolean {
+  const inCalls = parts.filter(({ isProcedure }) => isProcedure);
+  const count = inCalls.reduce((sum, part) => sum + part.transitions(transition).length, 0);
+  const removed = repairs.filter(
+    (other) => other.kind === 'remove' && other.transition === transition,
+  );
+  return removed.length >= count;
 }
 
 /** Whether the instruction is one that such a repair changes. */

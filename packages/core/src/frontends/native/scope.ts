@@ -10,8 +10,8 @@ import type { ProblemList } from './problem-list.js';
 export interface BodySignature {
   readonly id: BodyId;
   readonly role: Body['role'];
-  /** How many there are. */
-  readonly parameters: number;
+  /** How many there are; absent if they could not all be read. */
+  readonly parameters: number | undefined;
 }
 
 /** What is declared for the whole program. */
@@ -24,6 +24,8 @@ export interface SharedScope {
   readonly domain?: Domain;
   /** Events and procedures, by their names. */
   readonly bodies: ReadonlyMap<string, BodySignature>;
+  /** Whether it is a program of events, and not of threads. */
+  readonly isEventDriven: boolean;
   /** Where constants, shared variables, events and procedures are declared. */
   readonly places: ReadonlyMap<string, Span>;
 }

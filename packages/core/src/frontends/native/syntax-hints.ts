@@ -9,7 +9,10 @@ const reserved = [...keywords.keys()].filter(isReserved);
 const habits: ReadonlyMap<string, string> = new Map([
   ['for', "there is no 'for': write while (...) { ... }"],
   ['switch', "there is no 'switch': write if (...) { ... } else if (...) { ... }"],
-  ['return', 'a thread ends behind its last statement: jump there with goto'],
+  [
+    'return',
+    'a thread ends behind its last statement: jump there with goto; a procedure has no result',
+  ],
   ['then', 'write if (...) { ... } else { ... }'],
   ['elif', 'write else if (...)'],
   ['*', 'the cell at the address p is mem[p]'],

@@ -6,7 +6,9 @@ import { isShell } from './token-reader.js';
 
 /** What declares the name in it. */
 const declaring: ReadonlySet<string> = new Set(
-  'ConstDefinition Variable LocalVariable ThreadDeclaration Binder'.split(' '),
+  'ConstDefinition Variable LocalVariable ThreadDeclaration Binder EventDeclaration ProcedureDeclaration'.split(
+    ' ',
+  ),
 );
 
 /** In these an error may have turned anything into anything. */

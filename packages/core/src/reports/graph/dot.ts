@@ -1,11 +1,10 @@
 import { printableLine } from '../../source/quote-name.js';
 import type { LocationId, ThreadId } from '../../program/ids.js';
 import { formatInstrumented } from '../../instrumented/format-instrumented.js';
-import type {
-  InstrumentedInstruction,
-  InstrumentedProgram,
-} from '../../instrumented/instrumented.js';
-import type { Thread, Transition } from '../../program/program.js';
+import type { InstrumentedProgram } from '../../instrumented/instrumented.js';
+import type { EventProgram } from '../../program/event-program.js';
+import { formatEventInstruction } from '../../program/format.js';
+import type { Thread } from '../../program/program.js';
 
 /**
  * The thread automata of a program, instrumented or not, as a Graphviz graph: one cluster for each
@@ -14,51 +13,70 @@ import type { Thread, Transition } from '../../program/program.js';
  * a front end made are small and have no name. Node `t0l2` is location 2 of thread 0.
  */
 export function programToDot(program: InstrumentedProgram): string {
+  return graph(
+    program.name,
+    program.threads.map((thread, id) =>
+      threadToDot(thread, id, thread.name, (instruction) =>
+        formatInstrumented(program, thread, instruction),
+      ),
+    ),
+  );
+}
+
+/**
+ * The same of a program of events: one cluster for each event and procedure. Calls and postings are
+ * edges of the caller.
+ */
+export function eventsToDot(program: EventProgram): string {
+  return graph(
+    program.name,
+    program.bodies.map((body, id) => {
+      const parameters = body.registers.slice(0, body.parameters).map(({ name }) => name);
+      const title = `${body.role} ${body.name}(${parameters.join(', ')})`;
+      return threadToDot(body, id, title, (instruction) =>
+        formatEventInstruction(program, body, instruction),
+      );
+    }),
+  );
+}
+
+function graph(name: string, clusters: readonly (readonly string[])[]): string {
   return [
-    `digraph ${quoteDot(program.name)} {`,
+    `digraph ${quoteDot(name)} {`,
     '  node [shape=box, style=rounded, fontname="monospace"];',
     '  edge [fontname="monospace"];',
-    ...program.threads.flatMap((thread, id) => threadToDot(program, thread, id)),
+    ...clusters.flat(),
     '}',
     '',
   ].join('\n');
 }
 
-function threadToDot(
-  program: InstrumentedProgram,
-  thread: Thread<InstrumentedInstruction>,
+function threadToDot<I>(
+  thread: Thread<I>,
   id: ThreadId,
+  title: string,
+  format: (instruction: I) => string,
 ): string[] {
   const left = new Set(thread.transitions.map(({ from }) => from));
   return [
     `  subgraph cluster_${id} {`,
-    `    label=${quoteDot(thread.name)};`,
+    `    label=${quoteDot(title)};`,
     `    t${id}start [shape=point];`,
     ...thread.locations.map(({ name, hidden }, location) => {
       const shape = hidden ? 'shape=circle, width=0.15, label=""' : `label=${quoteDot(name)}`;
       return `    ${node(id, location)} [${shape}${left.has(location) ? '' : ', peripheries=2'}];`;
     }),
     `    t${id}start -> ${node(id, thread.initial)};`,
-    ...thread.transitions.map(
-      (transition) =>
-        `    ${node(id, transition.from)} -> ${node(id, transition.to)} [label=${quoteDot(describe(program, thread, transition))}];`,
-    ),
+    ...thread.transitions.map(({ from, to, instruction, cost, nofence }) => {
+      const marks = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
+      return `    ${node(id, from)} -> ${node(id, to)} [label=${quoteDot(marks + format(instruction))}];`;
+    }),
     '  }',
   ];
 }
 
 function node(thread: ThreadId, location: LocationId): string {
   return `t${thread}l${location}`;
-}
-
-function describe(
-  program: InstrumentedProgram,
-  thread: Thread<InstrumentedInstruction>,
-  transition: Transition<InstrumentedInstruction>,
-): string {
-  const { instruction, cost, nofence } = transition;
-  const annotations = `${cost === undefined ? '' : `@cost(${cost}) `}${nofence ? '@nofence ' : ''}`;
-  return annotations + formatInstrumented(program, thread, instruction);
 }
 
 /**

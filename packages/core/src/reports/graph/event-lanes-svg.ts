@@ -1,6 +1,15 @@
 import { at } from '../../base/at.js';
+import type { EventProgram } from '../../program/event-program.js';
+import type { EventRun } from '../../trace/event-run.js';
+import { actionsOf, type EventViolation } from '../../trace/event-violation.js';
 import { xmlAttribute, xmlText } from '../words/xml-text.js';
-import type { EventLanes, LaneStore, LaneTask, Stretch } from './event-lanes.js';
+import {
+  type EventLanes,
+  eventLanes,
+  type LaneStore,
+  type LaneTask,
+  type Stretch,
+} from './event-lanes.js';
 
 const rowHeight = 22;
 const top = 40;
@@ -119,4 +128,9 @@ export function eventLanesSvg(
     '</svg>',
     '',
   ].join('\n');
+}
+
+/** A run that stands alone as SVG; the actions of the violation are marked. */
+export function runToSvg(program: EventProgram, run: EventRun, violation: EventViolation): string {
+  return eventLanesSvg(eventLanes(program, run, actionsOf(violation)), { standalone: true });
 }

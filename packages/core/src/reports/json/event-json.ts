@@ -15,6 +15,7 @@ import { whyEventsUnknown } from '../words/event-criteria.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';
 import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import { eventsFindings } from '../words/events-findings.js';
 import { eventReachOutcome } from '../words/event-reach-outcome.js';
 import type {
   JsonCheckResult,
@@ -188,5 +189,20 @@ export function eventReachToJson(
     },
     milliseconds: roundMilliseconds(result.milliseconds),
     diagnostics: diagnostics.map(diagnosticToJson),
+  };
+}
+
+/** The whole method as an entry of the document's results. */
+export function eventsToJson(
+  file: string,
+  program: EventProgram,
+  { check, reach }: { readonly check: EventCheckResult; readonly reach: EventReachResult },
+  diagnostics: readonly Diagnostic[] = [],
+): JsonCheckResult {
+  const { semantics } = eventReachToJson(file, program, reach);
+  return {
+    ...eventCheckToJson(file, program, check, diagnostics),
+    ...(semantics && { semantics }),
+    findings: eventsFindings(program, check, reach).map(({ text }) => text),
   };
 }

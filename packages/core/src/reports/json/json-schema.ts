@@ -125,6 +125,8 @@ const checkResult = z
     reason: eventReason.describe('only for the verdict unknown').optional(),
     detail: z.string().describe('more on the reason').optional(),
     ...eventCheckParts,
+    ...eventReachParts,
+    findings: z.array(z.string()).describe('events only: what follows, in words').optional(),
     stats: statistics.describe('absent where the program could not be read').optional(),
     settledBy: z
       .enum(['proof', 'horn-clauses'])
@@ -474,7 +476,7 @@ export const documentSchema = z
   .discriminatedUnion('command', [
     z.object({
       ...head,
-      command: z.enum(['check', 'explain', 'bench']),
+      command: z.enum(['check', 'explain', 'bench', 'events']),
       results: z.array(checkResult),
     }),
     z.object({ ...head, command: z.literal('reach'), results: z.array(reachResult) }),

@@ -98,7 +98,8 @@ function headline(subject: EventSubject, result: EventReachResult, palette: Pale
     : `${title} is ${palette.doubtful('undecided')}: not all final states are known`;
 }
 
-function finalLines(
+/** The final states as a table, with the semantics that reach each. */
+export function eventFinalLines(
   { program }: EventSubject,
   result: EventReachResult,
   palette: Palette,
@@ -190,7 +191,7 @@ export function eventReachReport(
     palette.faint(`  ${formatDuration(result.milliseconds)}`),
     '',
     palette.strong('Final states'),
-    ...finalLines(subject, result, palette),
+    ...eventFinalLines(subject, result, palette),
     ...(program.properties.length > 0
       ? ['', palette.strong('Properties'), ...propertyLines(subject, result, palette)]
       : []),

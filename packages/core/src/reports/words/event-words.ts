@@ -1,7 +1,7 @@
 import { at } from '../../base/at.js';
 import { unreachable } from '../../base/unreachable.js';
-import type { EventInstruction, EventProgram } from '../../program/event-program.js';
-import { formatAddress, formatExpression, formatInstruction } from '../../program/format.js';
+import type { EventProgram } from '../../program/event-program.js';
+import { formatAddress, formatEventInstruction } from '../../program/format.js';
 import type { EventAction, EventRun, Site, Task, TaskId } from '../../trace/event-run.js';
 
 /** `search(1)`. */
@@ -47,14 +47,9 @@ export function inLine(program: EventProgram, site: Site): string {
 }
 
 /** The instruction in C's notation: `x = r + 1`, `async[any] p(1)`. */
-export function eventInstructionText(program: EventProgram, site: Site): string {
-  const body = at(program.bodies, site.body);
-  const instruction: EventInstruction = at(body.transitions, site.transition).instruction;
-  if (instruction.kind !== 'call' && instruction.kind !== 'post')
-    return formatInstruction(program, body, instruction);
-  const given = instruction.arguments.map((each) => formatExpression(program, body, each));
-  const invocation = `${at(program.bodies, instruction.body).name}(${given.join(', ')})`;
-  return instruction.kind === 'call' ? `call ${invocation}` : `async[${instruction.to}] ${invocation}`;
+export function eventInstructionText(program: EventProgram, { body, transition }: Site): string {
+  const owner = at(program.bodies, body);
+  return formatEventInstruction(program, owner, at(owner.transitions, transition).instruction);
 }
 
 /** What happens in an action, without its task: `issues x = 1`, `loads y from memory: 0`. */

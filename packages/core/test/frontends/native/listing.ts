@@ -1,4 +1,4 @@
-import { finiteProgram, unboundedModel } from '../../../src/program/model.js';
+import { finiteProgram } from '../../../src/program/model.js';
 import { parseNative } from '../../../src/native.js';
 import { formatInstruction } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
@@ -37,12 +37,7 @@ export function parseBody(...lines: readonly string[]): Program {
 /** The errors of a text: code, one-based place, message and hint. */
 export function errorsOf(text: string): readonly string[] {
   const { model, diagnostics } = parseNative(text);
-  const program = finiteProgram(model);
-  const parameterized = unboundedModel(model);
-  if (
-    ((program ?? parameterized) === undefined) !==
-    diagnostics.some(({ severity }) => severity === 'error')
-  )
+  if ((model === undefined) !== diagnostics.some(({ severity }) => severity === 'error'))
     throw new Error('a program comes exactly without errors');
   return diagnostics.map(({ code, span, message, hint }) => {
     const place = span ? `${span.start.line + 1}:${span.start.column + 1} ` : '';

@@ -331,7 +331,7 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
 describe('the words of events', () => {
   it('are refused in threads', () => {
     expect(errorsOfBody('async[main] show();')).toEqual([
-      "FW1010 4:1 'async' stands in a thread, and only events post tasks (write the program with events, or call the procedure)",
+      "FW1010 4:1 'async' posts a task, and programs of threads have none (write the program with events, or call the procedure)",
       "FW1002 4:13 no procedure is named 'show' (declare the procedure first)",
     ]);
     expect(errorsOfBody('return;')).toEqual([

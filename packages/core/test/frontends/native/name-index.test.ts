@@ -11,7 +11,7 @@ import type { Span } from '../../../src/source/span.js';
 import { folders, loadCorpus } from '../../corpus/load-corpus.js';
 import { damagedTokens } from './random-damage.js';
 import { randomNamedText } from './random-named-text.js';
-import { randomStructuredText } from './random-structured-text.js';
+import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
 const runs = Number(process.env.FENCEWRIGHT_INDEX_RUNS ?? 120);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
@@ -245,6 +245,44 @@ thread u { m: r = M; }`).filter((line) => line.endsWith('nothing')),
   });
 });
 
+describe('names in events and procedures', () => {
+  it('are those of parameters, of what is run, and of instances', () => {
+    expect(
+      listNames(`program P
+const N = 2
+var x
+event e(n) { local r = n; call p(x, r); async[main] p(n, N); l: x = r; goto l; }
+procedure p(n, m) { x = n; }
+events e(N) * N, e(1)`).slice(3),
+    ).toEqual([
+      'e:4:7 declaration of event',
+      'n:4:9 declaration of parameter',
+      'r:4:20 declaration of register',
+      'n:4:24 load of parameter',
+      'p:4:32 use of procedure',
+      'x:4:34 load of shared variable',
+      'r:4:37 load of register',
+      'main:4:47 use of builtin',
+      'p:4:53 use of procedure',
+      'n:4:55 load of parameter',
+      'N:4:58 use of constant',
+      'l:4:62 declaration of label',
+      'x:4:65 store of shared variable',
+      'r:4:69 load of register',
+      'l:4:77 jump of label',
+      'p:5:11 declaration of procedure',
+      'n:5:13 declaration of parameter',
+      'm:5:16 declaration of parameter',
+      'x:5:21 store of shared variable',
+      'n:5:25 load of parameter',
+      'e:6:8 use of event',
+      'N:6:10 use of constant',
+      'N:6:15 use of constant',
+      'e:6:18 use of event',
+    ]);
+  });
+});
+
 describe('names and the lowering agree', () => {
   test.each(folders)('corpus: %s', (folder) => {
     const random = new SeededRandom(seed);
@@ -261,7 +299,9 @@ describe('names and the lowering agree', () => {
     for (let run = 0; run < runs; run++) {
       const random = new SeededRandom(seed + run);
       const text =
-        run % 4 === 0 ? randomStructuredText(seed + run) : randomNamedText(random, 'good');
+        run % 4 === 0
+          ? (run % 8 === 0 ? randomStructuredText : randomEventText)(seed + run)
+          : randomNamedText(random, 'good');
       if (parseNative(text).diagnostics.some(isError)) continue;
       good += 1;
       expectComplete(text);

@@ -27,6 +27,8 @@ class NamedText {
   readonly #isGood: boolean;
   readonly #shared: string[] = [];
   readonly #constants: string[] = [];
+  /** Events and procedures; each has one parameter. */
+  readonly #bodies: { name: string; isEvent: boolean }[] = [];
   readonly #threads: { name: string; registers: string[]; labels: string[] }[] = [];
 
   constructor(random: SeededRandom, isGood: boolean) {
@@ -71,6 +73,21 @@ class NamedText {
         ? `${name}[${this.#name(this.#constants)} + 3]`
         : this.#one([name, `${name} = &${this.#name(this.#shared)}`]),
     );
+    const isEvents = this.#random.below(3) === 0;
+    const bodyNames = this.#fresh(1 + this.#random.below(3), this.#constants, this.#shared);
+    bodyNames.forEach((name, i) => this.#bodies.push({ name, isEvent: isEvents && i === 0 }));
+    const bodies = this.#bodies.map(({ name, isEvent }) =>
+      this.#structured(name, isEvent ? 'event' : 'procedure'),
+    );
+    if (isEvents && bodies.length > 0)
+      return [
+        `program ${this.#one(pool)}`,
+        `const ${constants.join(', ')}`,
+        `var ${variables.join(', ')}`,
+        ...bodies,
+        `events ${this.#name([bodyNames[0]!])}(${this.#name(this.#constants)}) * ${this.#one(['', '2', '3'])}`,
+        `property p: never (${this.#cell()} == 1)`,
+      ].join('\n');
     const threadNames = this.#fresh(2);
     const threads = threadNames.map((name) =>
       this.#random.below(3) === 0 ? this.#automaton(name) : this.#structured(name),
@@ -79,6 +96,7 @@ class NamedText {
       `program ${this.#one(pool)}`,
       `const ${constants.join(', ')}`,
       `var ${variables.join(', ')}`,
+      ...bodies,
       ...threads,
       ...this.#questions(),
     ].join('\n');
@@ -102,14 +120,30 @@ class NamedText {
     }
   }
 
-  #structured(name: string): string {
-    const registers = this.#fresh(2, this.#shared, this.#constants);
+  /** `call p(1);`, mostly of what there is; posted now and then where there are events. */
+  #invocation(role: 'thread' | 'event' | 'procedure', registers: readonly string[]): string {
+    const procedures = this.#bodies.flatMap((one) => (one.isEvent ? [] : [one.name]));
+    // A good program of threads has no recursion.
+    const isEventDriven = this.#bodies.some(({ isEvent }) => isEvent);
+    if (procedures.length === 0 || (role === 'procedure' && !isEventDriven && this.#isGood))
+      return 'skip;';
+    const how = isEventDriven
+      ? this.#one(['call', 'async[main]', `async[${this.#isGood ? 'any' : this.#name(['any'])}]`])
+      : 'call';
+    return `${how} ${this.#name(procedures)}(${this.#value(registers)});`;
+  }
+
+  #structured(name: string, role: 'thread' | 'event' | 'procedure' = 'thread'): string {
+    const bodies = this.#bodies.map((one) => one.name);
+    const registers = this.#fresh(2, this.#shared, this.#constants, bodies);
     const labels = this.#fresh(2);
-    this.#threads.push({ name, registers, labels });
+    if (role === 'thread') this.#threads.push({ name, registers, labels });
     const statement = (): string => {
       const register = this.#name(registers);
       if (registers.length === 0) return 'skip;';
-      switch (this.#random.below(7)) {
+      switch (this.#random.below(8)) {
+        case 7:
+          return this.#invocation(role, registers);
         case 0:
           return `${this.#cell()} = ${this.#value(registers)};`;
         case 1:
@@ -127,6 +161,11 @@ class NamedText {
       }
     };
     const body = labels.map((label) => `  ${label}: ${statement()}\n  ${statement()}`);
+    if (role !== 'thread') {
+      const [parameter = 'zz', ...rest] = registers;
+      const own = rest.length > 0 ? `  local ${rest.join(', ')};\n` : '';
+      return `${role} ${name}(${parameter}) {\n${own}${body.join('\n')}\n}`;
+    }
     const locals = registers.length > 0 ? `  local ${registers.join(', ')};\n` : '';
     return `thread ${name} {\n${locals}${body.join('\n')}\n}`;
   }

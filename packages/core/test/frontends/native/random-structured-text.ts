@@ -10,18 +10,26 @@ export interface RandomTextOptions {
 class TextMaker {
   readonly #random: SeededRandom;
   readonly #tidy: boolean;
+  /** Statements of events only. */
+  readonly #invocations: readonly string[];
   #labels = 0;
   #comments = 0;
 
-  constructor(random: SeededRandom, { tidy = false }: RandomTextOptions) {
+  constructor(
+    random: SeededRandom,
+    { tidy = false }: RandomTextOptions,
+    invocations: readonly string[] = [],
+  ) {
     this.#random = random;
     this.#tidy = tidy;
+    this.#invocations = invocations;
   }
 
-  thread(name: string): string {
+  /** A thread, unless something else is given. */
+  thread(name: string, head = `thread ${name}`, locals = 'r, s'): string {
     this.#labels = 0;
     const body = this.#statements(2, false, true);
-    const text = `thread ${name} {\n  local r, s;\n${body}}\n`;
+    const text = `${head} {\n  local ${locals};\n${body}}\n`;
     const labels = this.#labels;
     return text.replaceAll(/goto \?/g, () =>
       labels === 0 ? 'skip' : `goto l${this.#random.below(labels)}`,
@@ -81,9 +89,16 @@ class TextMaker {
       return `${label}:${gap}${this.#statement(depth, inLoop, mayJump)}`;
     }
     if (this.#chance(12))
-      return `@cost(${1 + this.#random.below(3)}) ${this.#plain(inLoop, mayJump)}`;
+      return `@cost(${1 + this.#random.below(3)}) ${this.#annotated(inLoop, mayJump)}`;
     return depth > 0 && this.#chance(2)
       ? this.#compound(depth, inLoop, mayJump)
+      : this.#plain(inLoop, mayJump);
+  }
+
+  /** In events an annotation needs something to be about. */
+  #annotated(inLoop: boolean, mayJump: boolean): string {
+    return this.#invocations.length > 0
+      ? this.#one(['x = 1;', 'y = x;', 'r = cas(y, 0, 1);', ...(mayJump ? ['call p();'] : [])])
       : this.#plain(inLoop, mayJump);
   }
 
@@ -98,6 +113,7 @@ class TextMaker {
       ...['r = weak_cas(y, 0, x);', 's = weak_xchg(a[y], 1);', 'weak_cas(x, 1, 0);'],
       ...(this.#tidy ? [] : [';', '{ }']),
       ...jumps,
+      ...(mayJump ? this.#invocations : []),
     ]);
   }
 
@@ -132,4 +148,23 @@ export function randomStructuredText(seed: number, options: RandomTextOptions = 
   const maker = new TextMaker(new SeededRandom(seed), options);
   const threads = [maker.thread('t0'), maker.thread('t1')];
   return `program P\nvar x, y, a[2]\n\n${threads.join('\n')}`;
+}
+
+/** A random program of two events and two procedures, with the same statements and more. */
+export function randomEventText(seed: number, options: RandomTextOptions = {}): string {
+  const random = new SeededRandom(seed);
+  const maker = new TextMaker(random, options, [
+    ...['call p();', 'call q(r, y);', 'call q(x + 1, a[s]);', 'call  q ( s , 1 ) ;'],
+    ...['async[any] p();', 'async[main] q(r, x);', 'async[main] p();', 'return;', 'return;'],
+  ]);
+  const bodies = [
+    maker.thread('e', 'event e()'),
+    maker.thread('f', 'event f(r)', 's, u'),
+    maker.thread('p', 'procedure p()'),
+    maker.thread('q', 'procedure q(r, s)', 'u'),
+  ];
+  const instances = ['e()', 'f(1)', 'e() * 3', 'f(-2) *'].filter(() => random.below(2) === 0);
+  const events = `events ${['f(0)', ...instances].join(', ')}`;
+  const property = 'property safe: never (x == 2 && a[1] > 0)';
+  return `program P\nvar x = 1, y, a[2] = {0, 1}\n\n${[...bodies, events].join('\n')}\n${property}\n`;
 }

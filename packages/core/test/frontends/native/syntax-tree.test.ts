@@ -8,7 +8,7 @@ import { allTokensIn, nodesIn, printSyntax } from '../../../src/frontends/native
 import { TokenReader, TooDeep } from '../../../src/frontends/native/token-reader.js';
 import { folders, loadCorpus } from '../../corpus/load-corpus.js';
 import { damagedTokens } from './random-damage.js';
-import { randomStructuredText } from './random-structured-text.js';
+import { randomEventText, randomStructuredText } from './random-structured-text.js';
 
 const runs = Number(process.env.FENCEWRIGHT_TREE_RUNS ?? 400);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
@@ -45,7 +45,7 @@ describe('the syntax tree holds the whole text', () => {
     const kinds = new Map<string, number>();
     for (let run = 0; run < runs; run++) {
       const random = new SeededRandom(seed + run);
-      const good = randomStructuredText(seed + run);
+      const good = (run % 3 === 0 ? randomEventText : randomStructuredText)(seed + run);
       const cut = good.slice(random.below(good.length), random.below(good.length) + 40);
       for (const text of [damagedTokens(good, random), damagedTokens(cut, random)])
         for (const { kind } of expectWhole(text)) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);

@@ -1,0 +1,42 @@
+import { type Palette, quoteName } from '@fencewright/core';
+import { terminalPalette } from './palette.js';
+import type { RunSettings } from './run-settings.js';
+import { writeWhole } from './write-whole.js';
+
+/** A picture that was asked for, made when it is written. */
+export interface EventPicture {
+  readonly what: string;
+  /** `-` is standard output; absent if it was not asked for. */
+  readonly file: string | undefined;
+  /** Absent where there is nothing to draw. */
+  readonly draw: () => Promise<string | undefined>;
+}
+
+/** A report beside the pictures, which may take standard output. */
+export async function withPictures(
+  pictures: readonly EventPicture[],
+  { colours }: RunSettings,
+  report: (palette: Palette) => string,
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly hasFailed: boolean }> {
+  let [piped, notes, failures] = ['', '', ''];
+  const isPiped = pictures.some(({ file }) => file === '-');
+  for (const { what, file, draw } of pictures) {
+    if (file === undefined) continue;
+    const text = await draw();
+    if (text === undefined)
+      notes += `\n${quoteName(file)} is not written: without an execution there is no picture\n`;
+    else if (file === '-') piped = text;
+    else {
+      const failure = await writeWhole(file, text);
+      if (failure === undefined) notes += `\n${what} is in ${quoteName(file)}\n`;
+      else failures += failure;
+    }
+  }
+  const palette = terminalPalette(isPiped ? colours.stderr : colours.stdout);
+  const shown = report(palette) + notes;
+  return {
+    stdout: isPiped ? piped : shown,
+    stderr: failures + (isPiped ? shown : ''),
+    hasFailed: failures !== '',
+  };
+}

@@ -1,0 +1,49 @@
+import { eventsFindings, eventsReport, eventsToJson } from '@fencewright/core';
+import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
+import { withPictures } from '../event-pictures.js';
+import { exitCodes, worstOf } from '../exit-codes.js';
+import { fileVerb } from '../file-verb.js';
+import { htmlOption, inputOptions, jobs, json, limitOptions } from '../options/common.js';
+import { eventOptions, eventWishes } from '../options/events.js';
+import { pictureComplaint } from '../pictures.js';
+import { version } from '../version.js';
+
+const options = {
+  ...inputOptions,
+  json,
+  ...limitOptions,
+  jobs,
+  ...eventOptions,
+  html: htmlOption('the answers, what follows from them, and a run'),
+};
+
+/** `events`: the whole method for programs of events on one page. */
+export const events = fileVerb<typeof options, 'events'>({
+  name: 'events',
+  options,
+  complaint: pictureComplaint,
+  request: (values) => ({ question: { kind: 'events', ...eventWishes(values) } }),
+  print: async (read, answer, run, { html }) => {
+    const { about, check, reach } = answer;
+    const subject = eventSubjectOf(read, about);
+    const draw = async (): Promise<string> => {
+      const { eventsHtml } = await import('@fencewright/core/page');
+      const findings = eventsFindings(about, check, reach).map(({ text }) => text);
+      return eventsHtml(subject, { check, reach }, findings, {
+        diagnostics: read.diagnostics,
+        version,
+      });
+    };
+    const pictures = [{ what: 'the page', file: html, draw }];
+    const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+      eventsReport(subject, check, reach, palette),
+    );
+    const report = reportOnEventCheck(subject, check, run, stdout);
+    return {
+      ...report,
+      exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
+      stderr: report.stderr + stderr,
+      json: eventsToJson(read.file, about, answer, read.diagnostics),
+    };
+  },
+});
