@@ -39,10 +39,6 @@ export class LateAction extends SerialMachine {
     return true;
   }
 
-  protected override waitsAtFence(): boolean {
-    return false;
-  }
-
   protected override targetLevels({ target }: Config): readonly number[] {
     return this.maps.levels(target);
   }

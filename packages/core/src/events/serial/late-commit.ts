@@ -81,10 +81,6 @@ export class LateCommit extends SerialMachine {
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
   }
 
-  protected override waitsAtFence({ role, target }: Config): boolean {
-    return role === 'behind' || (role === 'delaying' && target !== 0);
-  }
-
   protected override targetLevels({ target }: Config): readonly number[] {
     const levels: number[] = [];
     for (const { cell } of this.#accesses(target)) levels[cell] = 2;
