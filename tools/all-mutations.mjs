@@ -1,5 +1,6 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
@@ -17,4 +18,5 @@ export const allMutations = [
   ...verifierKindMutations,
   ...answerMutations,
   ...eventSemanticsMutations,
+  ...eventMutations,
 ];

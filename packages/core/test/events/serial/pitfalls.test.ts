@@ -78,6 +78,29 @@ describe('robust against concurrency', () => {
     expect(await concurrency(text)).toBe('not-robust');
   });
 
+  test('what an event did before it was joined leads on to others', async () => {
+    const text = `
+      var x, w, z
+      event e() { async[any] p(); }
+      procedure p() { x = 1; w = 1; }
+      event j() { local a; z = 1; a = x; }
+      event l() { local b; b = z; b = w; }
+      events e(), j(), l()`;
+    expect(await concurrency(text)).toBe('not-robust');
+    expect(await concurrency(text.replace('z = 1;', ''))).toBe('robust');
+  });
+
+  test('an event may need what an earlier one has done', async () => {
+    const text = `
+      var ready, x
+      event prepare() { ready = 1; }
+      event e() { local r; r = ready; if (r == 1) { async[any] p(); async[any] p(); } }
+      procedure p() { local c; c = x; x = c + 1; }
+      events prepare(), e()`;
+    expect(await concurrency(text)).toBe('not-robust');
+    expect(await concurrency(text.replace('prepare(), ', ''))).toBe('robust');
+  });
+
   test('a cas that fails is a load', async () => {
     const text = `
       var x, y
