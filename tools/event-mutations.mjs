@@ -88,7 +88,7 @@ const lateAction = [
   {
     name: 'late action: main serves tasks in the order of posting',
     file: action,
-    from: "if (config.phase === 'attack') return ['ordinary', 'delaying'];",
+    from: "if (config.phase === 'attack') return this.attackRoles(config);",
     to: "if (config.phase === 'attack') return ['ordinary'];",
   },
   {

@@ -195,6 +195,23 @@ export abstract class SerialMachine {
     return this.#lengths.get(list) ?? 0;
   }
 
+  /** In which roles a task of main may begin in the attack event. */
+  protected attackRoles({ isCandidate }: Config): readonly Role[] {
+    // A task that has stopped on main for ever is the last one there.
+    return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
+  }
+
+  /**
+   * The running task of main stops for ever. Those that come later in the serial order must have
+   * run before, which the witness will show. False if that cannot be: there is another such task,
+   * or `K` is on main, which either never comes to its end or comes behind this one.
+   */
+  protected takeMain(config: Config): boolean {
+    if (config.isCandidate || config.isDelayingOnMain) return false;
+    config.isCandidate = true;
+    return true;
+  }
+
   /** The running task stops where it is, and never goes on. */
   protected stop(config: Config): void {
     this.note(config, { kind: 'cut' });

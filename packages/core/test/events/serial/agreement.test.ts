@@ -55,6 +55,7 @@ const limits = { maxStates: 100_000 };
 
 test(`${runs} random event programs: late action and late commit`, { timeout }, async () => {
   const count = new FeatureCount();
+  const numbers = new Map<string, number>();
   for (let i = 0; i < runs; i++) {
     const random = new SeededRandom(seed + i);
     const { program } = randomEventProgram(random, { maxAccesses: 9 });
@@ -83,9 +84,12 @@ test(`${runs} random event programs: late action and late commit`, { timeout }, 
           which,
         );
     }
+    if (action.verdict === 'unknown') console.log(which, answer(action));
+    for (const feature of found)
+      if (feature.includes(':')) numbers.set(feature, (numbers.get(feature) ?? 0) + 1);
     count.add(found);
   }
-  console.log(count.toString());
+  console.log(count.toString(), numbers);
   for (const feature of ['concurrency robust: robust', 'concurrency not-robust: not-robust'])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
   for (const feature of ['serialisable robust: robust', 'serialisable not-robust: not-robust'])
