@@ -1,5 +1,7 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { eventMutations } from './event-mutations.mjs';
+import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
@@ -15,4 +17,6 @@ export const allMutations = [
   ...copiesMutations,
   ...verifierKindMutations,
   ...answerMutations,
+  ...eventSemanticsMutations,
+  ...eventMutations,
 ];

@@ -61,6 +61,25 @@ export async function checkSerialisable(
   return verdictOf(machine, end, depth);
 }
 
+/** Both answers; the second only where the first is `robust`, else it would mean nothing. */
+export interface SerialAnswers {
+  readonly concurrency: SerialVerdict;
+  readonly serialisable: SerialVerdict | undefined;
+}
+
+/** `checkConcurrency`, and where that is `robust`, `checkSerialisable`. */
+export async function decideSerial(
+  program: EventProgram,
+  options: SerialisableOptions = {},
+): Promise<SerialAnswers> {
+  const concurrency = await checkConcurrency(program, options);
+  const isRobust = concurrency.verdict === 'robust';
+  return {
+    concurrency,
+    serialisable: isRobust ? await checkSerialisable(program, options) : undefined,
+  };
+}
+
 function verdictOf(
   machine: SerialMachine,
   { found, unconfirmed, exhausted, states }: SearchEnd<EventRun>,

@@ -22,7 +22,7 @@ export class LateAction extends SerialMachine {
 
   protected override roles(config: Config): readonly Role[] {
     if (!config.isMain) return ['ordinary'];
-    if (config.phase === 'attack') return ['ordinary', 'delaying'];
+    if (config.phase === 'attack') return this.attackRoles(config);
     if (!config.isDelayingOnMain) return ['ordinary'];
     // Main is taken: who comes later in the serial order must have run before.
     return config.isLate ? [] : ['before'];
@@ -35,12 +35,7 @@ export class LateAction extends SerialMachine {
 
   protected override atStop(config: Config): boolean {
     if (config.role === 'delaying' || config.isPromised) return false;
-    if (config.isMain) config.isCandidate = true;
-    return true;
-  }
-
-  protected override waitsAtFence(): boolean {
-    return false;
+    return !config.isMain || this.takeMain(config);
   }
 
   protected override targetLevels({ target }: Config): readonly number[] {

@@ -43,7 +43,7 @@ export class LateCommit extends SerialMachine {
 
   protected override roles(config: Config): readonly Role[] {
     if (!config.isMain) return ['ordinary'];
-    if (config.phase === 'attack') return ['ordinary', 'delaying'];
+    if (config.phase === 'attack') return this.attackRoles(config);
     if (!config.isDelayingOnMain) return ['ordinary'];
     return [
       ...(config.isLate ? [] : (['before'] as const)),
@@ -60,8 +60,8 @@ export class LateCommit extends SerialMachine {
   protected override atStop(config: Config): boolean {
     if (config.role === 'delaying') return this.#delayed(config, false);
     if (config.isPromised) return false;
-    if (config.role === 'behind') config.mayRunBehind = false;
-    else if (config.isMain) config.isCandidate = true;
+    if (config.role !== 'behind') return !config.isMain || this.takeMain(config);
+    config.mayRunBehind = false;
     return true;
   }
 
@@ -79,10 +79,6 @@ export class LateCommit extends SerialMachine {
   #forgetValues(config: Config): void {
     const cells = this.pendings.list(config.target).filter((_, i) => i % 2 === 0);
     config.target = this.pendings.id(cells.flatMap((cell) => [cell, 0]));
-  }
-
-  protected override waitsAtFence({ role, target }: Config): boolean {
-    return role === 'behind' || (role === 'delaying' && target !== 0);
   }
 
   protected override targetLevels({ target }: Config): readonly number[] {

@@ -347,6 +347,10 @@ export class LocalStates {
   ): number[][] {
     if (!range) throw new ExecutionFault('unbounded-choice');
     const found: number[][] = [];
+    if (range.high - range.low >= maxSilentStates) {
+      this.isUnbounded = true;
+      return found;
+    }
     for (let value = range.low; value <= range.high; value++) {
       const next = [...frames];
       next[registers + into] = value;

@@ -100,8 +100,9 @@ export abstract class SerialMachine {
   /** Tells `sink` all configurations to which one step leads. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
-    if (config.node === 0) this.#startEvents(config);
-    else this.steps(config);
+    if (config.node !== 0) this.steps(config);
+    else if (config.waiting !== 0) this.#dispatch(config);
+    else this.#startEvents(config);
   }
 
   /** What the running task can do, and be stopped at. */
@@ -112,8 +113,6 @@ export abstract class SerialMachine {
   protected abstract atEnd(config: Config): boolean;
   /** Whether a task that stops before its end does. */
   protected abstract atStop(config: Config): boolean;
-  /** Whether the running task waits at a fence. */
-  protected abstract waitsAtFence(config: Config): boolean;
   /** Accesses that would close a violation: what an event still to come must be able to do. */
   protected abstract targetLevels(config: Config): readonly number[];
   /** Forgets of the attack what nobody can notice who has this footprint. */
@@ -160,22 +159,9 @@ export abstract class SerialMachine {
       if (!this.#post(next, arrival.posts)) continue;
       switch (arrival.kind) {
         case 'access':
+        case 'fence':
           next.node = arrival.at;
           this.sink.reach(next);
-          break;
-        case 'fence':
-          if (this.waitsAtFence(next)) {
-            next.node = arrival.at;
-            this.sink.reach(next);
-          } else
-            for (const { state: behind, steps } of perform(
-              this.locals,
-              arrival.at,
-              this.#view(0),
-            )) {
-              this.note(next, { kind: 'perform', steps, isBuffered: false });
-              this.settle(next, behind);
-            }
           break;
         case 'end':
           this.note(next, { kind: 'end' });
@@ -209,6 +195,23 @@ export abstract class SerialMachine {
     return this.#lengths.get(list) ?? 0;
   }
 
+  /** In which roles a task of main may begin in the attack event. */
+  protected attackRoles({ isCandidate }: Config): readonly Role[] {
+    // A task that has stopped on main for ever is the last one there.
+    return isCandidate ? ['ordinary'] : ['ordinary', 'delaying'];
+  }
+
+  /**
+   * The running task of main stops for ever. Those that come later in the serial order must have
+   * run before, which the witness will show. False if that cannot be: there is another such task,
+   * or `K` is on main, which either never comes to its end or comes behind this one.
+   */
+  protected takeMain(config: Config): boolean {
+    if (config.isCandidate || config.isDelayingOnMain) return false;
+    config.isCandidate = true;
+    return true;
+  }
+
   /** The running task stops where it is, and never goes on. */
   protected stop(config: Config): void {
     this.note(config, { kind: 'cut' });
@@ -228,21 +231,24 @@ export abstract class SerialMachine {
     config.isMain = false;
     config.isLate = false;
     config.isPromised = false;
-    this.#dispatch(config);
+    this.#goOn(config);
   }
 
+  /** Between two tasks. */
+  #goOn(config: Config): void {
+    if (config.waiting === 0) this.#endEvent(config);
+    else this.sink.reach(config);
+  }
+
+  /** The head of the waiting list begins, or never does. */
   #dispatch(config: Config): void {
-    if (config.waiting === 0) {
-      this.#endEvent(config);
-      return;
-    }
     const [task = 0, rest = 0] = this.lists.list(config.waiting);
     const spawn = task >> 1;
     config.waiting = rest;
     if ((spawn & 1) === 1 || !this.#canStopAtOnce(spawn >> 1)) {
       const next = config.copy();
       this.note(next, { kind: 'drop' });
-      this.#dispatch(next);
+      this.#goOn(next);
     }
     this.#begin(config, spawn, (task & 1) === 1);
   }

@@ -43,6 +43,7 @@ export async function searchSerially<Witness>(
     for (let state = 0; state < table.count && !found; state++) {
       if ((state & 1023) === 0 || budget.isDue)
         exhausted = await budget.checkpoint(table.count, bytes(), table.growthFor(1024));
+      exhausted ??= budget.exceededBy(table.count, 0);
       if (exhausted) break;
       const violations: number[] = [];
       let nth = 0;

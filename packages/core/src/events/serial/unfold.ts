@@ -154,10 +154,7 @@ class Unfolding {
   #silent(site: Site, posted: Posted | undefined): void {
     const task = this.#running;
     if (posted === undefined) {
-      const { instruction } = at(
-        at(this.#program.bodies, site.body).transitions,
-        site.transition,
-      );
+      const { instruction } = at(at(this.#program.bodies, site.body).transitions, site.transition);
       this.#push([{ kind: instruction.kind === 'fence' ? 'fence' : 'silent', site }], false);
     } else {
       const { event, instances } = at(this.#tasks, task);

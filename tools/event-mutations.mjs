@@ -1,0 +1,170 @@
+// The points at which the searches on a single thread go wrong; see mutation-check.mjs.
+
+const room = (file) => `packages/core/src/events/serial/${file}.ts`;
+
+const machine = room('serial-machine');
+const action = room('late-action');
+const commit = room('late-commit');
+const locals = room('local-states');
+const check = room('check-serial');
+
+/** Both searches. */
+const shared = [
+  {
+    name: 'serial: a task of main stops anywhere, and main goes on',
+    file: machine,
+    from: 'if (!outcomes.some(({ isComplete }) => isComplete)) return true;',
+    to: 'if (outcomes.length >= 0) return true;',
+  },
+  {
+    name: 'serial: an endless loop on main never counts as stopped',
+    file: machine,
+    from: 'return !this.#canEnd(config.memory, config.node);',
+    to: 'return false;',
+  },
+  {
+    name: 'serial: a silent loop never counts as stopped',
+    file: locals,
+    from: 'if (!arrives[i] && i < maxSilentStates)',
+    to: 'if (arrives[i] === undefined)',
+  },
+  {
+    name: 'serial: what a stopped task has posted vanishes',
+    file: machine,
+    from: "this.note(config, { kind: 'cut' });",
+    to: "this.note(config, { kind: 'cut' });\n    config.children = 0;",
+  },
+  {
+    name: 'serial: a cas that fails is a store',
+    file: room('perform'),
+    from: 'accesses: [{ cell: address, isStore }],',
+    to: 'accesses: [{ cell: address, isStore: true }],',
+  },
+  {
+    name: 'serial: equal instances that are written apart are one',
+    file: room('instance-groups'),
+    from: "count: isAny ? 'any' : before + count,",
+    to: "count: isAny ? 'any' : Math.max(before, count),",
+  },
+  {
+    name: 'serial: an instance that has started is still left',
+    file: machine,
+    from: 'counts.map((n, i) => (i === g ? n - 1 : n))',
+    to: 'counts.map((n) => n)',
+  },
+  {
+    name: 'serial: cut at a depth, and yet robust',
+    file: check,
+    from: "if (machine.isCut || locals.isCut) return unknown({ kind: 'depth', depth });",
+    to: '',
+  },
+  {
+    name: 'serial: out of budget, and yet robust',
+    file: check,
+    from: "if (exhausted) return unknown({ kind: 'budget', exhausted });",
+    to: '',
+  },
+  {
+    name: 'serial: serialisability is asked of what is not robust against concurrency',
+    file: check,
+    from: "const isRobust = concurrency.verdict === 'robust';",
+    to: "const isRobust = concurrency.verdict !== 'unknown';",
+  },
+  {
+    name: 'serial: stores are forgotten that later events only read',
+    file: machine,
+    from: 'return may >= 2 || (level === 2 && may !== 0) ? level : 0;',
+    to: 'return may >= 2 ? level : 0;',
+  },
+  {
+    name: 'serial: no event needs what an earlier one has stored',
+    file: machine,
+    from: 'if (memory !== config.memory) config.hasEffect = true;',
+    to: '',
+  },
+];
+
+const lateAction = [
+  {
+    name: 'late action: main serves tasks in the order of posting',
+    file: action,
+    from: "if (config.phase === 'attack') return this.attackRoles(config);",
+    to: "if (config.phase === 'attack') return ['ordinary'];",
+  },
+  {
+    name: 'late action: who ran on main before may have seen what came later',
+    file: action,
+    from: 'if (isBehind && config.isMain) return false;',
+    to: '',
+  },
+  {
+    name: 'late action: an event meets the target with the access that joins it, or later',
+    file: action,
+    from: 'if (maps.conflicts(config.target, accesses)) config.isTouched = true;',
+    to: 'config.isTouched = maps.conflicts(config.target, accesses);',
+  },
+  {
+    name: 'late action: what an event did before it was joined leads nowhere',
+    file: action,
+    from: 'config.all = maps.union(config.all, config.mine);',
+    to: '',
+  },
+];
+
+const lateCommit = [
+  {
+    name: 'late commit: an event meets a pending store with the access that joins it, or later',
+    file: commit,
+    from: 'if (accesses.some(({ cell }) => this.#holds(config, cell))) config.isTouched = true;',
+    to: 'config.isTouched = accesses.some(({ cell }) => this.#holds(config, cell));',
+  },
+  {
+    name: 'late commit: a pending store joins',
+    file: commit,
+    from: 'if (config.isMain) config.own = this.maps.add(config.own, accesses);',
+    to: 'config.all = this.maps.add(config.all, accesses);\n    if (config.isMain) config.own = this.maps.add(config.own, accesses);',
+  },
+  {
+    name: 'late commit: loads behind the first pending store join nobody',
+    file: commit,
+    from: '        next.all = this.maps.add(next.all, outcome.accesses);\n',
+    to: '',
+  },
+  {
+    name: 'late commit: loads before the first pending store join nobody',
+    file: commit,
+    from: "if (config.phase === 'attack') {\n      config.all = this.maps.add(config.all, accesses);",
+    to: "if (config.phase === 'attack') {",
+  },
+  {
+    name: 'late commit: a load that the own buffer answers is an access',
+    file: commit,
+    from: 'if (!isForwarded) {\n        next.all',
+    to: 'if (next.node >= 0) {\n        next.all',
+  },
+  {
+    name: 'late commit: a store behind to a pending cell does not join',
+    file: commit,
+    from: "let isJoining = isPending && (kind === 'store' || !isHeld);",
+    to: "let isJoining = isPending && kind === 'load' && !isHeld;",
+  },
+  {
+    name: 'late commit: main serves nobody behind the task that delays',
+    file: commit,
+    from: "...(config.mayRunBehind ? (['behind'] as const) : []),",
+    to: '',
+  },
+  {
+    name: 'late commit: every posting waits for the buffer',
+    file: locals,
+    from: 'if (fences && postingFenced && place',
+    to: 'if (fences && place',
+  },
+];
+
+const tests = ['events/serial/pitfalls.test.ts'];
+
+export const eventMutations = [...shared, ...lateAction, ...lateCommit].map((mutation) => ({
+  ...mutation,
+  tests,
+}));
