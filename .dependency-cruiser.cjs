@@ -165,6 +165,7 @@ const floors = {
     'program',
     'trace',
     'verdict',
+    'analysis/liveness.ts',
     'semantics/machine.ts',
     'semantics/thread-code.ts',
   ],

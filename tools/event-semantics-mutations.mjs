@@ -145,12 +145,6 @@ const judgements = [
     ],
   },
   {
-    name: 'events: two loads conflict',
-    file: judge,
-    from: ' && !(isLoad(first) && isLoad(second))',
-    to: '',
-  },
-  {
     name: 'events: siblings may conflict in either order',
     file: judge,
     from: 'right !== undefined && left < right',

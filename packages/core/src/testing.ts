@@ -26,3 +26,4 @@ export {
   type RandomEventOptions,
   type RandomEventProgram,
 } from './testing/random-event-program.js';
+export { eventSketchText } from './testing/event-sketch-text.js';

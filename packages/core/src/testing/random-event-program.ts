@@ -83,7 +83,7 @@ class EventDice {
     if (procedures <= 0) return undefined;
     const procedure = first + this.below(procedures);
     const given = Array.from({ length: this.parameters[procedure]! }, () => this.value());
-    if (this.percent(20)) return call(procedure, ...given);
+    if (this.percent(30)) return call(procedure, ...given);
     return post(this.percent(60) ? 'any' : 'main', procedure, ...given);
   }
 
@@ -248,21 +248,23 @@ function cellNames(cells: number): readonly string[] {
 }
 
 function freeFormOf(dice: EventDice): EventSketch {
+  // Three of a kind leave room for little else.
+  const areThree = dice.percent(25);
   const procedures = dice.parameters.map((parameters, p) =>
-    dice.body(`p${p}`, parameters, p + 1, 3),
+    dice.body(`p${p}`, parameters, p + 1, areThree ? 1 : 3),
   );
-  const count = 1 + Math.min(dice.below(4), dice.below(4));
+  const count = areThree ? 1 : 1 + Math.min(dice.below(4), dice.below(4));
   const events = Array.from({ length: count }, (_, e): BodySketch => {
     const parameters = dice.percent(25) ? 1 : 0;
-    const { does } = dice.body('', parameters, 0, 2);
+    const { does } = dice.body('', parameters, 0, areThree ? 1 : 2);
     // An event without a task is a lonely one.
-    const posting = dice.percent(70) ? [dice.invocation(0)!] : [];
+    const posting = dice.percent(areThree ? 40 : 70) ? [dice.invocation(0)!] : [];
     return { name: `e${e}`, parameters, does: [...does, ...posting] };
   });
   const instances = events.map(({ parameters = 0 }, event) => ({
     event,
     arguments: Array.from({ length: parameters }, () => 1 + dice.below(2)),
-    count: dice.percent(75) ? 1 : dice.percent(60) ? 2 : 3,
+    count: areThree ? 3 : dice.percent(75) ? 1 : 2,
   }));
   return { cells: cellNames(dice.cells), procedures, events, instances };
 }

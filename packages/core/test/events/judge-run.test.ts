@@ -4,7 +4,8 @@ import {
   type JudgedTrace,
 } from '../../src/definitions/enumerate-event-traces.js';
 import { judgeRun } from '../../src/events/semantics/judge-run.js';
-import type { EventRun } from '../../src/trace/event-run.js';
+import { replayEventRun } from '../../src/events/semantics/replay-event-run.js';
+import type { EventAction, EventRun } from '../../src/trace/event-run.js';
 import type { EventProgram } from '../../src/program/event-program.js';
 import { stories } from './stories.js';
 
@@ -71,6 +72,37 @@ describe('judgement of a run', () => {
     const { serialisation } = judgeRun(run);
     expect(serialisation).toMatchObject({ kind: 'cycle-of-events' });
     expect(serialisation.kind === 'cycle-of-events' && serialisation.conflicts).toHaveLength(2);
+  });
+
+  test("a failing cas is a load: crosswise over two cells it is in nobody's way", () => {
+    const { program } = stories.find(({ name }) => name.startsWith('a failing cas'))!;
+    const [x, y] = [0, 1];
+    const handler = { body: 1, arguments: [], instances: 0, thread: 0 };
+    const posted = { body: 0, arguments: [], instances: 0 };
+    const cas = (task: number, address: number): EventAction => {
+      const site = { body: 0, transition: address };
+      return { kind: 'rmw', task, site, address, read: 0 };
+    };
+    const post = (task: number): EventAction[] => [
+      { kind: 'start', task },
+      { kind: 'begin', task },
+      { kind: 'post', task, site: { body: 1, transition: 0 }, posted: task + 1 },
+      { kind: 'return', task },
+      { kind: 'begin', task: task + 1 },
+    ];
+    const run: EventRun = {
+      tasks: [
+        { ...handler, event: 0 },
+        { ...posted, event: 0, parent: 0, thread: 1 },
+        { ...handler, event: 1 },
+        { ...posted, event: 1, parent: 2, thread: 2 },
+      ],
+      actions: [...post(0), ...post(2), cas(1, x), cas(3, x), cas(3, y), cas(1, y)],
+    };
+    expect(replayEventRun(program, run, 'multi-sc').kind).toBe('possible');
+    const { accesses, serialisation, happensBeforeCycle } = judgeRun(run);
+    expect(accesses.map(({ kind }) => kind)).toEqual(['load', 'load', 'load', 'load']);
+    expect([serialisation.kind, happensBeforeCycle]).toEqual(['serialisable', undefined]);
   });
 
   test('a store that has not reached memory conflicts with nothing', () => {

@@ -126,6 +126,7 @@ test(
       ['call', 0.03],
       ['register handed over', 0.05],
       ['2 equal instances', 0.03],
+      ['3 equal instances', 0.02],
       ['concurrency not-robust', 0.2],
       ['robust not-robust not-robust', 0.05],
       ['not-robust robust not-robust', 0.05],

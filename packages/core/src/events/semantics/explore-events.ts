@@ -1,11 +1,8 @@
 import type { Budget, Exhaustion } from '../../base/budget.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { EventRun } from '../../trace/event-run.js';
-import {
-  configurationKey,
-  initialConfiguration,
-  type EventConfiguration,
-} from './configuration.js';
+import { initialConfiguration, type EventConfiguration } from './configuration.js';
+import { ConfigurationKeys } from './configuration-keys.js';
 import { compileEventProgram } from './event-code.js';
 import {
   eventSuccessors,
@@ -48,7 +45,8 @@ export interface EventExploration {
 
 export interface EventExplorationOptions extends EventMachineOptions {
   /**
-   * What only its own task can notice happens at once; yes where absent. No answer depends on it.
+   * What only its own task can notice happens at once, and registers that nobody will look at do
+   * not count; yes where absent. No answer depends on it.
    */
   readonly isReduced?: boolean;
 }
@@ -84,7 +82,7 @@ class EventExplorer {
   readonly #visitor: EventVisitor;
   readonly #seen = new Set<string>();
   readonly #bounds = new Set<keyof EventBounds>();
-  readonly #countsInstances: (instances: number) => boolean;
+  readonly #keys: ConfigurationKeys;
   #bytes = 0;
   #next: Node[] = [];
 
@@ -97,8 +95,12 @@ class EventExplorer {
     this.#machine = { code: compileEventProgram(program), semantics, options };
     this.#isReduced = isReduced;
     this.#visitor = visitor;
-    this.#countsInstances = (instances) =>
-      options.instances !== undefined || program.instances[instances]?.count !== 'any';
+    this.#keys = new ConfigurationKeys(program, {
+      isOrdered: semantics === 'single',
+      countsInstances: (instances) =>
+        options.instances !== undefined || program.instances[instances]?.count !== 'any',
+      countsDeadRegisters: !isReduced,
+    });
   }
 
   async explore(budget: Budget): Promise<EventExploration> {
@@ -160,8 +162,7 @@ class EventExplorer {
   }
 
   #store(node: Node): void {
-    const isOrdered = this.#machine.semantics === 'single';
-    const key = configurationKey(node.configuration, isOrdered, this.#countsInstances);
+    const key = this.#keys.of(node.configuration);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#bytes += sizeOf(key);

@@ -2,11 +2,8 @@ import { at } from '../../base/at.js';
 import { isSame } from '../../program/expression.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { EventAction, EventRun } from '../../trace/event-run.js';
-import {
-  configurationKey,
-  initialConfiguration,
-  type EventConfiguration,
-} from './configuration.js';
+import { initialConfiguration, type EventConfiguration } from './configuration.js';
+import { ConfigurationKeys } from './configuration-keys.js';
 import { compileEventProgram } from './event-code.js';
 import {
   eventSuccessors,
@@ -37,15 +34,15 @@ function does(action: EventAction, step: EventStep, run: EventRun): boolean {
 }
 
 /** The configurations without those that go on like another. */
-function distinct(configurations: readonly EventConfiguration[]): readonly EventConfiguration[] {
+function distinct(
+  keys: ConfigurationKeys,
+  configurations: readonly EventConfiguration[],
+): readonly EventConfiguration[] {
   if (configurations.length < 2) return configurations;
-  // The same actions made the same tasks, so threads are the same ones where keys agree in order.
+  // The same actions made the same memory and tasks: they differ in registers only.
   const known = new Map<string, EventConfiguration>();
   for (const configuration of configurations) {
-    const threads = configuration.threads.map((thread) => {
-      const alone = { ...configuration, threads: [thread] };
-      return `${thread.thread}:${configurationKey(alone, true, () => false)}`;
-    });
+    const threads = configuration.threads.map((thread) => keys.ofThread(thread));
     known.set(threads.join('&'), configuration);
   }
   return [...known.values()];
@@ -62,9 +59,11 @@ export function replayEventRun(
   options: EventMachineOptions = {},
 ): EventReplay {
   const machine: EventMachine = { code: compileEventProgram(program), semantics, options };
+  const keys = new ConfigurationKeys(program, { isOrdered: true, countsInstances: () => true });
   let ends: readonly EventConfiguration[] = [initialConfiguration(program)];
   for (const [place, action] of run.actions.entries()) {
     ends = distinct(
+      keys,
       ends.flatMap((configuration) =>
         eventSuccessors(machine, configuration)
           .steps.filter((step) => does(action, step, run))
