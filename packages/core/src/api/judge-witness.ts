@@ -15,9 +15,13 @@ function violationOf(
 ): EventViolation | undefined {
   if (criterion === 'tso')
     return happensBeforeCycle && { kind: 'happens-before', edges: happensBeforeCycle };
+  const placeOf = (access: number): number => {
+    const { action, storedAt = action } = at(accesses, access);
+    return storedAt;
+  };
   const edge = ({ first, second }: RunConflict): RunEdge => ({
-    from: at(accesses, first).action,
-    to: at(accesses, second).action,
+    from: placeOf(first),
+    to: placeOf(second),
   });
   switch (serialisation.kind) {
     case 'serialisable':
