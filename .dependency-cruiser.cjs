@@ -160,6 +160,7 @@ const floors = {
     'reach/explore-machine.ts',
     'fences',
   ],
+  'events/threads': ['base', 'program', 'trace', 'verdict', 'analysis', 'robustness', 'search'],
   // What tests judge by.
   definitions: [
     'base',
