@@ -160,7 +160,24 @@ const floors = {
     'reach/explore-machine.ts',
     'fences',
   ],
-  'events/threads': ['base', 'program', 'trace', 'verdict', 'analysis', 'robustness', 'search'],
+  'events/semantics': [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'semantics/machine.ts',
+    'semantics/thread-code.ts',
+  ],
+  'events/threads': [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'analysis',
+    'events/semantics',
+    'robustness',
+    'search',
+  ],
   // What tests judge by.
   definitions: [
     'base',
@@ -174,7 +191,7 @@ const floors = {
     'fences',
   ],
   // Generators of random programs, for tests only.
-  testing: ['program', 'search'],
+  testing: ['base', 'program', 'search'],
 };
 const notForApi =
   /^(nets|petri|definitions|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;

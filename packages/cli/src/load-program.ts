@@ -10,6 +10,7 @@ import {
   type Model,
   nestedTooDeeply,
   parseText,
+  threadModel,
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
@@ -34,6 +35,11 @@ function named(model: Model, file: string, format: InputFormat): Model {
   if (!frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
   return { ...model, program: { ...model.program, name } };
+}
+
+function lint(model: Model | undefined): readonly Diagnostic[] {
+  const threads = threadModel(model);
+  return threads ? lintProgram(inspectedProgram(threads)) : [];
 }
 
 /**
@@ -65,6 +71,6 @@ export async function loadProgram(
     ...(source.byteOrderMark !== undefined && { byteOrderMark: source.byteOrderMark }),
     format,
     ...(model && { model: named(model, file, format) }),
-    diagnostics: model ? [...diagnostics, ...lintProgram(inspectedProgram(model))] : diagnostics,
+    diagnostics: [...diagnostics, ...lint(model)],
   };
 }

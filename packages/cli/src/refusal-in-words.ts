@@ -27,6 +27,14 @@ export function refusalInWords(
   switch (refusal.kind) {
     case 'any-number':
       return [anyNumberRefused(refusal.part === 'properties' ? 'fence --for' : subject)];
+    case 'events':
+      return [
+        notSupported(
+          undefined,
+          `${subject} is about programs of threads, and this one is made of events`,
+          'write the handlers as threads',
+        ),
+      ];
     case 'only-proofs':
       return [onlyProofs(subject, refusal.parts)];
     case 'no-choice': {

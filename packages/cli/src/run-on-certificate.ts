@@ -3,6 +3,8 @@ import {
   type CostChoice,
   type Diagnostic,
   type Limits,
+  notSupported,
+  threadModel,
   unreadableFile,
 } from '@fencewright/core';
 import { certifiedRepairs } from '@fencewright/core/edit';
@@ -69,10 +71,18 @@ async function readGiven(file: string, from: InputFormat | undefined): Promise<G
     return { kind: 'model', model: netToJson(net) };
   }
   const loaded = await loadProgram(file, from);
-  if (loaded.model) return { kind: 'model', model: automataToJson(loaded.model), loaded };
-  const { source, diagnostics } = loaded;
+  const model = threadModel(loaded.model);
+  if (model) return { kind: 'model', model: automataToJson(model), loaded };
+  const { source } = loaded;
+  const diagnostics = loaded.model ? [noThreads] : loaded.diagnostics;
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
+
+const noThreads = notSupported(
+  undefined,
+  'certificates are about programs of threads, and this one is made of events',
+  'name the program that the certificate is about',
+);
 
 /** The repairs that the text of the program has places for. */
 async function repairsIn(

@@ -1,4 +1,4 @@
-import { type HappensBefore, type Settlement, templatesOf } from '@fencewright/core';
+import { type HappensBefore, type Settlement, templatesOf, threadModel } from '@fencewright/core';
 import { proveReport } from '@fencewright/core/prove';
 import { exitCodes } from './exit-codes.js';
 import type { FileReport } from './file-report.js';
@@ -17,6 +17,8 @@ export function settledReport(
   happensBefore: HappensBefore,
   { colours }: RunSettings,
 ): FileReport {
+  const threads = threadModel(model);
+  if (!threads) return report;
   const palette = terminalPalette(colours.stdout);
   const robust = { ...report, exitCode: exitCodes.robust };
   if (settlement.by === 'horn-clauses')
@@ -26,7 +28,7 @@ export function settledReport(
       json: { ...answered(report), happensBefore: 'standard', settledBy: 'horn-clauses' },
     };
   const { result, isRobust } = settlement;
-  const text = proveReport({ file, program: templatesOf(model) }, result, palette);
+  const text = proveReport({ file, program: templatesOf(threads) }, result, palette);
   const heading = isRobust
     ? `${palette.good('A proof')} settles it:`
     : 'A proof does not settle it:';

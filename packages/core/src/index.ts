@@ -144,10 +144,14 @@ export {
   finiteProgram,
   unboundedModel,
   openModel,
+  eventModel,
+  threadModel,
   inspectedProgram,
   type FiniteModel,
   type UnboundedModel,
   type OpenModel,
+  type EventModel,
+  type ThreadModel,
   type Model,
 } from './program/model.js';
 export { instanceCells, openParts, readsSelf } from './program/open-parts.js';

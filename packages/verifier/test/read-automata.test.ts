@@ -1,4 +1,4 @@
-import { automataToJson, openModel } from '@fencewright/core';
+import { automataToJson, openModel, threadModel } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
 import { describe, expect, test } from 'vitest';
 import { readAutomata } from '../src/read-automata.js';
@@ -7,9 +7,10 @@ import { programsOfRepository } from './programs.js';
 
 /** All programs of the repository: finite ones, those with any number of threads, and open ones. */
 function models(): [file: string, json: unknown][] {
-  return programsOfRepository().flatMap(([file, { model }]): [string, unknown][] =>
-    model ? [[file, JSON.parse(JSON.stringify(automataToJson(model)))]] : [],
-  );
+  return programsOfRepository().flatMap(([file, { model }]): [string, unknown][] => {
+    const threads = threadModel(model);
+    return threads ? [[file, JSON.parse(JSON.stringify(automataToJson(threads)))]] : [];
+  });
 }
 
 describe('automata', () => {

@@ -61,6 +61,7 @@ export async function certifiedRepairs(
   const { kind, mode = 'fence', costModel } = said;
   if (costModel === undefined || !modes.includes(mode) || model.kind === 'open')
     return { kind: 'none' };
+  if (model.kind === 'events') return { kind: 'none' };
   const subject = inspectedProgram(model);
   const choice = chooseCosts(costModel, given);
   if (!choice) return { kind: 'costs-needed' };

@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import type { Model } from '../program/model.js';
+import type { ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { HappensBefore } from '../trace/trace.js';
 import { decideRobustness } from './decide-robustness.js';
@@ -24,7 +24,7 @@ async function countFences(
  * limits.
  */
 export async function decideBench(
-  model: Model,
+  model: ThreadModel,
   question: BenchQuestion,
   limits: Limits,
   environment: Environment,

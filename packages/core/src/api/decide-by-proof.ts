@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import { finiteProgram, type Model, templatesOf } from '../program/model.js';
+import { finiteProgram, type ThreadModel, templatesOf } from '../program/model.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { ProveResult } from '../verdict/prove-result.js';
@@ -26,7 +26,7 @@ const hornStates = 500_000;
  * abstractions, and then Horn clauses.
  */
 export async function decideByProof(
-  model: Model,
+  model: ThreadModel,
   question: CheckQuestion,
   limits: Limits,
   environment: Environment,
@@ -48,7 +48,7 @@ export async function decideByProof(
 }
 
 async function settle(
-  model: Model,
+  model: ThreadModel,
   solver: SmtSolver,
   happensBefore: HappensBefore,
   limits: Limits,

@@ -1,6 +1,6 @@
 import type { Limits } from '../base/budget.js';
 import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
-import { finiteProgram, inspectedProgram, type Model } from '../program/model.js';
+import { finiteProgram, inspectedProgram, type ThreadModel } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
@@ -16,7 +16,7 @@ const converted = (printed: PrintResult): Result => ({ kind: 'convert', printed 
 
 /** A model in another format, or what an attack makes of it. */
 export async function decideConvert(
-  model: Model,
+  model: ThreadModel,
   { to, attack }: ConvertQuestion,
   limits: Limits,
 ): Promise<Result> {
@@ -49,7 +49,7 @@ async function textOf(
 
 /** All attacks on a program, or one of them, as a net. */
 async function netOf(
-  model: Model,
+  model: ThreadModel,
   to: NetOutputFormat,
   attack: string | undefined,
   limits: Limits,

@@ -2,7 +2,7 @@ import { Budget, type Limits } from '../base/budget.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
-import { inspectedProgram, type Model } from '../program/model.js';
+import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { PricedRepair } from '../program/repair.js';
@@ -27,7 +27,7 @@ interface Answer {
 
 /** A cheapest set of repairs, and the text with them. */
 export async function decideFence(
-  model: Model,
+  model: ThreadModel,
   question: FenceQuestion,
   limits: Limits,
 ): Promise<Result> {
@@ -69,7 +69,7 @@ export async function decideFence(
 
 /** The fewest fences that make a program robust, and where they go. */
 export async function defaultFences(
-  model: Model,
+  model: ThreadModel,
   text: ProgramText | undefined,
   happensBefore: HappensBefore,
   limits: Limits,
@@ -88,7 +88,7 @@ function limitsFromNow(limits: Limits): () => Limits {
 }
 
 async function findFences(
-  model: Model,
+  model: ThreadModel,
   question: FenceQuestion,
   costs: CostModel,
   limitsLeft: () => Limits,
@@ -123,7 +123,7 @@ function askedFor({
 }
 
 async function search(
-  model: Model,
+  model: ThreadModel,
   question: FenceQuestion,
   options: FenceOptions,
 ): Promise<Answer> {
@@ -143,7 +143,7 @@ async function search(
 }
 
 async function solve(
-  model: Model,
+  model: ThreadModel,
   question: FenceQuestion,
   editor: TextEditor | undefined,
   costs: CostModel,

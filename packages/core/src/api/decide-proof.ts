@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import { type Model, templatesOf } from '../program/model.js';
+import { type ThreadModel, templatesOf } from '../program/model.js';
 import { sealCertificate } from '../program/seal-certificate.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { Environment, SolverChoice } from './environment.js';
@@ -32,7 +32,7 @@ export async function withSolver(
 
 /** Tries to prove robustness; the questions that were asked are told as progress. */
 export function decideProof(
-  model: Model,
+  model: ThreadModel,
   question: ProveQuestion,
   limits: Limits,
   environment: Environment,

@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import { inspectedProgram, type Model } from '../program/model.js';
+import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
@@ -33,7 +33,7 @@ function wishesInVain(
 
 /** Decides robustness by a search; `model` is not open. */
 export async function decideRobustness(
-  model: Model,
+  model: ThreadModel,
   question: RobustnessQuestion & Pick<CheckQuestion, 'certify' | 'triesProof'>,
   limits: Limits,
   environment: Environment,

@@ -1,5 +1,5 @@
 import type { Limits } from '../base/budget.js';
-import { type Model, templatesOf } from '../program/model.js';
+import { type Model, templatesOf, type ThreadModel } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
 import type { Environment } from './environment.js';
@@ -10,7 +10,7 @@ import type { Refusal, Result } from './result.js';
 const aboutAllInstances: readonly Question['kind'][] = ['check', 'explain', 'fence', 'prove'];
 
 /** Why a question is none about such a model. */
-function refusalOf(model: Model, question: Question): Refusal | undefined {
+function refusalOf(model: ThreadModel, question: Question): Refusal | undefined {
   const { kind } = question;
   if (kind === 'prove' || kind === 'convert') return undefined;
   if (kind === 'check' && question.triesProof) return undefined;
@@ -33,6 +33,8 @@ export async function decide(
   limits: Limits = {},
   environment: Environment = {},
 ): Promise<Result> {
+  if (model.kind === 'events')
+    return (await import('./decide-events.js')).decideEvents(model, question);
   const refusal = refusalOf(model, question);
   if (refusal) return { kind: 'refused', refusal };
   switch (question.kind) {
@@ -93,6 +95,6 @@ export async function decide(
 }
 
 /** The program of a model of which `refusalOf` has made sure that it is finite. */
-function onlyProgram(model: Model): Program {
+function onlyProgram(model: ThreadModel): Program {
   return templatesOf(model).templates;
 }

@@ -1,7 +1,7 @@
 import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { Instrumented } from '../instrument/instrument.js';
 import { automataToJson } from '../program/automata-json.js';
-import type { Model } from '../program/model.js';
+import type { ThreadModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
@@ -24,7 +24,7 @@ interface Printer {
 }
 
 /** The automata of a program as JSON, for programs of their own that judge what is said of it. */
-function automataText(about: Program | Model): string {
+function automataText(about: Program | ThreadModel): string {
   return `${JSON.stringify(automataToJson(about), null, 1)}\n`;
 }
 
@@ -83,7 +83,7 @@ export async function printProgram(
 
 /** A model that is no finite program, in a format that has a place for it; nothing in others. */
 export async function printTemplates(
-  model: Model,
+  model: ThreadModel,
   format: ProgramFormat,
 ): Promise<PrintResult | undefined> {
   if (format === 'automata') return { text: automataText(model), diagnostics: [] };

@@ -23,6 +23,8 @@ export type Refusal =
    * It is not one about any number of copies; `part`: the properties or the format in it are not.
    */
   | { readonly kind: 'any-number'; readonly part?: 'properties' | 'format' }
+  /** It is one about threads, and the program has events. */
+  | { readonly kind: 'events' }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../base/unreachable.js';
 import { mapLeaves, selfRegister, type Expression } from './expression.js';
 import type { Instruction } from './instruction.js';
-import { templatesOf, type Model } from './model.js';
+import { templatesOf, type ThreadModel } from './model.js';
 import type { Templates } from './templates.js';
 import type { InvariantExpression, Program, Thread } from './program.js';
 import { mapInstruction } from './rewrite.js';
@@ -106,7 +106,7 @@ function threadToJson(thread: Thread, isUnbounded: boolean): object {
  * The automata of any program, with what the source says about costs and places of fences, and
  * without its positions.
  */
-export function automataToJson(about: Program | Templates | Model): JsonAutomata {
+export function automataToJson(about: Program | Templates | ThreadModel): JsonAutomata {
   const { templates, unbounded } = templatesOf(about);
   const { name, symbols, domain, threads, properties, invariants = [] } = templates;
   return {

@@ -30,8 +30,9 @@ export interface LocationStyle {
  * Builds a thread point by point. Registers are numbered by their first mention. Points become one
  * where control gets from one to the other without an instruction; such a class is a location,
  * which bears the first of its labels, or else is hidden and called after its line (`L12`).
+ * `Extra` are instructions besides those of all threads.
  */
-export class AutomatonBuilder {
+export class AutomatonBuilder<Extra = never> {
   readonly #name: string;
   readonly #style: LocationStyle;
   /** Union-find forest over points, with path halving. */
@@ -46,7 +47,7 @@ export class AutomatonBuilder {
   readonly #hiddenNames = new Map<Point, string>();
   readonly #registers: Register[] = [];
   readonly #registerIds = new Map<string, RegisterId>();
-  readonly #transitions: Transition[] = [];
+  readonly #transitions: Transition<Instruction | Extra>[] = [];
   #ids: ReadonlyMap<Point, LocationId> = new Map();
 
   constructor(name: string, style: LocationStyle = { order: 'made' }) {
@@ -113,7 +114,7 @@ export class AutomatonBuilder {
     return this.#root(one) === this.#root(other);
   }
 
-  emit(from: Point, to: Point, instruction: Instruction, span: Span, marks?: Marks): void {
+  emit(from: Point, to: Point, instruction: Instruction | Extra, span: Span, marks?: Marks): void {
     this.#transitions.push({ from, to, instruction, origin: { span }, ...marks });
   }
 
@@ -145,7 +146,7 @@ export class AutomatonBuilder {
   }
 
   /** The thread, without what neither the start nor a label leads to. Can be asked for again. */
-  build(initial: Point): Thread {
+  build(initial: Point): Thread<Instruction | Extra> {
     const reached = this.#reachableFrom([initial, ...this.#labels.map(({ point }) => point)]);
     const transitions = this.#transitions.filter(({ from }) => reached.has(this.#root(from)));
     const ids = new Map<Point, LocationId>();
@@ -179,7 +180,7 @@ export class AutomatonBuilder {
   /** The roots that stay, some several times. */
   #inOrder(
     initial: Point,
-    transitions: readonly Transition[],
+    transitions: readonly Transition<unknown>[],
     reached: ReadonlySet<Point>,
   ): readonly Point[] {
     if (this.#style.order === 'made')

@@ -32,6 +32,13 @@ export type EventInstruction =
       readonly arguments: readonly Expression[];
     };
 
+/** Whether the instruction makes an invocation: no thread has such. */
+export function isInvocation(
+  instruction: EventInstruction,
+): instruction is Exclude<EventInstruction, Instruction> {
+  return instruction.kind === 'call' || instruction.kind === 'post';
+}
+
 /**
  * An event handler or a procedure: an automaton. Each invocation has registers of its own, which
  * start at 0, but for the first ones, which are its parameters. A location without outgoing

@@ -1,7 +1,7 @@
 import type { FileFormat } from '../source/file-format.js';
 import type { Position } from '../source/span.js';
 import type { LocationId, ThreadId } from './ids.js';
-import type { Model } from './model.js';
+import type { ThreadModel } from './model.js';
 import type { ParseResult } from './parse-result.js';
 import type { PrintResult } from './print-result.js';
 import type { Program } from './program.js';
@@ -38,7 +38,7 @@ export interface FrontEnd extends FileFormat {
   /** Absent where programs are not written in it. */
   readonly print?: (program: Program) => Promise<PrintResult>;
   /** Absent where it has no words for threads in any number of copies. */
-  readonly printModel?: (model: Model) => Promise<PrintResult>;
+  readonly printModel?: (model: ThreadModel) => Promise<PrintResult>;
   /**
    * The editor of a text that parses, with these numbers of copies, to `program`; absent where
    * nothing can be put into its texts.

@@ -1,3 +1,4 @@
+import type { EventProgram } from './event-program.js';
 import type { ThreadId } from './ids.js';
 import { instantiate } from './instantiate.js';
 import type { Program } from './program.js';
@@ -29,11 +30,20 @@ export interface OpenModel extends Templates {
   readonly kind: 'open';
 }
 
+/** A program of events and procedures. It has no threads that could be looked at. */
+export interface EventModel {
+  readonly kind: 'events';
+  readonly program: EventProgram;
+}
+
+/** A program of threads. */
+export type ThreadModel = FiniteModel | UnboundedModel | OpenModel;
+
 /** What a text may say: the kinds of programs that there are. */
-export type Model = FiniteModel | UnboundedModel | OpenModel;
+export type Model = ThreadModel | EventModel;
 
 /** Whatever it is, as templates: the threads of a program are their own. */
-export function templatesOf(about: Program | Templates | Model): Templates {
+export function templatesOf(about: Program | Templates | ThreadModel): Templates {
   if ('templates' in about) return about;
   return { templates: 'kind' in about ? about.program : about, unbounded: [] };
 }
@@ -48,6 +58,16 @@ export function unboundedModel(model: Model | undefined): UnboundedModel | undef
   return model?.kind === 'unbounded' ? model : undefined;
 }
 
+/** The model, where it is one of threads. */
+export function threadModel(model: Model | undefined): ThreadModel | undefined {
+  return model?.kind === 'events' ? undefined : model;
+}
+
+/** The model, where it is one of events. */
+export function eventModel(model: Model | undefined): EventModel | undefined {
+  return model?.kind === 'events' ? model : undefined;
+}
+
 /** The model, where only proofs can treat it. */
 export function openModel(model: Model | undefined): OpenModel | undefined {
   return model?.kind === 'open' ? model : undefined;
@@ -57,7 +77,7 @@ export function openModel(model: Model | undefined): OpenModel | undefined {
  * A program to inspect in the place of the model: itself, or one with a thread for each template.
  * Its ids are those of the templates.
  */
-export function inspectedProgram(model: Model): Program {
+export function inspectedProgram(model: ThreadModel): Program {
   switch (model.kind) {
     case 'finite':
       return model.program;

@@ -1,4 +1,5 @@
 import { at } from '../base/at.js';
+import type { EventInstruction } from './event-program.js';
 import { constant, isSame } from './expression.js';
 import type { TransitionId } from './ids.js';
 import type { Instruction } from './instruction.js';
@@ -20,7 +21,11 @@ export interface WeakRmw {
 }
 
 /** The weak rmws of a thread, in the order of their rmws; labels stand nowhere in between. */
-export function findWeakRmws({ transitions, locations, initial }: Thread): readonly WeakRmw[] {
+export function findWeakRmws({
+  transitions,
+  locations,
+  initial,
+}: Thread<EventInstruction>): readonly WeakRmw[] {
   if (!transitions.some(({ instruction }) => instruction.kind === 'rmw')) return [];
   const arrivals = locations.map(() => 0);
   const departures = locations.map((): TransitionId[] => []);
@@ -50,7 +55,7 @@ export function findWeakRmws({ transitions, locations, initial }: Thread): reado
   });
 }
 
-function isUnmarked({ cost, nofence }: Transition): boolean {
+function isUnmarked({ cost, nofence }: Transition<unknown>): boolean {
   return cost === undefined && nofence === undefined;
 }
 

@@ -230,7 +230,7 @@ function executeHavoc(
  */
 export function executeTransition(
   model: MemoryModel,
-  code: ProgramCode,
+  code: { readonly program: Pick<Program, 'domain'> },
   state: MachineState,
   thread: ThreadId,
   step: CodeTransition,

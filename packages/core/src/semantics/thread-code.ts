@@ -33,7 +33,8 @@ export interface ProgramCode {
 const zero: Evaluator = () => 0;
 const noRmw: RmwEvaluator = { written: () => undefined, result: () => 0 };
 
-function compileTransition(
+/** The transition with that id, in a program with the given symbols. */
+export function compileTransition(
   id: TransitionId,
   transition: Transition,
   symbols: readonly SharedSymbol[],

@@ -50,7 +50,9 @@ export type EventAction =
           readonly read: number;
           readonly written?: number;
         }
-      | { readonly kind: 'fence' | 'lock' | 'unlock' | 'silent' }
+      | { readonly kind: 'fence' | 'lock' | 'unlock' }
+      /** `choice` is what a `havoc` chose. The return from a call has the site of the call. */
+      | { readonly kind: 'silent'; readonly choice?: number }
       | { readonly kind: 'post'; readonly posted: TaskId }
     ));
 

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest';
 import { prove, type Proof, type ProveOptions } from '../../src/api/prove.js';
 import { parseNative } from '../../src/native.js';
 import { chooseSmtSolver } from '../../src/node.js';
-import { templatesOf } from '../../src/program/model.js';
+import { templatesOf, threadModel } from '../../src/program/model.js';
 import type { Templates } from '../../src/program/templates.js';
 
 /** Z3, native where there is one, ended with the tests of the file. */
@@ -15,7 +15,8 @@ export function useSolver() {
 
 /** The program of a text without errors, for proofs. */
 export function openProgram(text: string): Templates {
-  const { model, diagnostics } = parseNative(text);
+  const { model: read, diagnostics } = parseNative(text);
+  const model = threadModel(read);
   if (!model) throw new Error(JSON.stringify(diagnostics, undefined, 1));
   return templatesOf(model);
 }

@@ -48,6 +48,7 @@ export function nestedStatements(statement: Statement): readonly Statement[] {
     case 'ConditionStatement':
     case 'HavocStatement':
     case 'AsyncStatement':
+    case 'ProcedureCallStatement':
     case 'EmptyStatement':
     case 'UnreadStatement':
       return [];
@@ -61,10 +62,15 @@ function present(statements: readonly (Statement | undefined)[]): readonly State
 }
 
 /**
- * Finds the registers and labels of a thread, which are known in all of it; reports names that are
- * taken.
+ * Finds the registers and labels of a thread or a body with parameters, which are known in all of
+ * it; reports names that are taken.
  */
-export function collectLocals(body: Block, shared: SharedScope, problems: ProblemList): Locals {
+export function collectLocals(
+  parameters: readonly Name[],
+  body: Block,
+  shared: SharedScope,
+  problems: ProblemList,
+): Locals {
   const ids = new Map<string, RegisterId>();
   const places = new Map<string, Span>();
   const labels = new Map<string, LabelDeclaration>();
@@ -93,6 +99,7 @@ export function collectLocals(body: Block, shared: SharedScope, problems: Proble
     const inner = statement.kind === 'AtomicStatement' ? statement : atomic;
     for (const nested of nestedStatements(statement)) visit(nested, inner);
   };
+  parameters.forEach(declareRegister);
   visit(body, undefined);
   return { ids, labels };
 }

@@ -11,11 +11,17 @@ import {
 import type { Span } from '../../source/span.js';
 import type { ConstantScope } from './evaluate-constant.js';
 import { evaluateConstant } from './evaluate-constant.js';
-import type { Declaration, DomainDeclaration, Variable } from './syntax.js';
+import type {
+  Declaration,
+  DomainDeclaration,
+  EventDeclaration,
+  ProcedureDeclaration,
+  Variable,
+} from './syntax.js';
 import type { Expression } from './syntax-expressions.js';
 import type { ProblemList } from './problem-list.js';
 import { readNumber, readTerm } from './read-term.js';
-import type { SharedScope } from './scope.js';
+import type { BodySignature, SharedScope } from './scope.js';
 import { checkDomain, lookUpShared } from './scope.js';
 
 /** Longest array, in cells. */
@@ -26,14 +32,15 @@ interface Tables {
   readonly constants: Map<string, number>;
   readonly symbolIds: Map<string, SymbolId>;
   readonly symbols: SharedSymbol[];
+  readonly bodies: Map<string, BodySignature>;
   readonly places: Map<string, Span>;
   /** The first address behind all variables. */
   end: number;
 }
 
 /**
- * Reads the constants, then the shared variables, then what they hold at the start; reports the
- * errors.
+ * Reads the constants, then the shared variables, then the names of events and procedures, then
+ * what the variables hold at the start; reports the errors.
  */
 export function declareShared(
   declarations: readonly Declaration[],
@@ -43,6 +50,7 @@ export function declareShared(
     constants: new Map(),
     symbolIds: new Map(),
     symbols: [],
+    bodies: new Map(),
     places: new Map(),
     end: 1,
   };
@@ -59,6 +67,7 @@ export function declareShared(
     .flatMap((declaration) => (declaration.kind === 'VarDeclaration' ? declaration.variables : []))
     .filter((variable) => !variable.isDamaged)
     .filter((variable) => allocate(variable, tables, problems));
+  declareBodies(declarations, tables, problems);
   const domain = readDomain(declarations, tables, problems);
   const scope: SharedScope = { ...tables, ...(domain && { domain }) };
   const symbols = variables.map((variable, symbol) => ({
@@ -68,7 +77,29 @@ export function declareShared(
   return { ...scope, symbols };
 }
 
-/** Takes `name` for a new constant or variable, unless it is taken. */
+/** Events and procedures are numbered in the order of the text. */
+function declareBodies(
+  declarations: readonly Declaration[],
+  tables: Tables,
+  problems: ProblemList,
+): void {
+  bodiesIn(declarations).forEach(({ kind, name, parameters }, id) => {
+    if (name.text === '' || !claimName(tables, name.text, name.span, problems)) return;
+    const role = kind === 'EventDeclaration' ? 'event' : 'procedure';
+    tables.bodies.set(name.text, { id, role, parameters: parameters.length });
+  });
+}
+
+/** The events and procedures, in the order of their numbers. */
+export function bodiesIn(
+  declarations: readonly Declaration[],
+): readonly (EventDeclaration | ProcedureDeclaration)[] {
+  return declarations.filter(
+    (one) => one.kind === 'EventDeclaration' || one.kind === 'ProcedureDeclaration',
+  );
+}
+
+/** Takes `name` for something of the whole program, unless it is taken. */
 function claimName(tables: Tables, name: string, span: Span, problems: ProblemList): boolean {
   if (name === 'self') {
     problems.add(misplaced(span, "'self' is the number of a thread's copy", 'take another name'));

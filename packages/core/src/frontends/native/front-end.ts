@@ -1,9 +1,9 @@
 import type { FrontEnd } from '../../program/front-end.js';
-import type { Model } from '../../program/model.js';
+import type { ThreadModel } from '../../program/model.js';
 import type { PrintResult } from '../../program/print-result.js';
 import type { Program } from '../../program/program.js';
 
-async function print(about: Program | Model): Promise<PrintResult> {
+async function print(about: Program | ThreadModel): Promise<PrintResult> {
   const { printNative } = await import('./print-native.js');
   return { text: printNative(about), diagnostics: [] };
 }

@@ -7,14 +7,14 @@ import type { RegisterId } from '../../program/ids.js';
  * possible.
  */
 export class HiddenRegisters {
-  readonly #builder: AutomatonBuilder;
+  readonly #builder: Pick<AutomatonBuilder, 'hidden'>;
   readonly #isTaken: (name: string) => boolean;
   readonly #registers: RegisterId[] = [];
   #inUse = 0;
   #number = 0;
 
   /** No register gets a name that is taken. */
-  constructor(builder: AutomatonBuilder, isTaken: (name: string) => boolean) {
+  constructor(builder: Pick<AutomatonBuilder, 'hidden'>, isTaken: (name: string) => boolean) {
     this.#builder = builder;
     this.#isTaken = isTaken;
   }

@@ -1,5 +1,6 @@
 import { closestCut } from '../../base/closest-cut.js';
 import type { Point } from '../../program/automaton-builder.js';
+import type { EventInstruction } from '../../program/event-program.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Thread } from '../../program/program.js';
 import type { Position } from '../../source/span.js';
@@ -52,13 +53,16 @@ export function nativeInsertionPoints(
   });
 }
 
-function pointsOfThread({ thread, text }: LoweredThread): ThreadInsertionPoints {
+function pointsOfThread({ thread, text }: LoweredThread<EventInstruction>): ThreadInsertionPoints {
   if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton);
   const gaps = [...computeGaps(text.flow)];
   return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));
 }
 
-function pointsOfAutomaton(thread: Thread, automaton: Automaton): ThreadInsertionPoints {
+function pointsOfAutomaton(
+  thread: Thread<EventInstruction>,
+  automaton: Automaton,
+): ThreadInsertionPoints {
   const points = new Map<LocationId, readonly InsertionPoint[]>();
   thread.locations.forEach(({ name }, location) => {
     const leaving = automaton.instructions.find(({ label }) => label.text === name);

@@ -24,7 +24,7 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
   ...words('part', true, 'end'),
   ...words('statement', false, 'local if else while do loop choose or atomic goto break continue'),
   ...words('statement', false, 'skip fence mfence assert assume check havoc'),
-  ...words('statement', true, 'lock unlock async'),
+  ...words('statement', true, 'lock unlock async call return'),
   ...words('value', false, 'true false mem'),
 ]);
 

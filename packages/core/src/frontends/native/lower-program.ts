@@ -1,4 +1,7 @@
-import type { ThreadId } from '../../program/ids.js';
+import type { EventInstruction, EventProgram } from '../../program/event-program.js';
+import type { Model as ProgramModel } from '../../program/model.js';
+import { openParts } from '../../program/open-parts.js';
+import type { Templates } from '../../program/templates.js';
 import type { Program, Property } from '../../program/program.js';
 import {
   duplicateName,
@@ -11,10 +14,17 @@ import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
 import { copyThread } from './copy-thread.js';
 import { evaluateConstant } from './evaluate-constant.js';
+import {
+  hasEvents,
+  lowerBodies,
+  lowerInstances,
+  refuseThreadParts,
+  refuseThreadsBesideEvents,
+} from './lower-events.js';
 import type { Declaration, Model, ThreadDeclaration } from './syntax.js';
 import { lowerAutomaton } from './lower-automaton.js';
 import { lowerInvariants } from './lower-invariants.js';
-import { lowerProperty } from './lower-property.js';
+import { lowerProperty, type PropertyScope } from './lower-property.js';
 import { lowerStructured } from './lower-structured.js';
 import type { LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
@@ -23,14 +33,13 @@ import type { Copies, SharedScope } from './scope.js';
 import { lookUpShared } from './scope.js';
 import { startOf } from './spans.js';
 
-/** A program and what its threads were lowered from. */
+/** A program and what its threads, or its events and procedures, were lowered from. */
 export interface LoweredProgram {
-  /** If some threads are templates of any number of copies: one thread for each of these. */
-  readonly program: Program;
-  /** The templates, ascending. */
-  readonly unbounded: readonly ThreadId[];
-  /** Indexed by `ThreadId`. */
-  readonly threads: readonly LoweredThread[];
+  readonly model: ProgramModel;
+  /**
+   * Indexed by `ThreadId`, one for each template, or by `BodyId`.
+   */
+  readonly threads: readonly LoweredThread<EventInstruction>[];
 }
 
 /** Most copies that `[k]` makes. */
@@ -47,11 +56,13 @@ export function lowerProgram(
     problems.add(
       emptyInput("a program starts with 'program NAME' and has threads: thread t { ... }"),
     );
-  refuseEvents(declarations, problems);
+  refuseThreadsBesideEvents(declarations, problems);
   const shared = declareShared(declarations, problems);
   const threads = lowerThreads(declarations, shared, problems, copies);
   checkNames(model, copies, problems);
-  const properties = lowerProperties(declarations, shared, threads, problems);
+  if (hasEvents(declarations)) return lowerEventProgram(model, shared, problems);
+  refuseProcedures(declarations, problems);
+  const properties = lowerProperties(declarations, { shared, threads, problems });
   const invariants = lowerInvariants(declarations, { shared, threads, problems });
   const program: Program = {
     name: model.name?.text ?? '',
@@ -62,21 +73,44 @@ export function lowerProgram(
     ...(invariants.length > 0 && { invariants }),
   };
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
-  return { program, unbounded, threads };
+  return { model: toModel({ templates: program, unbounded }), threads };
 }
 
-function refuseEvents(declarations: readonly Declaration[], problems: ProblemList): void {
+function toModel(templates: Templates): ProgramModel {
+  if (openParts(templates).length > 0) return { kind: 'open', ...templates };
+  if (templates.unbounded.length > 0) return { kind: 'unbounded', ...templates };
+  return { kind: 'finite', program: templates.templates };
+}
+
+function lowerEventProgram(
+  { name, declarations }: Model,
+  shared: SharedScope,
+  problems: ProblemList,
+): LoweredProgram {
+  const bodies = lowerBodies(declarations, shared, problems);
+  const instances = lowerInstances(declarations, shared, problems);
+  refuseThreadParts(declarations, problems);
+  const program: EventProgram = {
+    name: name?.text ?? '',
+    symbols: shared.symbols,
+    ...(shared.domain && { domain: shared.domain }),
+    bodies: bodies.map(({ thread, role, parameters }) => ({ ...thread, role, parameters })),
+    instances,
+    properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
+  };
+  return { model: { kind: 'events', program }, threads: bodies };
+}
+
+function refuseProcedures(declarations: readonly Declaration[], problems: ProblemList): void {
   for (const declaration of declarations)
     switch (declaration.kind) {
-      case 'EventDeclaration':
-      case 'ProcedureDeclaration':
-      case 'EventsDeclaration': {
+      case 'ProcedureDeclaration': {
         const keyword = declaration.kind.replace('Declaration', '').toLowerCase();
         problems.add(
           notSupported(
             startOf(declaration.span, keyword.length),
-            'events and procedures are not supported yet',
-            'write the handlers as threads',
+            'procedures of threads are not supported yet',
+            'write what it does in the thread',
           ),
         );
         break;
@@ -187,9 +221,7 @@ function readCopies(
 
 function lowerProperties(
   declarations: readonly Declaration[],
-  shared: SharedScope,
-  threads: readonly LoweredThread[],
-  problems: ProblemList,
+  scope: PropertyScope,
 ): readonly Property[] {
   const places = new Map<string, Span>();
   return declarations
@@ -197,8 +229,8 @@ function lowerProperties(
     .filter((node) => !node.isDamaged)
     .map((node) => {
       const span = node.name.span;
-      checkUnique('property', node.name.text, span, places, problems);
-      return lowerProperty(node, { shared, threads, problems });
+      checkUnique('property', node.name.text, span, places, scope.problems);
+      return lowerProperty(node, scope);
     })
     .filter((property) => property !== undefined);
 }

@@ -6,6 +6,7 @@ import type { Span } from '../../source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { PropertyDeclaration } from './syntax.js';
 import type { LoweredThread } from './lowered-thread.js';
+import type { LoweredBody } from './lower-structured.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';
@@ -16,6 +17,8 @@ import type { CallTerm, NameTerm, StateTerm, NativeTerm } from './term.js';
 export interface PropertyScope {
   readonly shared: SharedScope;
   readonly threads: readonly LoweredThread[];
+  /** Instead of threads; properties see nothing of them. */
+  readonly bodies?: readonly LoweredBody[];
   readonly problems: ProblemList;
 }
 
@@ -34,6 +37,14 @@ export function lowerProperty(
   if (!kind)
     problems.add(
       unknownWord(node.quantifier.span, 'kind of property', name, kinds, kindHabits.get(name)),
+    );
+  if (kind === 'stuck' && scope.bodies)
+    problems.add(
+      misplaced(
+        node.quantifier.span,
+        "'stuck' is about threads that wait, and this program has none",
+        'ask with never, finally or exists',
+      ),
     );
   const term = readTerm(node.condition, problems);
   const condition = term && lowerState(term, scope);
@@ -81,7 +92,21 @@ function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | u
   }
 }
 
+/** Reports what only properties of threads speak of; whether it has to. */
+function refuseTasks(span: Span, { bodies, problems }: PropertyScope): boolean {
+  if (!bodies) return false;
+  problems.add(
+    misplaced(
+      span,
+      'where tasks are and what they know is nothing that properties speak of',
+      'store it in a shared variable',
+    ),
+  );
+  return true;
+}
+
 function lowerPart(term: StateTerm, scope: PropertyScope): StateExpression | undefined {
+  if (refuseTasks(term.span, scope)) return undefined;
   const thread = findThread(term.thread, term.copy, term.nameSpan, scope);
   if (thread === undefined) return undefined;
   const { labels, registers } = scope.threads[thread]!;
@@ -150,8 +175,11 @@ function lowerName(term: NameTerm, scope: PropertyScope): StateExpression | unde
   const { shared, problems } = scope;
   const meaning = lookUpShared(shared, term.name);
   if (!meaning) {
-    const owner = scope.threads.find(({ registers }) => registers.has(term.name));
-    if (owner)
+    const owner = [...scope.threads, ...(scope.bodies ?? [])].find(({ registers }) =>
+      registers.has(term.name),
+    );
+    if (owner && scope.bodies) refuseTasks(term.span, scope);
+    else if (owner)
       problems.add(
         wrongOperand(
           term.span,
@@ -194,6 +222,7 @@ function lowerCall(term: CallTerm, scope: PropertyScope): StateExpression | unde
     scope.problems.add(unknownWord(term.span, 'question about threads', term.name, questions));
     return undefined;
   }
+  if (refuseTasks(term.span, scope)) return undefined;
   const [argument, ...more] = term.arguments;
   if (argument?.kind !== 'name' || more.length > 0) {
     const hint = `write ${kind}(t)`;

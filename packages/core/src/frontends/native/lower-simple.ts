@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Expression } from '../../program/expression.js';
 import type { Instruction } from '../../program/instruction.js';
-import { misplaced, notSupported, wrongOperand } from '../../source/diagnostic.js';
+import { misplaced, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type {
   AssignStatement,
@@ -14,6 +14,7 @@ import type {
   KeywordStatement,
   LocalStatement,
   MemoryStatement,
+  ProcedureCallStatement,
   UnreadStatement,
 } from './syntax-statements.js';
 import type { Cursor } from './lower-expression.js';
@@ -25,6 +26,7 @@ import {
   lowerValue,
 } from './lower-expression.js';
 import { lowerHavoc } from './lower-havoc.js';
+import { lowerAsync, lowerProcedureCall } from './lower-invocation.js';
 import { brokenExpression, lowerTerm } from './lower-term.js';
 import { readCall, readTerm } from './read-term.js';
 import { lookUp } from './scope.js';
@@ -48,6 +50,7 @@ type SimpleStatement =
   | ConditionStatement
   | HavocStatement
   | AsyncStatement
+  | ProcedureCallStatement
   | EmptyStatement
   | UnreadStatement;
 
@@ -84,7 +87,10 @@ export function lowerSimple(
       lowerHavoc(context, statement, from, to);
       break;
     case 'AsyncStatement':
-      context.problems.add(notSupported(statement.span, "'async' is not supported yet"));
+      lowerAsync(context, statement, from, to);
+      break;
+    case 'ProcedureCallStatement':
+      lowerProcedureCall(context, statement, from, to);
       break;
     case 'UnreadStatement':
       break;
@@ -198,6 +204,10 @@ function lowerKeyword(
     lowerLoopExit(context, keyword, span, from);
     return;
   }
+  if (keyword === 'return') {
+    lowerReturn(context, span, from);
+    return;
+  }
   if (atomic && (keyword === 'lock' || keyword === 'unlock'))
     problems.add(
       misplaced(
@@ -208,6 +218,22 @@ function lowerKeyword(
     );
   const instruction: Instruction = { kind: keyword === 'mfence' ? 'fence' : keyword };
   builder.emit(from, to, instruction, span, marks);
+}
+
+function lowerReturn(
+  { builder, problems, role, atomic, end }: StatementContext,
+  span: Span,
+  from: Point,
+): void {
+  if (role === 'thread') {
+    const message = "'return' stands outside of a procedure or an event";
+    const hint = 'a thread ends behind its last statement: jump there with goto';
+    problems.add(misplaced(span, message, hint));
+  } else if (atomic) {
+    problems.add(misplaced(span, "'return' leads out of an atomic block", leavesAtomic));
+  } else {
+    builder.jump(from, end, span);
+  }
 }
 
 function lowerLoopExit(

@@ -1,3 +1,5 @@
+import { type Body, type EventInstruction, isInvocation } from '../../program/event-program.js';
+import type { Thread } from '../../program/program.js';
 import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import type { Block } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
@@ -6,7 +8,24 @@ import type { LoweredThread } from './lowered-thread.js';
 import { lowerStatement, startSpan } from './lower-statement.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf } from './spans.js';
+import type { StatementContext } from './structured-context.js';
+import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
+
+/** What is said of a structured body before its braces. */
+export interface BodyHead {
+  readonly role: StatementContext['role'];
+  readonly name: string;
+  readonly parameters: readonly Name[];
+  readonly copies: ThreadScope['copies'];
+}
+
+/** An event or a procedure with what it was lowered from. */
+export interface LoweredBody extends LoweredThread<EventInstruction> {
+  readonly role: Body['role'];
+  /** How many there are. */
+  readonly parameters: number;
+}
 
 /** The automaton of a thread in the structured form. */
 export function lowerStructured(
@@ -16,7 +35,26 @@ export function lowerStructured(
   copies: Copies,
   problems: ProblemList,
 ): LoweredThread {
-  const locals = collectLocals(body, shared, problems);
+  const head = { role: 'thread', name, parameters: [], copies } as const;
+  const { thread, ...rest } = lowerBody(head, body, shared, problems);
+  return { ...rest, thread: withoutInvocations(thread) };
+}
+
+function withoutInvocations(thread: Thread<EventInstruction>): Thread {
+  const transitions = thread.transitions.flatMap(({ instruction, ...rest }) =>
+    isInvocation(instruction) ? [] : [{ ...rest, instruction }],
+  );
+  return { ...thread, transitions };
+}
+
+/** The automaton of a thread, an event or a procedure; its first registers are the parameters. */
+export function lowerBody(
+  { role, name, parameters, copies }: BodyHead,
+  body: Block,
+  shared: SharedScope,
+  problems: ProblemList,
+): LoweredThread<EventInstruction> {
+  const locals = collectLocals(parameters, body, shared, problems);
   const scope: ThreadScope = { shared, registers: locals.ids, copies };
   const builder = new ThreadBuilder(name);
   for (const register of locals.ids.keys()) builder.register(register);
@@ -31,7 +69,9 @@ export function lowerStructured(
   );
   const start = builder.location(startSpan(body));
   const end = builder.location(endOf(body.span));
-  const context = { scope, problems, builder, hidden, labels, marks: {} };
+  // Every `return` leads there.
+  if (role !== 'thread') builder.pin(end);
+  const context = { scope, problems, builder, hidden, labels, marks: {}, role, end };
   lowerStatement(context, body, start, end);
   const { thread, flow } = builder.finish(start, end);
   return {

@@ -1,5 +1,3 @@
-import type { Model } from '../../program/model.js';
-import { openParts } from '../../program/open-parts.js';
 import type { ParseResult } from '../../program/parse-result.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { LoweredProgram } from './lower-program.js';
@@ -32,14 +30,7 @@ export function lowerSyntax(
 /** The program that was lowered, as one of the kinds of programs that there are. */
 export function toParseResult({ lowered, diagnostics }: LoweredText): ParseResult {
   if (!lowered) return { diagnostics };
-  return { model: toModel(lowered), diagnostics };
-}
-
-function toModel({ program, unbounded }: LoweredProgram): Model {
-  const templates = { templates: program, unbounded };
-  if (openParts(templates).length > 0) return { kind: 'open', ...templates };
-  if (unbounded.length > 0) return { kind: 'unbounded', ...templates };
-  return { kind: 'finite', program };
+  return { model: lowered.model, diagnostics };
 }
 
 /**

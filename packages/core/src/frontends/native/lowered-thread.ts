@@ -1,4 +1,5 @@
 import type { LocationId, RegisterId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
 import type { Thread } from '../../program/program.js';
 import type { Automaton } from './syntax.js';
 import type { Block } from './syntax-statements.js';
@@ -9,9 +10,9 @@ export type ThreadText =
   | { readonly kind: 'automaton'; readonly automaton: Automaton }
   | { readonly kind: 'structured'; readonly body: Block; readonly flow: TextFlow };
 
-/** A thread with the names that properties may use. */
-export interface LoweredThread {
-  readonly thread: Thread;
+/** A thread, or a body (`I` then has more), with the names that properties may use. */
+export interface LoweredThread<I = Instruction> {
+  readonly thread: Thread<I>;
   /** All labels of the user; several may stand for one location. */
   readonly labels: ReadonlyMap<string, LocationId>;
   /** The registers that the user declared. */

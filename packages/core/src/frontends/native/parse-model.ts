@@ -21,6 +21,7 @@ import type {
   EventDeclaration,
   EventInstance,
   EventsDeclaration,
+  InstanceCount,
   InvariantDeclaration,
   Model,
   ProcedureDeclaration,
@@ -264,11 +265,26 @@ function parseEvents(reader: TokenReader): EventsDeclaration {
     const inner = reader.open();
     const name = reader.name();
     const values = parseArguments(reader);
-    if (reader.accept('*') && reader.is('NUMBER')) parseNumber(reader);
+    const count = reader.is('*') ? parseInstanceCount(reader) : undefined;
     instances.push(
-      reader.close<EventInstance>(inner, { kind: 'EventInstance', name, arguments: values }),
+      reader.close<EventInstance>(inner, {
+        ...{ kind: 'EventInstance', name, arguments: values, count },
+      }),
     );
   } while (reader.accept(','));
   reader.accept(';');
   return reader.close<EventsDeclaration>(mark, { kind: 'EventsDeclaration', instances });
+}
+
+/** A name that may start a declaration does so behind `*`. */
+function parseInstanceCount(reader: TokenReader): InstanceCount {
+  const mark = reader.open();
+  reader.advance();
+  const isNegative = reader.accept('-');
+  const value = reader.is('NAME')
+    ? reader.name()
+    : isNegative || reader.is('NUMBER')
+      ? parseNumber(reader)
+      : undefined;
+  return reader.close<InstanceCount>(mark, { kind: 'InstanceCount', isNegative, value });
 }

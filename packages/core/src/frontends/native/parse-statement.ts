@@ -31,6 +31,7 @@ import type {
   LocalVariable,
   LoopStatement,
   MemoryStatement,
+  ProcedureCallStatement,
   Statement,
   UnreadStatement,
   WhileStatement,
@@ -123,13 +124,14 @@ function parseSimple(reader: TokenReader): Statement {
         endStatement(reader);
         return reader.close<KeywordStatement>(mark, { kind: 'KeywordStatement', keyword });
       }
-      return isAsync(reader) ? parseAsync(reader, mark) : parseNamed(reader, mark);
+      if (isAsync(reader)) return parseAsync(reader, mark);
+      return isProcedureCall(reader) ? parseProcedureCall(reader, mark) : parseNamed(reader, mark);
   }
 }
 
-/** `lock` and `unlock` may also be names. */
+/** `lock`, `unlock` and `return` may also be names. */
 function isKeywordStatement(reader: TokenReader): boolean {
-  return reader.is('lock', 'unlock')
+  return reader.is('lock', 'unlock', 'return')
     ? ![':', '[', '=', '('].includes(reader.ahead(1).kind)
     : reader.is('skip', 'fence', 'mfence', 'break', 'continue');
 }
@@ -154,6 +156,19 @@ function parseAsync(reader: TokenReader, mark: Mark): AsyncStatement {
   const call = parseCall(reader, inner, reader.name());
   endStatement(reader);
   return reader.close<AsyncStatement>(mark, { kind: 'AsyncStatement', target, call });
+}
+
+/** `call f(...)`; `call` may also be a name. */
+function isProcedureCall(reader: TokenReader): boolean {
+  return reader.is('call') && reader.isName(1) && reader.ahead(2).kind === '(';
+}
+
+function parseProcedureCall(reader: TokenReader, mark: Mark): ProcedureCallStatement {
+  reader.advance();
+  const inner = reader.open();
+  const call = parseCall(reader, inner, reader.name());
+  endStatement(reader);
+  return reader.close<ProcedureCallStatement>(mark, { kind: 'ProcedureCallStatement', call });
 }
 
 /** What starts with a name: a label, an assignment or a call. */

@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
 import { formatRmw } from '../../program/format.js';
 import type { Instruction } from '../../program/instruction.js';
-import { templatesOf, type Model } from '../../program/model.js';
+import { templatesOf, type ThreadModel } from '../../program/model.js';
 import type { Templates } from '../../program/templates.js';
 import type { Program, SharedSymbol, Thread, Transition } from '../../program/program.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -17,7 +17,7 @@ import { namesForPrinting } from './print-names.js';
  * transition leads to or leaves), to names that are no identifiers of the language or not unique,
  * and to where among the transitions the failures of weak rmws stand.
  */
-export function printNative(about: Program | Templates | Model): string {
+export function printNative(about: Program | Templates | ThreadModel): string {
   const open = templatesOf(about);
   const { templates: program, unbounded } = open;
   const names = namesForPrinting(program);

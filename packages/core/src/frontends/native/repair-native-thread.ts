@@ -1,3 +1,4 @@
+import type { EventInstruction } from '../../program/event-program.js';
 import type { LocationId } from '../../program/ids.js';
 import type { SourceRepair } from '../../program/source-repair.js';
 import type { Thread } from '../../program/program.js';
@@ -5,7 +6,7 @@ import type { Thread } from '../../program/program.js';
 /** The repairs of one thread and what they need to know. */
 export interface ThreadRepair {
   readonly text: string;
-  readonly thread: Thread;
+  readonly thread: Thread<EventInstruction>;
   readonly repairs: readonly SourceRepair[];
   /** Indices of the insertion points that get a fence; all where it gives `undefined`. */
   readonly choosePoints: (location: LocationId) => readonly number[] | undefined;

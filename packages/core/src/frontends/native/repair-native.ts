@@ -1,4 +1,5 @@
 import type { ChoosePlaces } from '../../program/front-end.js';
+import type { EventInstruction } from '../../program/event-program.js';
 import type { Thread } from '../../program/program.js';
 import type { RepairedText, SourceRepair } from '../../program/source-repair.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -54,7 +55,7 @@ export function repairNativeText(
 }
 
 /** Whether the instruction is one that such a repair changes. */
-function isPossible(repair: SourceRepair, thread: Thread): boolean {
+function isPossible(repair: SourceRepair, thread: Thread<EventInstruction>): boolean {
   if (repair.kind === 'fence') return true;
   const { transition } = repair;
   const instruction = thread.transitions[transition]?.instruction;
@@ -69,7 +70,7 @@ function isPossible(repair: SourceRepair, thread: Thread): boolean {
   );
 }
 
-function describeRefusal(repair: SourceRepair, thread: Thread): Diagnostic {
+function describeRefusal(repair: SourceRepair, thread: Thread<EventInstruction>): Diagnostic {
   if (repair.kind === 'fence') {
     const location = thread.locations[repair.location];
     return notSupported(

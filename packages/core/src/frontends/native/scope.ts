@@ -1,9 +1,18 @@
+import type { Body, BodyId } from '../../program/event-program.js';
 import { selfRegister } from '../../program/expression.js';
 import type { RegisterId, SymbolId } from '../../program/ids.js';
 import type { Domain, SharedSymbol } from '../../program/program.js';
 import { misplaced, outsideDomain } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { ProblemList } from './problem-list.js';
+
+/** What an invocation has to know of an event or a procedure. */
+export interface BodySignature {
+  readonly id: BodyId;
+  readonly role: Body['role'];
+  /** How many there are. */
+  readonly parameters: number;
+}
 
 /** What is declared for the whole program. */
 export interface SharedScope {
@@ -13,7 +22,9 @@ export interface SharedScope {
   /** Indexed by `SymbolId`. */
   readonly symbols: readonly SharedSymbol[];
   readonly domain?: Domain;
-  /** Where constants and shared variables are declared. */
+  /** Events and procedures, by their names. */
+  readonly bodies: ReadonlyMap<string, BodySignature>;
+  /** Where constants, shared variables, events and procedures are declared. */
   readonly places: ReadonlyMap<string, Span>;
 }
 
@@ -21,7 +32,8 @@ export interface SharedScope {
 export interface ThreadScope {
   readonly shared: SharedScope;
   readonly registers: ReadonlyMap<string, RegisterId>;
-  readonly copies: Copies;
+  /** Invocations of events and procedures are no copies of each other. */
+  readonly copies: Copies | { readonly kind: 'invocations' };
 }
 
 /** How many threads a declaration stands for: one, as many as it says, or any number. */
@@ -71,6 +83,15 @@ function lookUpSelf(scope: ThreadScope, span: Span, problems: ProblemList): Mean
     case 'fixed':
     case 'any':
       return { kind: 'register', register: selfRegister };
+    case 'invocations':
+      problems.add(
+        misplaced(
+          span,
+          "'self' is the number of a thread's copy, and invocations have none",
+          'hand a number over as an argument',
+        ),
+      );
+      return undefined;
     case 'single':
       problems.add(
         misplaced(

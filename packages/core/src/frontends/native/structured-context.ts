@@ -1,3 +1,4 @@
+import type { Body } from '../../program/event-program.js';
 import type { AtomicStatement } from './syntax-statements.js';
 import type { LabelDeclaration } from './collect-locals.js';
 import type { HiddenRegisters } from './hidden-registers.js';
@@ -22,6 +23,10 @@ export interface StatementContext {
   readonly labels: ReadonlyMap<string, LabelDeclaration & { readonly point: Point }>;
   /** The annotations around the statement. */
   readonly marks: Marks;
+  /** What is being lowered. */
+  readonly role: 'thread' | Body['role'];
+  /** Where it ends. */
+  readonly end: Point;
   readonly loop?: LoopTargets;
   readonly atomic?: AtomicStatement;
 }

@@ -35,6 +35,7 @@ export type Statement =
   | ConditionStatement
   | HavocStatement
   | AsyncStatement
+  | ProcedureCallStatement
   | EmptyStatement
   | UnreadStatement;
 
@@ -64,7 +65,7 @@ export interface AssignStatement extends NodeBase {
   readonly value: Expression;
 }
 
-/** `f(e, e);` */
+/** `f(e, e);`, where f comes with the language. */
 export interface CallStatement extends NodeBase {
   readonly kind: 'CallStatement';
   readonly call: Call;
@@ -123,7 +124,8 @@ export interface GotoStatement extends NodeBase {
 
 export interface KeywordStatement extends NodeBase {
   readonly kind: 'KeywordStatement';
-  readonly keyword: 'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue';
+  readonly keyword:
+    'skip' | 'fence' | 'mfence' | 'lock' | 'unlock' | 'break' | 'continue' | 'return';
 }
 
 /** `assert e;`, `assume e;` */
@@ -146,6 +148,12 @@ export interface HavocStatement extends NodeBase {
 export interface AsyncStatement extends NodeBase {
   readonly kind: 'AsyncStatement';
   readonly target: Name;
+  readonly call: Call;
+}
+
+/** `call f(e, e);`, where f is a procedure. */
+export interface ProcedureCallStatement extends NodeBase {
+  readonly kind: 'ProcedureCallStatement';
   readonly call: Call;
 }
 

@@ -151,6 +151,16 @@ export interface EventInstance extends NodeBase {
   readonly kind: 'EventInstance';
   readonly name: Name;
   readonly arguments: readonly Expression[];
+  /** Absent for one. */
+  readonly count: InstanceCount | undefined;
+}
+
+/** `*`, `* 2`, `* -2`, `* n` */
+export interface InstanceCount extends NodeBase {
+  readonly kind: 'InstanceCount';
+  readonly isNegative: boolean;
+  /** Absent for any number. */
+  readonly value: NumberLiteral | Name | undefined;
 }
 
 /** Every kind of node. */
@@ -170,6 +180,7 @@ export type SyntaxNode =
   | Annotation
   | Binder
   | EventInstance
+  | InstanceCount
   | Statement
   | LocalVariable
   | Condition

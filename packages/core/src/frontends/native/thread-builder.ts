@@ -1,4 +1,5 @@
 import { AutomatonBuilder, type Marks, type Point } from '../../program/automaton-builder.js';
+import type { EventInstruction } from '../../program/event-program.js';
 import type { Thread } from '../../program/program.js';
 import type { Span } from '../../source/span.js';
 import type { Gap, Move, TextFlow } from './text-flow.js';
@@ -8,8 +9,8 @@ function letterOrNumber(n: number): string {
   return 'abcdefghijklmnopqrstuvwxyz'[n - 1] ?? `_${n}`;
 }
 
-/** Builds the automaton of a structured thread, and notes how control gets through its text. */
-export class ThreadBuilder extends AutomatonBuilder {
+/** Builds the automaton of a structured body, and notes how control gets through its text. */
+export class ThreadBuilder extends AutomatonBuilder<EventInstruction> {
   /** How control gets from point to point within a location. */
   readonly #moves: Move[] = [];
   readonly #labels: Point[] = [];
@@ -57,7 +58,10 @@ export class ThreadBuilder extends AutomatonBuilder {
   }
 
   /** The thread, and how control runs through its text. */
-  finish(initial: Point, end: Point): { readonly thread: Thread; readonly flow: TextFlow } {
+  finish(
+    initial: Point,
+    end: Point,
+  ): { readonly thread: Thread<EventInstruction>; readonly flow: TextFlow } {
     const thread = this.build(initial);
     const { ends } = this;
     const flow: TextFlow = {

@@ -328,28 +328,18 @@ property q4: never (end(t) || a[x] == 1 || mem[r])`),
   });
 });
 
-describe('later parts of the language', () => {
-  it('are read and refused', () => {
-    const events = 'events and procedures are not supported yet (write the handlers as threads)';
-    expect(
-      errorsOf(`program P
-var list, shown
-event search(key) { async[any] fetch(key); async[any] save(key); }
-procedure fetch(key) { local r; r = key; list = r; async[main] show(); }
-procedure show() { shown = list; }
-events search(1) * 2, detail(7), more() *`),
-    ).toEqual([
-      `FW1012 3:1 ${events}`,
-      `FW1012 4:1 ${events}`,
-      `FW1012 5:1 ${events}`,
-      `FW1012 6:1 ${events}`,
-    ]);
+describe('the words of events', () => {
+  it('are refused in threads', () => {
     expect(errorsOfBody('async[main] show();')).toEqual([
-      "FW1012 4:1 'async' is not supported yet",
+      "FW1010 4:1 'async' stands in a thread, and only events post tasks (write the program with events, or call the procedure)",
+      "FW1002 4:13 no procedure is named 'show' (declare the procedure first)",
+    ]);
+    expect(errorsOfBody('return;')).toEqual([
+      "FW1010 4:1 'return' stands outside of a procedure or an event (a thread ends behind its last statement: jump there with goto)",
     ]);
   });
 
-  it('leave their words as names', () => {
+  it('may be names', () => {
     expect(
       parseNative(
         'program event var events, procedure, async, end, lock thread unlock { end = async; }',
