@@ -7,9 +7,12 @@ import type { EventRun, Site } from '../../trace/event-run.js';
 import type { Decision } from '../../robustness/decision.js';
 import { searchAttacks } from '../../search/attack-search.js';
 import type { SearchReductions } from '../../search/search-session.js';
+import type { RunJudgement } from '../../verdict/event-judgement.js';
 import type { UnknownReason, Witness } from '../../verdict/verdict.js';
+import { judgeRun } from '../semantics/judge-run.js';
+import { replayEventRun } from '../semantics/replay-event-run.js';
 import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
-import { liftRun, type EventCycleEdge } from './lift-run.js';
+import { liftRun } from './lift-run.js';
 import { lowerEvents } from './lower.js';
 import type { LoweredProgram } from './lowered-program.js';
 
@@ -22,11 +25,10 @@ export interface EventTsoOptions {
   readonly reductions?: SearchReductions;
 }
 
-/** A run whose happens-before has a cycle, and the attack behind it. */
+/** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
 export interface EventTsoWitness {
   readonly run: EventRun;
-  /** A shortest cycle. */
-  readonly cycle: readonly EventCycleEdge[];
+  readonly judgement: RunJudgement;
   /** The first store that is delayed. */
   readonly store: Site;
   /** What overtakes it. */
@@ -79,12 +81,15 @@ export async function checkEventTso(
     allAttacks: false,
     looksAround: true,
   });
-  return { verdict: verdictOf(lowered, decision), states: decision.states };
+  const { witness, states } = decision;
+  const verdict: EventTsoVerdict = witness
+    ? { kind: 'not-robust', witness: liftWitness(program, lowered, witness, postingFenced) }
+    : verdictWithoutAttack(lowered, decision);
+  return { verdict, states };
 }
 
-function verdictOf(lowered: LoweredProgram, decision: Decision): EventTsoVerdict {
-  const { witness, incomplete, look } = decision;
-  if (witness) return { kind: 'not-robust', witness: liftWitness(lowered, witness) };
+function verdictWithoutAttack(lowered: LoweredProgram, decision: Decision): EventTsoVerdict {
+  const { incomplete, look } = decision;
   const unknown = (why: EventTsoUnknown): EventTsoVerdict => ({ kind: 'unknown', why });
   if (incomplete) return unknown({ kind: 'search', reason: incomplete });
   if (decision.faults.length > 0)
@@ -118,14 +123,26 @@ function siteOf(
   return 'site' in meaning ? meaning.site : undefined;
 }
 
-function liftWitness(lowered: LoweredProgram, witness: Witness): EventTsoWitness {
-  const { attack, computation, cycle } = witness;
+/** Throws `InternalError` if the run is none of the event program, or is one of SC. */
+function liftWitness(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  { attack, computation }: Witness,
+  postingFenced: boolean,
+): EventTsoWitness {
   const store = siteOf(lowered, attack.thread, attack.store);
   const end = siteOf(lowered, attack.thread, attack.load);
   if (!store || !end) throw new InternalError('an attack outside of the event program');
   const { kind } = at(at(lowered.meanings, attack.thread), attack.load);
+  const run = liftRun(lowered, computation);
+  if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
+    throw new InternalError('the replay of a run of the event program failed');
+  const judgement = judgeRun(run);
+  if (!judgement.happensBeforeCycle)
+    throw new InternalError('a run without a happens-before cycle');
   return {
-    ...liftRun(lowered, computation, cycle),
+    run,
+    judgement,
     store,
     end: { kind: kind === 'post' ? 'posting' : 'load', site: end },
   };

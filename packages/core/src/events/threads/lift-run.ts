@@ -1,28 +1,8 @@
 import { at } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Action, Computation } from '../../trace/computation.js';
 import type { EventAction, EventRun, Site, Task, TaskId } from '../../trace/event-run.js';
-import type { Relation } from '../../trace/trace.js';
-import type { CycleEdge } from '../../verdict/verdict.js';
-import type { LoweredProgram, Meaning, TaskNode } from './lowered-program.js';
-
-/**
- * An edge of a cycle of happens-before between two actions of a run, as indices; `post` leads from
- * a posting to the begin of its task. An issue and its store are one node, named by the issue.
- */
-export interface EventCycleEdge {
-  readonly from: number;
-  readonly to: number;
-  readonly relation: Relation | 'post';
-}
-
-function meaningOf(
-  { meanings }: LoweredProgram,
-  { thread, transition }: { readonly thread: ThreadId; readonly transition: TransitionId },
-): Meaning {
-  return at(at(meanings, thread), transition);
-}
+import type { LoweredProgram, TaskNode } from './lowered-program.js';
 
 function actionAt(task: TaskId, site: Site, action: Action): EventAction {
   switch (action.kind) {
@@ -51,7 +31,12 @@ function actionAt(task: TaskId, site: Site, action: Action): EventAction {
     case 'unlock':
       return { kind: action.kind, task, site };
     case 'local':
-      return { kind: 'silent', task, site };
+      return {
+        kind: 'silent',
+        task,
+        site,
+        ...(action.choice !== undefined && { choice: action.choice }),
+      };
   }
 }
 
@@ -63,8 +48,6 @@ class RunWriter {
   readonly #ids = new Map<TaskNode, TaskId>();
   /** The arguments that were handed over, by task and index. */
   readonly #handed = new Map<string, number>();
-  /** Where tasks were posted and where they began, by side and task. */
-  readonly #sides = new Map<string, number>();
   #events = 0;
   #threads = 1;
 
@@ -74,7 +57,7 @@ class RunWriter {
 
   /** Adds what an action is in the run, if it is anything there. */
   write(action: Action): void {
-    const meaning = meaningOf(this.#lowered, action);
+    const meaning = at(at(this.#lowered.meanings, action.thread), action.transition);
     switch (meaning.kind) {
       case 'inside':
         return;
@@ -89,25 +72,18 @@ class RunWriter {
       }
       case 'begin':
       case 'return':
-        this.#sides.set(`${meaning.kind}.${meaning.task}`, this.actions.length);
         this.actions.push({ kind: meaning.kind, task: this.#id(meaning.task) });
         return;
       case 'post': {
         const { site } = meaning;
         const task = this.#id(meaning.task);
         const posted = this.#post(meaning.posted, task);
-        this.#sides.set(`post.${meaning.posted}`, this.actions.length);
         this.actions.push({ kind: 'post', task, site, posted });
         return;
       }
       case 'step':
         this.actions.push(actionAt(this.#id(meaning.task), meaning.site, action));
     }
-  }
-
-  /** Where a task was posted, or where it began. */
-  side(side: 'post' | 'begin', task: TaskNode): number | undefined {
-    return this.#sides.get(`${side}.${task}`);
   }
 
   #start(node: TaskNode): TaskId {
@@ -147,32 +123,9 @@ class RunWriter {
   }
 }
 
-/** The run of the event program that a computation of its threads is, and a cycle of that. */
-export function liftRun(
-  lowered: LoweredProgram,
-  computation: Computation,
-  cycle: readonly CycleEdge[],
-): { readonly run: EventRun; readonly cycle: readonly EventCycleEdge[] } {
+/** The run of the event program that a computation of its threads is. */
+export function liftRun(lowered: LoweredProgram, computation: Computation): EventRun {
   const writer = new RunWriter(lowered);
-  const places = computation.map((action) => {
-    writer.write(action);
-    return writer.actions.length - 1;
-  });
-  const placeOf = (place: number): number => {
-    const meaning = meaningOf(lowered, at(computation, place));
-    const known = at(places, place);
-    return meaning.kind === 'argument' ? (writer.side(meaning.side, meaning.task) ?? known) : known;
-  };
-  const isHandedOver = (place: number): boolean => {
-    const { kind } = meaningOf(lowered, at(computation, place));
-    return kind === 'post' || kind === 'begin' || kind === 'argument';
-  };
-  return {
-    run: { tasks: writer.tasks, actions: writer.actions },
-    cycle: cycle.map(({ from, to, relation }) => ({
-      from: placeOf(from),
-      to: placeOf(to),
-      relation: relation !== 'po' && isHandedOver(from) ? 'post' : relation,
-    })),
-  };
+  for (const action of computation) writer.write(action);
+  return { tasks: writer.tasks, actions: writer.actions };
 }

@@ -75,7 +75,8 @@ describe('a posting', () => {
       },
     });
     if (verdict.kind !== 'not-robust') return;
-    const { run, cycle } = verdict.witness;
+    const { run, judgement } = verdict.witness;
+    const cycle = judgement.happensBeforeCycle ?? [];
     expect(cycle.map(({ relation }) => relation)).toContain('post');
     for (const { from, to, relation } of cycle)
       if (relation === 'post') {
