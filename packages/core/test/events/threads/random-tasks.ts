@@ -73,9 +73,7 @@ export function randomTasks(random: SeededRandom, options: TaskOptions = {}): Ev
     cells: ['x', 'y', 'z'].slice(0, cells),
     procedures: parameters.map((given, p) => link(body(`p${p}`, p + 1, 3, given), p)),
     events: Array.from({ length: events }, (_, e) => {
-      const sketch = percent(50)
-        ? body(`e${e}`, 0, 3)
-        : link(body(`e${e}`, 0, 2), procedures + e);
+      const sketch = percent(50) ? body(`e${e}`, 0, 3) : link(body(`e${e}`, 0, 2), procedures + e);
       const isPosting = e === 0 || percent(40);
       const first = below(procedures);
       const posted = post('any', first, ...(parameters[first] === 1 ? [1 + below(2)] : []));
