@@ -1,4 +1,5 @@
 import { answerMutations } from './answer-mutations.mjs';
+import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
@@ -15,4 +16,5 @@ export const allMutations = [
   ...copiesMutations,
   ...verifierKindMutations,
   ...answerMutations,
+  ...eventTsoMutations,
 ];
