@@ -1,6 +1,7 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
@@ -17,4 +18,5 @@ export const allMutations = [
   ...verifierKindMutations,
   ...answerMutations,
   ...eventTsoMutations,
+  ...eventSemanticsMutations,
 ];

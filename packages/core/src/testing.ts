@@ -8,6 +8,22 @@ export {
   type EnumerationOptions,
   type TraceEnumeration,
 } from './definitions/enumerate-traces.js';
+export {
+  enumerateEventTraces,
+  eventVerdicts,
+  type DefinedVerdict,
+  type EventEnumerationOptions,
+  type EventTraces,
+  type EventVerdicts,
+  type JudgedTrace,
+} from './definitions/enumerate-event-traces.js';
 export { programFeatures, FeatureCount } from './testing/program-features.js';
 export { randomAutomata, type RandomAutomataOptions } from './testing/random-automata.js';
 export { randomProgram, type RandomProgramOptions } from './testing/random-program.js';
+export { eventFeatures } from './testing/event-features.js';
+export {
+  randomEventProgram,
+  type RandomEventOptions,
+  type RandomEventProgram,
+} from './testing/random-event-program.js';
+export { eventSketchText } from './testing/event-sketch-text.js';

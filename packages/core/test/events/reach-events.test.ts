@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { enumerateEventTraces } from '../../src/definitions/enumerate-event-traces.js';
 import { replayEventRun } from '../../src/events/semantics/replay-event-run.js';
 import { reachEvents } from '../../src/events/semantics/reach-events.js';
 import { binary } from '../../src/program/expression.js';
@@ -32,6 +33,8 @@ describe('reachable final states', () => {
         finalStates.map(({ memory }) => memoryText(memory)).sort(),
       );
       expect(found).toEqual(finals);
+      for (const { blocked } of [single, sc, tso])
+        expect(blocked.states > 0).toBe(finals[0]!.length === 0);
       const [alone, ...others] = finals;
       const isWithin = others.map((each) => each.every((state) => alone!.includes(state)));
       expect([isWithinSingle.sc, isWithinSingle.tso]).toEqual(
@@ -129,6 +132,22 @@ describe('reachable final states', () => {
     expect(tso.failedAssertions).toHaveLength(1);
     for (const { run } of [...tso.faults, ...tso.failedAssertions])
       expect(replayEventRun(program, run, 'multi-tso').kind).toBe('possible');
+  });
+
+  test('a store outside of the domain ends the execution, and is told', async () => {
+    const sketch = eventProgramOf({
+      cells,
+      procedures: [{ name: 'p', does: [load('r0', y), store(x, 'r0')] }],
+      events: [{ name: 'e', does: [post('any', 0), store(y, 1)] }],
+      instances: once,
+    });
+    const program = { ...sketch, domain: { low: 1, high: 1 } };
+    const { single, sc } = await reachEvents(program);
+    expect([single.incomplete, sc.incomplete]).toEqual([undefined, 'unsupported']);
+    expect(sc.faults).toMatchObject([{ fault: 'domain', site: { body: 0 } }]);
+    expect(sc.finalStates).toHaveLength(1);
+    const traces = enumerateEventTraces(program, 'SC');
+    expect([traces.hasFaults, traces.finalStates]).toEqual([true, ['0=1 1=1']]);
   });
 
   test('any number of instances: a fixpoint on a single thread, a bound elsewhere', async () => {

@@ -3,8 +3,8 @@ import { equals, eventProgramOf, instructions } from '../../src/testing/event-bu
 import type { DefinedVerdict } from '../../src/definitions/enumerate-event-traces.js';
 import type { EventProgram } from '../../src/program/event-program.js';
 
-const { store, load, rmw, fence, assume, call, post, when, assign } = instructions;
-const [x, y, z, b] = [0, 1, 2, 4];
+const { store, load, rmw, fence, assume, call, post, when, assign, atomic } = instructions;
+const [x, y, z, a, b] = [0, 1, 2, 3, 4];
 
 /** A program with what the definitions say of it, found by hand. */
 export interface Story {
@@ -213,5 +213,60 @@ export const stories: readonly Story[] = [
     ['robust', 'robust', 'robust'],
     [[''], [''], ['']],
     { events: [{ name: 'e', does: [] }], instances: [{ event: 0, count: 2 }] },
+  ),
+  story(
+    'on a single thread the tasks of a task come before its siblings: DFS order',
+    ['not-robust', 'robust', 'not-robust'],
+    [['0=2'], ['0=1', '0=2'], ['0=1', '0=2']],
+    {
+      procedures: [
+        { name: 'c', does: [store(x, 1)] },
+        { name: 'a', does: [post('main', 0)] },
+        { name: 'b', does: [store(x, 2)] },
+      ],
+      events: [{ name: 'e', does: [post('main', 1), post('main', 2)] }],
+      instances: [once],
+    },
+  ),
+  story(
+    'a failing cas is a load: two of them on each of two cells do not conflict',
+    ['robust', 'robust', 'robust'],
+    [[''], [''], ['']],
+    {
+      procedures: [{ name: 'p', does: [rmw('cas', x, [1, 2]), rmw('cas', y, [1, 2])] }],
+      events: [{ name: 'e', does: [post('any', 0)] }],
+      instances: [{ event: 0, count: 2 }],
+    },
+  ),
+  story(
+    'nobody acts inside a block, so no update is lost',
+    ['robust', 'robust', 'robust'],
+    [['0=2'], ['0=2'], ['0=2']],
+    {
+      procedures: [{ name: 'p', does: [atomic(load('r0', x), store(x, plus('r0', 1)))] }],
+      events: [{ name: 'e', does: [post('any', 0)] }],
+      instances: [{ event: 0, count: 2 }],
+    },
+  ),
+  story(
+    'a handler reads what the one before it left in the buffer of main, and misses what is new',
+    ['robust', 'not-robust', 'not-robust'],
+    [
+      ['0=1 1=1 2=1', '0=1 1=1 2=1 3=1'],
+      ['0=1 1=1 2=1', '0=1 1=1 2=1 3=1'],
+      ['0=1 1=1 2=1', '0=1 1=1 2=1 3=1'],
+    ],
+    {
+      procedures: [{ name: 'append', does: [store(x, 1), fence, load('r0', y)] }],
+      events: [
+        { name: 'log', does: [post('any', 0)] },
+        { name: 'close', does: [store(y, 1), store(z, 1)] },
+        {
+          name: 'tick',
+          does: [load('r0', z), when(equals('r0', 1), [load('r1', x), store(a, 'r1')])],
+        },
+      ],
+      instances: [{ event: 0 }, { event: 1 }, { event: 2 }],
+    },
   ),
 ];
