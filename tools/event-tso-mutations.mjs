@@ -45,7 +45,6 @@ export const eventTsoMutations = [
     from: "instruction.kind === 'rmw' && instruction.handOver === 'post'",
     to: 'isHandOver(instruction)',
     tests,
-    gap: 'Nobody accesses a mailbox behind the begin: such an attack is never feasible.',
   },
   {
     name: 'events: a posted task does not begin behind its posting',
@@ -88,7 +87,6 @@ export const eventTsoMutations = [
     from: 'isEnd && this.#open.isOpen(store, load) ?',
     to: 'this.#open.isOpen(store, load) ?',
     tests,
-    gap: 'As with an attack that ends with a begin.',
   },
   {
     name: 'events: threads are awake before their task is posted',
