@@ -171,6 +171,16 @@ const floors = {
   ],
   // The searches on a single thread. Steps of their own: the machines replay what they find.
   'events/serial': ['base', 'product', 'program', 'trace', 'analysis', 'events/semantics'],
+  'events/threads': [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'analysis',
+    'events/semantics',
+    'robustness',
+    'search',
+  ],
   // What tests judge by.
   definitions: [
     'base',

@@ -1,4 +1,5 @@
 import { answerMutations } from './answer-mutations.mjs';
+import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
@@ -17,6 +18,7 @@ export const allMutations = [
   ...copiesMutations,
   ...verifierKindMutations,
   ...answerMutations,
+  ...eventTsoMutations,
   ...eventSemanticsMutations,
   ...eventMutations,
 ];

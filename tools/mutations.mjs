@@ -98,8 +98,8 @@ export const referenceMutations = [
   {
     name: 'an rmw does not drain the buffer',
     file: 'packages/core/src/program/instruction.ts',
-    from: "    case 'fence':\n    case 'rmw':\n    case 'lock':\n    case 'unlock':\n      return true;",
-    to: "    case 'rmw':\n      return false;\n    case 'fence':\n    case 'lock':\n    case 'unlock':\n      return true;",
+    from: 'return !isHandOver(instruction);',
+    to: 'return false;',
   },
   {
     name: 'the address is taken after the load has changed its register',
@@ -164,8 +164,8 @@ export const referenceMutations = [
   {
     name: 'machine: an rmw does not wait for the own buffer',
     file: machine,
-    from: 'if (at(state.buffers, thread).length > 0 || !mayUseMemory(state, thread)) return [];',
-    to: 'if (!mayUseMemory(state, thread)) return [];',
+    from: 'if (handOver === undefined && at(state.buffers, thread).length > 0) return [];',
+    to: '',
   },
   {
     name: 'machine: a lock does not wait for the own buffer',

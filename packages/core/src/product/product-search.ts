@@ -45,6 +45,14 @@ export interface ProductOptions {
   readonly kernel?: KernelChoice;
 }
 
+/** What a state differs in from one of another search. */
+export interface Move {
+  readonly component: number;
+  readonly to: number;
+  readonly node: number;
+  readonly change?: { readonly cell: number; readonly value: number };
+}
+
 /**
  * With `auto`, searches move to linear memory and to the kernel when they have this many states:
  * below, starting it does not pay.
@@ -103,12 +111,12 @@ export class ProductSearch {
   /**
    * Adds a state of `source`, which has as many components over the same cells, with `component`
    * moved to the place `to` and to a node there; the component at that place takes the empty one.
-   * Its number, or -1 if it is there.
+   * A cell may change with that. Its number, or -1 if it is there.
    */
   addMoved(
     source: ProductSearch,
     state: number,
-    { component, to, node }: { component: number; to: number; node: number },
+    { component, to, node, change }: Move,
     parent: number,
   ): number {
     const { components, cells } = this.#startPacking();
@@ -118,7 +126,10 @@ export class ProductSearch {
         c === to ? node : source.node(state, c === component ? to : c),
       );
     for (let cell = 0; cell < cells.length; cell++)
-      this.#put(fieldOf(cells, cell), source.value(state, cell));
+      this.#put(
+        fieldOf(cells, cell),
+        cell === change?.cell ? change.value : source.value(state, cell),
+      );
     return this.#addPacked(parent);
   }
 

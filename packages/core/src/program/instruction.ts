@@ -10,6 +10,10 @@ import type { RmwOperation } from './rmw.js';
  * - `rmw` does what `meaningOf` says of its operation, at once.
  * - `lock`, `unlock` take and release the one bus lock; `lock` waits while anybody holds it (its
  *   own thread too), `unlock` blocks in a thread that does not hold it.
+ * - An rmw with `handOver` posts a task, or begins a posted one, through mailboxes, cells that no
+ *   other instruction goes to. It is done at once, past the own store buffer and whatever the
+ *   program's domain, and blocks as long as its operation would not store. Only lowered event
+ *   programs have such.
  * - `havoc` gives the register any value of `range` (the program's domain where absent) that makes
  *   `where` non-zero; `where` sees the new value.
  */
@@ -30,6 +34,7 @@ export type Instruction =
       readonly into?: RegisterId;
       readonly address: Expression;
       readonly operation: RmwOperation;
+      readonly handOver?: HandOver;
     }
   | { readonly kind: 'lock' }
   | { readonly kind: 'unlock' }
@@ -47,6 +52,24 @@ export type Instruction =
       readonly range?: { readonly low: number; readonly high: number };
       readonly where?: Expression;
     };
+
+/** What goes through a mailbox: that a task is posted, one of its arguments, that it begins. */
+export type HandOver = 'post' | 'argument' | 'begin';
+
+/** Whether the instruction is an rmw on a mailbox. */
+export function isHandOver(instruction: Instruction): boolean {
+  return instruction.kind === 'rmw' && instruction.handOver !== undefined;
+}
+
+/**
+ * Whether an attack can end with the instruction: what may happen while stores before it are
+ * buffered, and others can notice ([BDM13] Def. 1; a posted task begins behind its posting).
+ */
+export function endsAttack(instruction: Instruction): boolean {
+  return (
+    instruction.kind === 'load' || (instruction.kind === 'rmw' && instruction.handOver === 'post')
+  );
+}
 
 /**
  * Whether the instruction touches only the registers of its own thread. A fence is local only under
@@ -75,8 +98,9 @@ export function isLocal(instruction: Instruction): boolean {
  */
 export function drainsBuffer(instruction: Instruction): boolean {
   switch (instruction.kind) {
-    case 'fence':
     case 'rmw':
+      return !isHandOver(instruction);
+    case 'fence':
     case 'lock':
     case 'unlock':
       return true;

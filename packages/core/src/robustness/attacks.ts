@@ -3,21 +3,23 @@ import {
   computeControlFlow,
   computeReachableAvoiding,
 } from '../analysis/control-flow.js';
-import { drainsBuffer, type Instruction } from '../program/instruction.js';
+import { drainsBuffer, endsAttack, type Instruction } from '../program/instruction.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program, Thread } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 
-function idsOf(thread: Thread, kind: Instruction['kind']): TransitionId[] {
-  return thread.transitions.flatMap(({ instruction }, id) =>
-    instruction.kind === kind ? [id] : [],
-  );
+function idsOf(thread: Thread, selects: (instruction: Instruction) => boolean): TransitionId[] {
+  return thread.transitions.flatMap(({ instruction }, id) => (selects(instruction) ? [id] : []));
+}
+
+function isStore({ kind }: Instruction): boolean {
+  return kind === 'store';
 }
 
 /** The attacks of a thread that begin with one store. */
 export interface StoreAttacks {
   readonly store: TransitionId;
-  /** All loads of the thread, in the order of the program. */
+  /** All loads of the thread, and all its postings, in the order of the program. */
   readonly loads: readonly TransitionId[];
   /**
    * Whether some control-flow path from the store reaches the load without draining the store
@@ -32,8 +34,8 @@ export interface StoreAttacks {
  */
 export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<StoreAttacks> {
   const thread = threads[t]!;
-  const loads = idsOf(thread, 'load');
-  for (const store of idsOf(thread, 'store')) {
+  const loads = idsOf(thread, endsAttack);
+  for (const store of idsOf(thread, isStore)) {
     const reached = undrainedBehind(thread, thread.transitions[store]!.to);
     const undrained = (load: TransitionId) => reached[thread.transitions[load]!.from] === true;
     yield { store, loads, undrained };
@@ -41,13 +43,13 @@ export function* attacksByStore({ threads }: Program, t: ThreadId): Generator<St
 }
 
 /**
- * Every attack: each pair of a store and a load of one thread, in the order of the program ([BDM13]
- * Def. 1). Rmws are neither.
+ * Every attack: each pair of a store and a load or posting of one thread, in the order of the
+ * program ([BDM13] Def. 1). Rmws are neither.
  */
 export function enumerateAttacks(program: Program): Attack[] {
   return program.threads.flatMap((thread, t) => {
-    const loads = idsOf(thread, 'load');
-    return idsOf(thread, 'store').flatMap((store) =>
+    const loads = idsOf(thread, endsAttack);
+    return idsOf(thread, isStore).flatMap((store) =>
       loads.map((load) => ({ thread: t, store, load })),
     );
   });
@@ -56,7 +58,7 @@ export function enumerateAttacks(program: Program): Attack[] {
 /** How many attacks there are; they are not listed for that. */
 export function countAttacks({ threads }: Program): number {
   return threads.reduce(
-    (sum, thread) => sum + idsOf(thread, 'store').length * idsOf(thread, 'load').length,
+    (sum, thread) => sum + idsOf(thread, isStore).length * idsOf(thread, endsAttack).length,
     0,
   );
 }

@@ -1,13 +1,19 @@
+import { isHandOver } from '../program/instruction.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 
 /** What an access does, once the value of its cell is known. */
 export interface AccessEffect {
   readonly kind: 'load' | 'store' | 'rmw' | 'lock';
-  /** For the value read: the value written, if any, and the registers after it. */
-  readonly apply: (old: number) => {
-    readonly written: number | undefined;
-    readonly registers: readonly number[];
-  };
+  /**
+   * For the value read: the value written, if any, and the registers after it; `undefined` if it
+   * blocks.
+   */
+  readonly apply: (old: number) =>
+    | {
+        readonly written: number | undefined;
+        readonly registers: readonly number[];
+      }
+    | undefined;
 }
 
 /** The effect of a store, load or rmw with these registers; `undefined` for other instructions. */
@@ -36,7 +42,9 @@ export function accessEffect(
         kind: 'rmw',
         apply: (old) => {
           const written = step.rmw.written(old, registers, 0);
-          if (written !== undefined) code.inDomain(written);
+          if (isHandOver(instruction)) {
+            if (written === undefined) return undefined;
+          } else if (written !== undefined) code.inDomain(written);
           const result = step.rmw.result(written !== undefined, old, registers, 0);
           const { into } = instruction;
           return {

@@ -1,11 +1,12 @@
 import { at } from '../base/at.js';
 import { computeControlFlow, computeReachableAvoiding } from '../analysis/control-flow.js';
 import type { LocationId, TransitionId } from '../program/ids.js';
-import { drainsBuffer } from '../program/instruction.js';
+import { drainsBuffer, endsAttack, isHandOver } from '../program/instruction.js';
 import type { Thread, Transition } from '../program/program.js';
 import type { AutomatonSource, Outcome } from '../product/tables.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 import { mark, type AccessLevels, type Mark } from './access-levels.js';
+import { accessEffect, type AccessEffect } from './access-effect.js';
 import type { CellDirectory } from './cell-directory.js';
 import {
   closeLocally,
@@ -30,17 +31,27 @@ export interface DelayingState extends LocalState {
 }
 
 /**
- * A way to do the attack's last load: the mark of its cell in the last phase, and the instructions.
+ * A way to do the attack's last load, or posting: the mark of its cell in the last phase, the id of
+ * the value that the cell holds then, and the instructions.
  */
 export interface LastLoad {
   readonly mark: Mark;
+  readonly held: number;
   readonly path: readonly LocalStep[];
 }
 
-/** A load from memory that the attacker can do next. */
+/** A load from memory, or an access to a mailbox, that the attacker can do next. */
 export interface DelayedLoad {
   readonly transition: TransitionId;
   readonly cell: number;
+  /** Whether an attack can end with it. */
+  readonly isEnd: boolean;
+}
+
+/** The same, with what it does. */
+interface WaitingAccess extends DelayedLoad {
+  readonly step: CodeTransition;
+  readonly effect: AccessEffect;
 }
 
 /** A node of the attacker and the instructions that lead there. */
@@ -86,8 +97,8 @@ export function isDraining(
 }
 
 /**
- * The loads that can be reached from a location without draining the buffer. Computed when first
- * asked for: for all locations they take quadratic time.
+ * The loads and postings that can be reached from a location without draining the buffer. Computed
+ * when first asked for: for all locations they take quadratic time.
  */
 function loadsBeforeDrain(
   thread: Thread,
@@ -100,7 +111,7 @@ function loadsBeforeDrain(
       isDraining(blocked, transition, id),
     );
     return thread.transitions.flatMap((transition, id) =>
-      transition.instruction.kind === 'load' &&
+      endsAttack(transition.instruction) &&
       reached[transition.from] === true &&
       !isDraining(blocked, transition, id)
         ? [id]
@@ -111,9 +122,10 @@ function loadsBeforeDrain(
 }
 
 /**
- * The attacker between its first delayed store and its last load ([BDM13] Fig. 5): its stores and
- * the loads from its own buffer are local; nodes are the states that wait for a load from memory.
- * Where the buffer would have to be drained the attacker stops.
+ * The attacker between its first delayed store and its last load or posting ([BDM13] Fig. 5): its
+ * stores and the loads from its own buffer are local; nodes are the states that wait for a load
+ * from memory, or for a mailbox, which it goes to past its buffer. Where the buffer would have to
+ * be drained the attacker stops.
  */
 export class AttackerAutomaton implements AutomatonSource {
   readonly #code: ThreadCode;
@@ -122,7 +134,7 @@ export class AttackerAutomaton implements AutomatonSource {
   readonly #sequential: SequentialAutomaton;
   readonly #nodes: DelayingState[] = [];
   readonly #numbers = new Map<string, number>();
-  readonly #loads: (readonly (DelayedLoad & { readonly step: CodeTransition })[])[] = [];
+  readonly #loads: (readonly WaitingAccess[])[] = [];
   readonly #blocked: BlockedSteps;
   readonly #bytesPerNode: number;
   readonly #loadsFrom: (location: LocationId) => readonly TransitionId[];
@@ -171,14 +183,14 @@ export class AttackerAutomaton implements AutomatonSource {
     return this.#nodes[node];
   }
 
-  /** The loads from memory that wait at a node. */
+  /** The loads from memory and the accesses to mailboxes that wait at a node. */
   loads(node: number): readonly DelayedLoad[] {
     return this.#loads[node] ?? [];
   }
 
   /**
-   * The loads that control flow allows the attacker to reach from a node with an undrained buffer,
-   * those of the node included.
+   * The loads and postings that control flow allows the attacker to reach from a node with an
+   * undrained buffer, those of the node included.
    */
   reachableLoads(node: number): readonly TransitionId[] {
     return this.#loadsFrom(at(this.#nodes, node).location);
@@ -197,25 +209,40 @@ export class AttackerAutomaton implements AutomatonSource {
   }
 
   outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const after = this.#heldAfter(node, action, value);
     return this.explainedOutcomes(node, action, value).map((entry) => ({
-      value,
+      value: after,
       node: entry.node,
       transient: false,
     }));
+  }
+
+  /** What an access finds and does; `undefined` if it blocks. */
+  #effectOf(node: number, action: number, value: number): ReturnType<AccessEffect['apply']> {
+    const access = this.#loads[node]?.[action];
+    if (!access) return undefined;
+    const { step, cell, effect } = access;
+    return this.#code.guarded(step.id, () => effect.apply(this.#cells.value(cell, value)));
+  }
+
+  /** The id of the value that the cell of an access holds behind it. */
+  #heldAfter(node: number, action: number, value: number): number {
+    const written = this.#effectOf(node, action, value)?.written;
+    const cell = this.#loads[node]?.[action]?.cell;
+    return written === undefined || cell === undefined ? value : this.#cells.id(cell, written);
   }
 
   /** Where a load leads, in the order of `outcomes`. */
   explainedOutcomes(node: number, action: number, value: number): readonly AttackerEntry[] {
     const state = this.#nodes[node];
     const load = this.#loads[node]?.[action];
-    if (!state || load?.step.transition.instruction.kind !== 'load') return [];
-    const { into } = load.step.transition.instruction;
-    const read = this.#cells.value(load.cell, value);
+    const done = this.#effectOf(node, action, value);
+    if (!state || !load || !done) return [];
     const location = load.step.transition.to;
     const next: DelayingState = {
       ...state,
       location,
-      registers: this.#code.masked(state.registers.with(into, read), location),
+      registers: this.#code.masked(done.registers, location),
     };
     return this.#close({ state: next, path: [{ transition: load.transition }] });
   }
@@ -226,10 +253,12 @@ export class AttackerAutomaton implements AutomatonSource {
    */
   lastLoads(node: number, transition: TransitionId, value: number): readonly LastLoad[] {
     const state = this.#nodes[node];
-    const load = this.#loads[node]?.find((waiting) => waiting.transition === transition);
+    const action = this.#loads[node]?.findIndex((waiting) => waiting.transition === transition);
+    const load = action === undefined ? undefined : this.#loads[node]?.[action];
     const levels = this.#levels;
-    if (!state || !load) return [];
-    const plain = { mark: levels.afterLoad, path: [{ transition }] };
+    if (!state || !load || action === undefined) return [];
+    if (load.effect.kind === 'rmw') return [this.#lastPosting(load, node, action, value)];
+    const plain = { mark: levels.afterLoad, held: value, path: [{ transition }] };
     if (!levels.countsValues) return [plain];
     const { cell, step } = load;
     const guesses = this.#code.guesses(state, step, this.#cells.value(cell, value));
@@ -243,9 +272,20 @@ export class AttackerAutomaton implements AutomatonSource {
         admits: this.#cells.ids(cell, admits),
       };
       const itsMark = levels.after(mark.none, access, true);
-      if (!byMark.has(itsMark)) byMark.set(itsMark, { mark: itsMark, path });
+      if (!byMark.has(itsMark)) byMark.set(itsMark, { mark: itsMark, held: value, path });
     }
     return [...byMark.values()];
+  }
+
+  /** Behind a posting that ends the attack, the task that it posts begins on the path. */
+  #lastPosting(posting: WaitingAccess, node: number, action: number, value: number): LastLoad {
+    const written = this.#heldAfter(node, action, value);
+    const access = { reads: true, held: value, written };
+    return {
+      mark: this.#levels.after(mark.none, access, true),
+      held: written,
+      path: [{ transition: posting.transition }],
+    };
   }
 
   #enter(sequential: number, action: number): readonly AttackerEntry[] {
@@ -315,8 +355,9 @@ export class AttackerAutomaton implements AutomatonSource {
         const own = buffer.find(([other]) => other === address);
         return own ? [move(registers.with(instruction.into, own[1]), buffer, taken)] : undefined;
       }
-      case 'fence':
       case 'rmw':
+        return isHandOver(instruction) ? undefined : [];
+      case 'fence':
       case 'lock':
       case 'unlock':
       case 'assign':
@@ -336,11 +377,14 @@ export class AttackerAutomaton implements AutomatonSource {
     this.#numbers.set(name, number);
     this.#loads.push(
       this.#code.leaving(state.location).flatMap((step) => {
-        if (step.transition.instruction.kind !== 'load') return [];
-        if (this.#code.isUnnoticed(state.registers, step)) return [];
+        const { instruction } = step.transition;
+        if (instruction.kind !== 'load' && !isHandOver(instruction)) return [];
+        const effect = accessEffect(this.#code, state.registers, step);
+        if (!effect || this.#code.isUnnoticed(state.registers, step)) return [];
         const address = this.#code.guarded(step.id, () => step.address(state.registers, 0));
         if (address === undefined || state.buffer.some(([own]) => own === address)) return [];
-        return [{ transition: step.id, cell: this.#cells.cell(address), step }];
+        const isEnd = endsAttack(instruction);
+        return [{ transition: step.id, cell: this.#cells.cell(address), isEnd, step, effect }];
       }),
     );
     return number;

@@ -232,10 +232,11 @@ export class AttackerSearch {
     const { action, store, entry } = start;
     for (const first of start.firstLoads) {
       const value = sequential.value(state, first.cell);
-      for (const { outcome, node } of this.#starts.continuations(start, first, value)) {
+      for (const { outcome, node, held } of this.#starts.continuations(start, first, value)) {
         if (!this.#open.hasOpen(store)) return;
         const { search, seeds } = this.#delayPhase(store);
-        const move = { component: place, to: this.#thread, node };
+        const change = { cell: first.cell, value: held };
+        const move = { component: place, to: this.#thread, node, change };
         if (search.addMoved(sequential, state, move, -1 - seeds.length) < 0) continue;
         seeds.push({
           state,
@@ -327,15 +328,15 @@ export class AttackerSearch {
   #endWith(
     attack: Attack,
     node: number,
-    from: Omit<LastPhaseStart, 'loadMark'>,
+    from: Omit<LastPhaseStart, 'loadMark' | 'loadHeld'>,
     allowance: Allowance,
     trailOf: (lastLoad: readonly LocalStep[]) => WitnessTrail,
   ): void {
     if (!this.#isOpen(attack)) return;
     const value = from.source.value(from.state, from.loadCell);
-    for (const { mark, path } of this.#attacker.lastLoads(node, attack.load, value)) {
+    for (const { mark, held, path } of this.#attacker.lastLoads(node, attack.load, value)) {
       if (!this.#isOpen(attack)) return;
-      const seed = this.#lastPhase.seed({ ...from, loadMark: mark });
+      const seed = this.#lastPhase.seed({ ...from, loadMark: mark, loadHeld: held });
       this.#runLastPhase(attack, seed, trailOf(path), allowance);
     }
   }

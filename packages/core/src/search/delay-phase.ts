@@ -78,13 +78,13 @@ export class DelayPhase {
   }
 
   /**
-   * The loads from memory that wait at a node of the attacker and would complete an attack that is
-   * still to be decided.
+   * The loads from memory and postings that wait at a node of the attacker and would complete an
+   * attack that is still to be decided.
    */
   openLoads(node: number): readonly DelayedLoad[] {
     return (this.#openLoads[node] ??= this.#attacker
       .loads(node)
-      .filter(({ transition }) => this.#isOpen(transition)));
+      .filter(({ transition, isEnd }) => isEnd && this.#isOpen(transition)));
   }
 
   /** To be called when an attack has been decided. */

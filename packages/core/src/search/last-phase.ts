@@ -14,8 +14,9 @@ export interface LastPhaseStart {
   readonly place: number;
   readonly target: DelayTarget;
   readonly loadCell: number;
-  /** The mark of that cell behind the load. */
+  /** The mark of that cell behind the load, and the id of what it holds. */
   readonly loadMark: Mark;
+  readonly loadHeld: number;
 }
 
 const statesPerCheckpoint = 4096;
@@ -56,8 +57,10 @@ export class LastPhase {
     const cells = Math.max(markTables.cells, from.target.cell + 1, from.loadCell + 1);
     const length = Math.max(cells, source.layout.cells.length);
     while (values.length < length) values.push(0);
-    for (let c = 0; c < values.length; c++)
-      values[c] = marks.id(c, source.value(state, c), this.#markOf(c, from));
+    for (let c = 0; c < values.length; c++) {
+      const held = c === from.loadCell ? from.loadHeld : source.value(state, c);
+      values[c] = marks.id(c, held, this.#markOf(c, from));
+    }
     return this.#seed;
   }
 

@@ -4,6 +4,7 @@ import {
   type ControlFlow,
 } from '../analysis/control-flow.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import { endsAttack } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import { isDraining, type BlockedSteps } from './attacker-automaton.js';
@@ -31,7 +32,7 @@ function loadsBehind(
     (transition, id) => isDraining(blocked, transition, id),
   );
   return thread.transitions.flatMap((transition, id) =>
-    transition.instruction.kind === 'load' &&
+    endsAttack(transition.instruction) &&
     undrained[transition.from] === true &&
     !isDraining(blocked, transition, id)
       ? [id]

@@ -10,9 +10,11 @@ export interface Continuation {
   readonly outcome: number;
   /** The attacker's node. */
   readonly node: number;
+  /** The id of the value that the cell holds then. */
+  readonly held: number;
 }
 
-/** A load from memory after the first delayed store. */
+/** A load from memory, or an access to a mailbox, after the first delayed store. */
 export interface FirstLoad {
   readonly action: number;
   readonly cell: number;
@@ -89,8 +91,8 @@ export class OpenStarts {
           entry: entry.index,
           node: entry.node,
           target: entry.target,
-          lastLoads: loads.flatMap(({ transition: load, cell }) =>
-            this.#open.isOpen(store, load) ? [{ load, cell, bit: cellBit(cell) }] : [],
+          lastLoads: loads.flatMap(({ transition: load, cell, isEnd }) =>
+            isEnd && this.#open.isOpen(store, load) ? [{ load, cell, bit: cellBit(cell) }] : [],
           ),
           firstLoads: loads.map(({ cell }, index) => ({ action: index, cell, continuations: [] })),
         };
@@ -101,13 +103,11 @@ export class OpenStarts {
   #continue(start: OpenStart, { action }: FirstLoad, value: number): readonly Continuation[] {
     const list = this.#tables.outcomes(this.#attackerNumber, start.node, action, value);
     const { memory } = this.#tables;
-    const nodes = Array.from({ length: wordAt(memory, list) }, (_, outcome) =>
-      wordAt(memory, list + 2 + outcomeSize * outcome),
-    );
-    return nodes.flatMap((node, outcome) =>
-      this.#attacker.reachableLoads(node).some((load) => this.#open.isOpen(start.store, load))
-        ? [{ outcome, node }]
-        : [],
+    return Array.from({ length: wordAt(memory, list) }, (_, outcome) => {
+      const entry = list + 1 + outcomeSize * outcome;
+      return { outcome, held: wordAt(memory, entry), node: wordAt(memory, entry + 1) };
+    }).filter(({ node }) =>
+      this.#attacker.reachableLoads(node).some((load) => this.#open.isOpen(start.store, load)),
     );
   }
 }

@@ -2,6 +2,7 @@ import { at } from '../base/at.js';
 import type { FaultKind } from '../program/evaluate.js';
 import { ExecutionFault } from '../program/evaluate.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Instruction } from '../program/instruction.js';
 import type { Domain, Program } from '../program/program.js';
 import type { Action } from '../trace/computation.js';
 import type { BufferedStore, MachineState } from '../trace/machine-state.js';
@@ -171,14 +172,17 @@ function executeRmw(
   state: MachineState,
   thread: ThreadId,
   step: CodeTransition,
-  into: number | undefined,
+  { into, handOver }: Extract<Instruction, { kind: 'rmw' }>,
 ): Successor[] {
   const registers = state.registers[thread] ?? [];
-  if (at(state.buffers, thread).length > 0 || !mayUseMemory(state, thread)) return [];
+  if (!mayUseMemory(state, thread)) return [];
+  if (handOver === undefined && at(state.buffers, thread).length > 0) return [];
   const address = step.address(registers, 0);
   const value = memoryValue(state, address);
   const written = step.rmw.written(value, registers, 0);
-  if (written !== undefined) checkDomain(domain, written);
+  if (handOver === undefined) {
+    if (written !== undefined) checkDomain(domain, written);
+  } else if (written === undefined) return [];
   const result = step.rmw.result(written !== undefined, value, registers, 0);
   const moved = withRegister(withLocation(state, thread, step.transition.to), thread, into, result);
   const action: Action = {
@@ -244,7 +248,7 @@ export function executeTransition(
     case 'load':
       return executeLoad(state, thread, step, instruction.into);
     case 'rmw':
-      return executeRmw(domain, state, thread, step, instruction.into);
+      return executeRmw(domain, state, thread, step, instruction);
     case 'fence':
       return buffer.length > 0 ? [] : move('fence', state);
     case 'lock':

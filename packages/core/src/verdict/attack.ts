@@ -2,7 +2,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 
 /**
  * An attack ([BDM13] Def. 1): the attacker, the first store it delays, the last load that overtakes
- * it.
+ * it; in a lowered event program `load` may be a posting.
  */
 export interface Attack {
   readonly thread: ThreadId;

@@ -1,0 +1,149 @@
+import { at } from '../../base/at.js';
+import type { Budget } from '../../base/budget.js';
+import { InternalError } from '../../base/unreachable.js';
+import type { EventProgram } from '../../program/event-program.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { EventRun, Site } from '../../trace/event-run.js';
+import type { Decision } from '../../robustness/decision.js';
+import { searchAttacks } from '../../search/attack-search.js';
+import type { SearchReductions } from '../../search/search-session.js';
+import type { RunJudgement } from '../../verdict/event-judgement.js';
+import type { UnknownReason, Witness } from '../../verdict/verdict.js';
+import { judgeRun } from '../semantics/judge-run.js';
+import { replayEventRun } from '../semantics/replay-event-run.js';
+import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
+import { liftRun } from './lift-run.js';
+import { lowerEvents } from './lower.js';
+import type { LoweredProgram } from './lowered-program.js';
+
+export interface EventTsoOptions {
+  readonly budget: Budget;
+  /** `defaultBounds` where absent. */
+  readonly bounds?: Partial<Bounds>;
+  /** A fence stands before every posting; off by default. */
+  readonly postingFenced?: boolean;
+  readonly reductions?: SearchReductions;
+}
+
+/** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
+export interface EventTsoWitness {
+  readonly run: EventRun;
+  readonly judgement: RunJudgement;
+  /** The first store that is delayed. */
+  readonly store: Site;
+  /** What overtakes it. */
+  readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
+}
+
+/** Why there is no answer; of the bounds, all that were hit. */
+export type EventTsoUnknown =
+  | { readonly kind: 'search'; readonly reason: UnknownReason }
+  | { readonly kind: 'faults'; readonly sites: readonly Site[] }
+  | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
+
+/** Whether an event program is robust against TSO. */
+export type EventTsoVerdict =
+  | { readonly kind: 'robust'; readonly shownBy: 'one-thread' | 'search' }
+  | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
+  | { readonly kind: 'unknown'; readonly why: EventTsoUnknown };
+
+export interface EventTsoResult {
+  readonly verdict: EventTsoVerdict;
+  readonly states: number;
+}
+
+/** Whether a task of the program may run on a thread of its own. */
+function hasBackground({ bodies, instances }: EventProgram): boolean {
+  const reached = new Set(instances.map(({ event }) => event));
+  for (const body of reached)
+    for (const { instruction } of at(bodies, body).transitions) {
+      if (instruction.kind === 'post' && instruction.to === 'any') return true;
+      if (instruction.kind === 'post' || instruction.kind === 'call') reached.add(instruction.body);
+    }
+  return false;
+}
+
+/**
+ * Whether happens-before of every TSO run is acyclic ([BEMR18] with threads: [BDM13]'s robustness
+ * of the main thread and the tasks on threads of their own). Decided by a search for attacks, which
+ * may end with a posting. With one thread there is nothing to search.
+ */
+export async function checkEventTso(
+  program: EventProgram,
+  { budget, bounds, postingFenced = false, reductions = {} }: EventTsoOptions,
+): Promise<EventTsoResult> {
+  if (!hasBackground(program))
+    return { verdict: { kind: 'robust', shownBy: 'one-thread' }, states: 0 };
+  const lowered = lowerEvents(program, { ...defaultBounds, ...bounds }, postingFenced);
+  const decision = await searchAttacks(lowered.program, {
+    ...reductions,
+    budget,
+    allAttacks: false,
+    looksAround: true,
+  });
+  const { witness, states } = decision;
+  const verdict: EventTsoVerdict = witness
+    ? { kind: 'not-robust', witness: liftWitness(program, lowered, witness, postingFenced) }
+    : verdictWithoutAttack(lowered, decision);
+  return { verdict, states };
+}
+
+function verdictWithoutAttack(lowered: LoweredProgram, decision: Decision): EventTsoVerdict {
+  const { incomplete, look } = decision;
+  const unknown = (why: EventTsoUnknown): EventTsoVerdict => ({ kind: 'unknown', why });
+  if (incomplete) return unknown({ kind: 'search', reason: incomplete });
+  if (decision.faults.length > 0)
+    return unknown({
+      kind: 'faults',
+      sites: decision.faults.flatMap(
+        ({ thread, transition }) => siteOf(lowered, thread, transition) ?? [],
+      ),
+    });
+  // What was searched is robust: what runs under TSO runs under SC.
+  const cuts = lowered.cuts.filter(
+    ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
+  );
+  const hit = [...lowered.leftOut, ...cuts.map(({ bound }) => bound)];
+  return hit.length > 0
+    ? unknown({ kind: 'bounds', hit: distinct(hit) })
+    : { kind: 'robust', shownBy: 'search' };
+}
+
+function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
+  return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
+}
+
+/** Absent for what is no instruction of a body: an argument that is handed over, for one. */
+function siteOf(
+  { meanings }: LoweredProgram,
+  thread: ThreadId,
+  transition: TransitionId,
+): Site | undefined {
+  const meaning = at(at(meanings, thread), transition);
+  return 'site' in meaning ? meaning.site : undefined;
+}
+
+/** Throws `InternalError` if the run is none of the event program, or is one of SC. */
+function liftWitness(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  { attack, computation }: Witness,
+  postingFenced: boolean,
+): EventTsoWitness {
+  const store = siteOf(lowered, attack.thread, attack.store);
+  const end = siteOf(lowered, attack.thread, attack.load);
+  if (!store || !end) throw new InternalError('an attack outside of the event program');
+  const { kind } = at(at(lowered.meanings, attack.thread), attack.load);
+  const run = liftRun(lowered, computation);
+  if (replayEventRun(program, run, 'multi-tso', { postingFenced }).kind !== 'possible')
+    throw new InternalError('the replay of a run of the event program failed');
+  const judgement = judgeRun(run);
+  if (!judgement.happensBeforeCycle)
+    throw new InternalError('a run without a happens-before cycle');
+  return {
+    run,
+    judgement,
+    store,
+    end: { kind: kind === 'post' ? 'posting' : 'load', site: end },
+  };
+}
