@@ -544,7 +544,7 @@ export const proofMutations = [
     file: 'packages/core/src/frontends/native/lower-structured.ts',
     from: "if (role !== 'thread') builder.pin(end);",
     to: '',
-    tests: ['frontends/native/event-programs.test.ts', 'frontends/native/print-events.test.ts'],
+    tests: ['frontends/native/event-programs.test.ts'],
   },
   {
     name: 'events: an atomic block may post',
