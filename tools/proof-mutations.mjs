@@ -525,4 +525,32 @@ export const proofMutations = [
     to: 'const register = undefined as number | undefined;',
     tests: ['frontends/native/name-index.test.ts'],
   },
+  {
+    name: 'procedures: locals keep their values from call to call',
+    file: 'packages/core/src/program/inline-calls.ts',
+    from: 'body.registers.flatMap(({ hidden }, register)',
+    to: 'body.registers.slice(0, body.parameters).flatMap(({ hidden }, register)',
+    tests: ['frontends/native/procedures.test.ts'],
+  },
+  {
+    name: 'procedures: a fence in one is written for the thread',
+    file: 'packages/core/src/frontends/native/text-parts.ts',
+    from: 'written.body === body ? written.id',
+    to: 'written.body === undefined ? written.id',
+    tests: ['frontends/native/procedures.test.ts'],
+  },
+  {
+    name: 'events: the end of a body is no goal of jumps',
+    file: 'packages/core/src/frontends/native/lower-structured.ts',
+    from: "if (role !== 'thread') builder.pin(end);",
+    to: '',
+    tests: ['frontends/native/event-programs.test.ts'],
+  },
+  {
+    name: 'events: an atomic block may post',
+    file: 'packages/core/src/frontends/native/lower-invocation.ts',
+    from: "refuseInAtomic(context, 'async', span);",
+    to: '',
+    tests: ['frontends/native/event-errors.test.ts'],
+  },
 ];

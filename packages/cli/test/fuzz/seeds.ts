@@ -52,6 +52,27 @@ const onPrograms: Seed['commands'] = [
   ...programFormats.map((to) => ['convert', '--to', to, '--attack', 'any', 'FILE']),
 ];
 
+/** Events, and threads with procedures; the repository has examples of neither yet. */
+const invocations: readonly string[] = [
+  `program News
+var list, shown, history
+event search(key) { async[any] fetch(key); call save(key); }
+procedure fetch(key) { async[main] show(key); }
+procedure show(result) { if (result == 0) { return; } atomic { list = result; shown = 1; } }
+procedure save(key) { local n = key; while (n > 0) { @cost(2) history = n; n = n - 1; } }
+events search(1) * 2, search(2) *
+property listed: finally (shown == 1)
+`,
+  `program Crossing
+var x, y, a
+procedure put(v) { x = v; call get(v); }
+procedure get(v) { local r; r = y; if (r == v) { return; } a = r; }
+thread t { call put(1); call get(0); }
+thread u { local s; y = 1; fence; s = x; }
+property p: never (a == 2)
+`,
+];
+
 /** Makes nets of thousands of rules of some programs; there is no limit to set. */
 const toNets: Seed['commands'] = ['mist', 'tts', 'pnml'].map((to) => [
   'convert',
@@ -139,6 +160,7 @@ export async function collectSeeds(scratch: string): Promise<readonly (readonly 
     ...(await textsIn('corpus/parameterised', ['.fw'])),
     ...(await textsIn('corpus/figures', ['.fw'])),
     ...(await textsIn('corpus/reduction', ['.fw'])),
+    ...invocations,
   ];
   const small = (await textsIn('corpus/litmus', ['.fw'])).slice(0, 20);
   const programs = (extension: string, texts: readonly string[], commands = onPrograms): Seed[] =>

@@ -1,6 +1,6 @@
-import { finiteProgram, unboundedModel } from '../../src/program/model.js';
+import { finiteProgram } from '../../src/program/model.js';
 import { describe, expect, test } from 'vitest';
-import { lintProgram } from '../../src/analysis/lint-program.js';
+import { lintModel } from '../../src/analysis/lint-model.js';
 import { reach } from '../../src/api/reach.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { readRepositoryFile } from './load-corpus.js';
@@ -17,11 +17,8 @@ describe('the programs of the language manual', () => {
 
   test.each(programs)('parse without errors and warnings: %#', (text) => {
     const { model, diagnostics } = parseNative(text);
-    const program = finiteProgram(model);
-    const parameterized = unboundedModel(model);
-    const inspected = program ?? parameterized?.templates;
     expect(diagnostics).toEqual([]);
-    const found = inspected ? lintProgram(inspected) : [];
+    const found = model ? lintModel(model) : [];
     expect(found.filter(({ severity }) => severity !== 'info')).toEqual([]);
   });
 

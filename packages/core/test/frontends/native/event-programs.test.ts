@@ -95,6 +95,16 @@ events e()`);
     expect(into.map(({ instruction }) => instruction.kind)).toEqual(['assume', 'skip']);
   });
 
+  it('does not begin again where a choice only returns', () => {
+    const program = parse(`program P
+var x
+event e() { choose { return; } or { x = 2; } x = 3; }
+events e()`);
+    const { transitions, initial } = body(program, 'e');
+    expect(kinds(body(program, 'e'))).toEqual(['skip', 'store', 'store']);
+    expect(transitions.filter(({ to }) => to === initial)).toEqual([]);
+  });
+
   it('ends at the end of an empty body', () => {
     const program = parse('program P\nevent e() { }\nprocedure p() { return; }\nevents e()');
     for (const { transitions, locations, initial } of program.bodies) {

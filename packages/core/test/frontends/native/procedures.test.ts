@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { decide } from '../../../src/api/decide.js';
+import { SeededRandom } from '../../../src/base/random.js';
 import { check } from '../../../src/api/check.js';
 import { reach } from '../../../src/api/reach.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
@@ -7,6 +8,9 @@ import { nativeInsertionPoints } from '../../../src/frontends/native/insertion-p
 import { repairNativeText } from '../../../src/frontends/native/repair-native.js';
 import type { Program } from '../../../src/program/program.js';
 import { errorsOf, listing, parseGood } from './listing.js';
+
+const runs = Number(process.env.FENCEWRIGHT_PROCEDURE_RUNS ?? 30);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261122);
 
 /** A program with a thread that stores and loads crosswise to another. */
 const crossing = `program P
@@ -130,6 +134,86 @@ describe('a program with procedures and the one written without', () => {
     expect(a.attacks.length).toBe(b.attacks.length);
     expect(await finals(one)).toEqual(await finals(other));
   });
+});
+
+/** A random program with procedures, and the same with each call written out. */
+function randomTwins(seed: number): readonly [string, string] {
+  const random = new SeededRandom(seed);
+  const one = (list: readonly string[]): string => list[random.below(list.length)]!;
+  const some = (count: number, make: () => string): string =>
+    Array.from({ length: 1 + random.below(count) }, make).join(' ');
+  const shared = (): string => one(['x', 'y']);
+  /** A statement over two registers; `again` may return or call. */
+  const statement = (a: string, b: string, again: () => string): string => {
+    const cell = shared();
+    switch (random.below(8)) {
+      case 0:
+      case 1:
+      case 2:
+        return `${cell} = ${one([a, '1', `${b} + 1`])}; ${b} = ${cell === 'x' ? 'y' : 'x'};`;
+      case 3:
+        return `${b} = ${one([cell, `${b} + 1`, a])};`;
+      case 4:
+        return `if (${one([b, a, cell])} == ${random.below(2)}) { ${again()} }`;
+      case 5:
+        return one(['fence;', `${b} = cas(${cell}, 0, 1);`, `atomic { ${cell} = ${b}; }`]);
+      default:
+        return again();
+    }
+  };
+  const inner = some(3, () => statement('v', 'k', () => one(['return;', `${shared()} = k;`])));
+  const outer = some(3, () =>
+    statement('n', 'm', () => one(['return;', `call q(${one(['n', 'm + 1', shared()])});`])),
+  );
+  const thread = (): string => {
+    const call = (): string => `call ${one(['p', 'p', 'q'])}(${one(['1', 'r', shared()])});`;
+    const statements = some(2, () => one([call(), statement('i', 'r', call)]));
+    return `while (i < ${1 + random.below(2)}) { ${statements} i = i + 1; }`;
+  };
+  const bodies = [thread(), thread()];
+  const text = (procedures: string, locals: string, [t, u]: readonly string[]): string =>
+    `program P\nvar x, y\n${procedures}thread t { local i, r${locals}; ${t} }\nthread u { local i, r${locals}; ${u} }`;
+  let ends = 0;
+  const written = (name: 'p' | 'q', argument: string): string => {
+    const [body, parameter, local] = name === 'p' ? [outer, 'n', 'm'] : [inner, 'v', 'k'];
+    const end = `end${ends++}`;
+    const code = writtenOut(body).replaceAll('return;', `goto ${end};`);
+    return `${parameter} = ${argument}; ${local} = 0; ${code} ${end}: ;`;
+  };
+  const writtenOut = (code: string): string =>
+    code.replaceAll(/call ([pq])\(([^)]*)\);/g, (_, name: 'p' | 'q', argument: string) =>
+      written(name, argument),
+    );
+  const procedures = `procedure p(n) { local m; ${outer} }\nprocedure q(v) { local k; ${inner} }\n`;
+  return [text(procedures, '', bodies), text('', ', n, m, v, k', bodies.map(writtenOut))];
+}
+
+test('random programs with procedures are what they are written out', async () => {
+  const counts = { robust: 0, 'not-robust': 0, returns: 0, nested: 0, decided: 0 };
+  for (let run = 0; run < runs; run++) {
+    const [called, written] = randomTwins(seed + run);
+    const message = `${called}\n=====\n${written}`;
+    const limits = { maxStates: 5_000 };
+    const [one, other] = [parseGood(called), parseGood(written)];
+    const [a, b] = [
+      await check(one, { allAttacks: true, limits }),
+      await check(other, { allAttacks: true, limits }),
+    ];
+    if (a.verdict.kind === 'unknown' || b.verdict.kind === 'unknown') continue;
+    expect(a.verdict.kind, message).toBe(b.verdict.kind);
+    expect(a.statistics.attacks.feasible, message).toBe(b.statistics.attacks.feasible);
+    counts[a.verdict.kind === 'robust' ? 'robust' : 'not-robust'] += 1;
+    if (called.includes('return;')) counts.returns += 1;
+    if (/procedure p.*call q/.test(called)) counts.nested += 1;
+    const [before, after] = [await reach(one, { limits }), await reach(other, { limits })];
+    if (before.sc.incomplete || after.sc.incomplete || before.tso.incomplete) continue;
+    if (after.tso.incomplete) continue;
+    counts.decided += 1;
+    expect(memoriesOf(before.sc.finalStates), message).toEqual(memoriesOf(after.sc.finalStates));
+    expect(memoriesOf(before.tso.finalStates), message).toEqual(memoriesOf(after.tso.finalStates));
+  }
+  for (const [what, count] of Object.entries(counts))
+    expect(count, what).toBeGreaterThan(runs / 10);
 });
 
 /** Memory in the final states, `address=value`, and which properties hold. */

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+import { storeBuffering } from './programs.js';
+
+const events = `program Ticking
+var x
+event tick(n) { x = n; async[any] tock(); x = 2; }
+procedure tock() { local r; r = x; }
+procedure idle() { x = 3; }
+events tick(1) *
+`;
+
+const files = { 'tick.fw': events, 'sb.fw': storeBuffering };
+
+describe('a program of events', () => {
+  test('is converted, with warnings', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['convert', '--to', 'native', 'tick.fw'], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('async[any] tock();');
+    expect(run.stderr).toContain('FW2012');
+    expect(run.stderr).toContain('FW2014');
+    const graph = await fencewright(['convert', '--to', 'dot', 'tick.fw'], { cwd });
+    expect(graph.stdout).toContain('"event tick(n)"');
+  });
+
+  test.each([
+    [['reach'], "'reach' is about programs of threads"],
+    [['convert', '--to', 'litmus'], 'this format is about programs of threads'],
+    [['convert', '--to', 'native', '--attack', 'any'], 'this format is about programs of threads'],
+  ])('is none for %j', async (words, message) => {
+    const cwd = await folderWith(files);
+    const run = await fencewright([...words, 'tick.fw'], { cwd });
+    expect(run).toMatchObject({ code: 65, stdout: '' });
+    expect(run.stderr).toContain(message);
+  });
+
+  test('has no certificate', async () => {
+    const cwd = await folderWith(files);
+    const made = await fencewright(['fence', 'sb.fw', '--certificate', 'c.json'], { cwd });
+    expect(made.code).toBe(0);
+    const run = await fencewright(['verify-certificate', 'c.json', 'tick.fw'], { cwd });
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain('certificates are about programs of threads');
+  });
+});
