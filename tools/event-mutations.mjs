@@ -19,7 +19,7 @@ const shared = [
   {
     name: 'serial: an endless loop on main never counts as stopped',
     file: machine,
-    from: 'return !this.#canEnd(config.memory, config.node);',
+    from: 'return !this.#canEnd(config);',
     to: 'return false;',
   },
   {
@@ -79,12 +79,18 @@ const shared = [
   {
     name: 'serial: no event needs what an earlier one has stored',
     file: machine,
-    from: 'if (memory !== config.memory) config.hasEffect = true;',
-    to: '',
+    from: 'config.hasEffect ||= writes.some(',
+    to: 'config.hasEffect &&= writes.some(',
   },
 ];
 
 const lateAction = [
+  {
+    name: 'late action: no event needs what an earlier one leads to',
+    file: machine,
+    from: 'config.hasEffect ||= noticed(all) !== noticed(config.all);',
+    to: '',
+  },
   {
     name: 'late action: main serves tasks in the order of posting',
     file: action,
@@ -106,7 +112,7 @@ const lateAction = [
   {
     name: 'late action: what an event did before it was joined leads nowhere',
     file: action,
-    from: 'config.all = maps.union(config.all, config.mine);',
+    from: 'this.setAll(config, maps.union(config.all, config.mine));',
     to: '',
   },
 ];

@@ -97,11 +97,10 @@ export class LateAction extends SerialMachine {
     }
     if (!config.isJoined && maps.conflicts(config.all, accesses)) {
       config.isJoined = true;
-      config.hasEffect = true;
-      config.all = maps.union(config.all, config.mine);
+      this.setAll(config, maps.union(config.all, config.mine));
       config.mine = 0;
     }
-    if (config.isJoined) config.all = maps.add(config.all, accesses);
+    if (config.isJoined) this.setAll(config, maps.add(config.all, accesses));
     else config.mine = maps.add(config.mine, accesses);
     if (maps.conflicts(config.target, accesses)) config.isTouched = true;
     if (!config.isTouched || !config.isJoined) return true;

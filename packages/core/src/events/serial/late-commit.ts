@@ -270,8 +270,7 @@ export class LateCommit extends SerialMachine {
   #join(config: Config): void {
     if (config.isJoined) return;
     config.isJoined = true;
-    config.hasEffect = true;
-    config.all = this.maps.union(config.all, config.mine);
+    this.setAll(config, this.maps.union(config.all, config.mine));
     config.mine = 0;
     this.#setBehind(
       config,
@@ -283,7 +282,7 @@ export class LateCommit extends SerialMachine {
 
   /** Notes visible accesses of the running event. */
   #see(config: Config, accesses: readonly Access[]): void {
-    if (config.isJoined) config.all = this.maps.add(config.all, accesses);
+    if (config.isJoined) this.setAll(config, this.maps.add(config.all, accesses));
     else config.mine = this.maps.add(config.mine, accesses);
   }
 

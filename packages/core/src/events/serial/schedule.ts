@@ -7,7 +7,7 @@ import type { SerialAction, SerialRun, SerialTask } from './unfold.js';
 export interface ScheduleOptions {
   readonly isTso: boolean;
   readonly postingFenced: boolean;
-  /** The stores that are buffered in the run reach memory last of all. */
+  /** Indexed by cell. */
   readonly initialMemory: readonly number[];
 }
 
@@ -54,8 +54,9 @@ class Scheduling {
   readonly #begins: number[] = [];
   /** By task: its moments but for commits, the last being its return. */
   readonly #ofTask: number[][];
-  /** By task: the commits of its stores, each with what is done before it is issued. */
+  /** Accesses in the order that conflicts have in the run. */
   readonly #visible: Visible[] = [];
+  /** By the moment of the issue: that of the commit. */
   readonly #commits = new Map<number, number>();
   #priority = 0;
 

@@ -1,6 +1,6 @@
 import { at } from '../../base/at.js';
 import type { EventProgram } from '../../program/event-program.js';
-import { AccessMaps } from './access-maps.js';
+import { AccessMaps, type MapId } from './access-maps.js';
 import { computeMayLoop } from './compiled-bodies.js';
 import { Config, type LogItem, type Role } from './config.js';
 import { addFootprint, computeFootprints, countCells, type Footprint } from './footprints.js';
@@ -13,7 +13,7 @@ import { perform, type MemoryView, type Performed } from './perform.js';
 export interface SerialReductions {
   /** Cells and accesses that no later event can notice are forgotten between events. */
   readonly forgetDeadCells: boolean;
-  /** An event is left out that no later one can notice. */
+  /** An event is left out if no later one can notice it: it may as well not have started. */
   readonly skipIdleEvents: boolean;
   /** A search stops where nothing is left that could access what was postponed. */
   readonly dropLostTargets: boolean;
@@ -51,7 +51,7 @@ export abstract class SerialMachine {
   readonly lefts = new Interner();
   /** Whether a main task was too long to be looked through for its end. */
   isUnbounded = false;
-  /** The most tasks that were waiting at once. */
+  /** Whether a configuration was left out because too many tasks would have waited. */
   isCut = false;
   isRecording = false;
   protected sink: Sink = { reach: () => undefined, violate: () => undefined };
@@ -325,6 +325,15 @@ export abstract class SerialMachine {
     );
   }
 
+  /** The accesses of the attack event and of joined ones are now these. */
+  protected setAll(config: Config, all: MapId): void {
+    if (all === config.all) return;
+    const footprint = this.#leftFootprint(config.left);
+    const noticed = (map: MapId): MapId => this.noticed(this.maps.levels(map), footprint);
+    config.hasEffect ||= noticed(all) !== noticed(config.all);
+    config.all = all;
+  }
+
   #view(memory: number): MemoryView {
     const values = this.memories.list(memory);
     const { low = Number.NEGATIVE_INFINITY, high = Number.POSITIVE_INFINITY } =
@@ -347,9 +356,11 @@ export abstract class SerialMachine {
     if (writes.length === 0) return;
     const values = [...this.memories.list(config.memory)];
     for (const [cell, value] of writes) values[cell] = value;
-    const memory = this.memories.id(values);
-    if (memory !== config.memory) config.hasEffect = true;
-    config.memory = memory;
+    const old = this.memories.list(config.memory);
+    const footprint = this.#leftFootprint(config.left);
+    const isNoticed = (cell: number): boolean => ((footprint[cell] ?? 0) & 1) === 1;
+    config.hasEffect ||= writes.some(([cell]) => values[cell] !== old[cell] && isNoticed(cell));
+    config.memory = this.memories.id(values);
   }
 
   /**
@@ -359,11 +370,11 @@ export abstract class SerialMachine {
   protected isHopeless(config: Config, outcomes: readonly Performed[]): boolean {
     if (!outcomes.some(({ isComplete }) => isComplete)) return true;
     if (!this.locals.bodiesIn(config.node).some((body) => this.#mayLoop[body])) return false;
-    return !this.#canEnd(config.memory, config.node);
+    return !this.#canEnd(config);
   }
 
   /** Whether a task that runs alone from here may come to its end. */
-  #canEnd(memory: number, node: LocalId): boolean {
+  #canEnd({ memory, node, left }: Config): boolean {
     const keyOf = (m: number, n: number): number => m * 0x2000000 + n;
     const known = this.#ends.get(keyOf(memory, node));
     if (known !== undefined) return known;
@@ -373,6 +384,7 @@ export abstract class SerialMachine {
     for (let top = pending.pop(); top && !canEnd; top = pending.pop()) {
       const config = new Config();
       [config.memory, config.node] = top;
+      config.left = left;
       for (const { state, writes, isComplete } of this.performed(config)) {
         if (!isComplete) continue;
         const next = config.copy();

@@ -223,7 +223,7 @@ describe('serialisable under TSO', () => {
       var x, y, a, b
       event e() { async[any] k(); }
       procedure k() { x = 1; a = y; }
-      event j() { b = x; y = 1; }
+      event j() { b = x; b = xchg(y, 1); }
       events e(), j()`;
     expect(await serialisable(text)).toBe('not-robust');
   });
