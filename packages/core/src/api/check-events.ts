@@ -1,8 +1,8 @@
 import { at } from '../base/at.js';
 import { Budget, type Limits } from '../base/budget.js';
-import { InternalError } from '../base/unreachable.js';
 import { checkConcurrency, checkSerialisable } from '../events/serial/check-serial.js';
 import type { SerialUnknown, SerialVerdict } from '../events/serial/serial-verdict.js';
+import { checkEventTso } from '../events/threads/check-event-tso.js';
 import type { FaultKind } from '../program/evaluate.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -129,7 +129,15 @@ export async function checkEvents(
     answers.push(answer);
     criteria[criterion] = answer.verdict;
   };
-  if (against === 'tso') note('tso', await againstTso(program, options, postingFenced, instances));
+  if (against === 'tso')
+    note(
+      'tso',
+      await againstTso(
+        program,
+        { ...options, ...(instances !== undefined && { instances }) },
+        postingFenced,
+      ),
+    );
   else {
     const found = await checkConcurrency(program, options);
     note('concurrency', answerOf(program, found, 'concurrency', postingFenced));
@@ -156,11 +164,35 @@ export async function checkEvents(
 
 async function againstTso(
   program: EventProgram,
-  options: { readonly budget: Budget; readonly depth?: number },
+  {
+    budget,
+    depth,
+    instances,
+  }: { readonly budget: Budget; readonly depth?: number; readonly instances?: number },
   postingFenced: boolean,
-  instances: number | undefined,
 ): Promise<Answer> {
-  throw new InternalError(
-    `not here yet ${program.name} ${options.depth} ${postingFenced} ${instances}`,
-  );
+  const bounds = {
+    ...(depth !== undefined && { depth }),
+    ...(instances !== undefined && { instances }),
+  };
+  const { verdict, states } = await checkEventTso(program, { budget, bounds, postingFenced });
+  const answer = (found: CriterionVerdict): Answer => ({ verdict: found, states, diagnostics: [] });
+  switch (verdict.kind) {
+    case 'robust':
+      return answer({ kind: 'robust' });
+    case 'not-robust': {
+      const { run, end, store } = verdict.witness;
+      const witness = verifiedEventWitness(program, run, 'tso', postingFenced);
+      return answer({ kind: 'not-robust', witness: { ...witness, attack: { store, end } } });
+    }
+    case 'unknown':
+      switch (verdict.why.kind) {
+        case 'faults':
+          return { ...faultyAnswer(program, verdict.why.faults), states };
+        case 'bounds':
+          return answer(unknown(verdict.why));
+        case 'search':
+          return answer(unknown({ kind: 'limit', reason: verdict.why.reason }));
+      }
+  }
 }

@@ -1,5 +1,5 @@
 import type { BodyId } from '../program/event-program.js';
-import type { EventRun } from '../trace/event-run.js';
+import type { EventRun, Site } from '../trace/event-run.js';
 import type { EventViolation } from '../trace/event-violation.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { UnknownReason } from './verdict.js';
@@ -22,6 +22,11 @@ export interface EventWitness {
   readonly semantics: 'multi-sc' | 'multi-tso';
   readonly run: EventRun;
   readonly violation: EventViolation;
+  /** Of `tso`: the first store that is delayed, and the load or posting that overtakes it. */
+  readonly attack?: {
+    readonly store: Site;
+    readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
+  };
 }
 
 /** What an answer about events is limited by. */

@@ -1,6 +1,7 @@
 import { at } from '../../base/at.js';
 import type { Budget } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
+import type { FaultKind } from '../../program/evaluate.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { EventRun, Site } from '../../trace/event-run.js';
@@ -38,7 +39,10 @@ export interface EventTsoWitness {
 /** Why there is no answer; of the bounds, all that were hit. */
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
-  | { readonly kind: 'faults'; readonly sites: readonly Site[] }
+  | {
+      readonly kind: 'faults';
+      readonly faults: readonly { readonly site: Site; readonly fault: FaultKind }[];
+    }
   | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
 
 /** Whether an event program is robust against TSO. */
@@ -95,9 +99,10 @@ function verdictWithoutAttack(lowered: LoweredProgram, decision: Decision): Even
   if (decision.faults.length > 0)
     return unknown({
       kind: 'faults',
-      sites: decision.faults.flatMap(
-        ({ thread, transition }) => siteOf(lowered, thread, transition) ?? [],
-      ),
+      faults: decision.faults.flatMap(({ thread, transition, fault }) => {
+        const site = siteOf(lowered, thread, transition);
+        return site ? [{ site, fault }] : [];
+      }),
     });
   // What was searched is robust: what runs under TSO runs under SC.
   const cuts = lowered.cuts.filter(
