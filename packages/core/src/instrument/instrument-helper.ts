@@ -1,6 +1,6 @@
 import { binary, constant, registerValue, type Expression } from '../program/expression.js';
 import type { LocationId, RegisterId, ThreadId, TransitionId } from '../program/ids.js';
-import type { Instruction } from '../program/instruction.js';
+import { refuseHandOver, type Instruction } from '../program/instruction.js';
 import { meaningOf } from '../program/rmw.js';
 import {
   accessLevel,
@@ -73,6 +73,7 @@ function accessesOf(instruction: MemoryInstruction, scratch: Scratch): Access[] 
     case 'load':
       return [{ steps: [{ ...instruction, address }], readsOnly: true }];
     case 'rmw': {
+      refuseHandOver(instruction);
       if (!meaningOf(instruction.operation).condition)
         return [{ steps: [{ ...instruction, address }], readsOnly: false }];
       const { outcome } = scratch;

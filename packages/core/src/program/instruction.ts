@@ -1,3 +1,4 @@
+import { InternalError } from '../base/unreachable.js';
 import type { Expression } from './expression.js';
 import type { RegisterId } from './ids.js';
 import type { RmwOperation } from './rmw.js';
@@ -59,6 +60,11 @@ export type HandOver = 'post' | 'argument' | 'begin';
 /** Whether the instruction is an rmw on a mailbox. */
 export function isHandOver(instruction: Instruction): boolean {
   return instruction.kind === 'rmw' && instruction.handOver !== undefined;
+}
+
+/** For what knows nothing of mailboxes: throws `InternalError` for an rmw on one. */
+export function refuseHandOver({ handOver }: { readonly handOver?: HandOver }): void {
+  if (handOver) throw new InternalError('only the attack search knows how tasks are posted');
 }
 
 /**

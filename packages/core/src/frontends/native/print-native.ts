@@ -1,6 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import { formatRmw } from '../../program/format.js';
-import type { Instruction } from '../../program/instruction.js';
+import { refuseHandOver, type Instruction } from '../../program/instruction.js';
 import { templatesOf, type ThreadModel } from '../../program/model.js';
 import type { Templates } from '../../program/templates.js';
 import type { Program, Thread, Transition } from '../../program/program.js';
@@ -82,6 +82,7 @@ function printInstruction(
     case 'fence':
       return 'mfence';
     case 'rmw': {
+      refuseHandOver(instruction);
       const { into, address, operation } = instruction;
       const result = into === undefined ? '' : `${registers[into]!} <- `;
       return `${result}${isWeak ? 'weak_' : ''}${formatRmw(cell(address), operation, value)}`;

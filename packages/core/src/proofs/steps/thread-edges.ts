@@ -2,7 +2,7 @@ import { findReadAbstractions } from '../../analysis/guesses.js';
 import { binary, constant, registerValue } from '../../program/expression.js';
 import type { Expression } from '../../program/expression.js';
 import type { LocationId, RegisterId, TransitionId } from '../../program/ids.js';
-import type { Instruction } from '../../program/instruction.js';
+import { refuseHandOver, type Instruction } from '../../program/instruction.js';
 import type { Domain, Program, Thread, Transition } from '../../program/program.js';
 import { meaningOf } from '../../program/rmw.js';
 import { findWeakRmws } from '../../program/weak-rmw.js';
@@ -69,6 +69,7 @@ function within(register: RegisterId, { low, high }: Domain): Expression {
 function operationsOf(instruction: Instruction, domain: Domain | undefined): readonly Operation[] {
   switch (instruction.kind) {
     case 'rmw':
+      refuseHandOver(instruction);
       return rmwOperations(instruction);
     case 'havoc': {
       const { into, range = domain, where } = instruction;

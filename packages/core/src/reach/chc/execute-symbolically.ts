@@ -1,4 +1,5 @@
 import type { Expression } from '../../program/expression.js';
+import { refuseHandOver } from '../../program/instruction.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from '../../program/rmw.js';
@@ -86,6 +87,7 @@ class Executor {
       case 'auxiliary-load':
         return this.#load(path, index, step.space, step);
       case 'rmw':
+        refuseHandOver(step);
         return this.#rmw(path, index, step);
       case 'assign': {
         const { value, fault } = this.evaluate(state, step.value);

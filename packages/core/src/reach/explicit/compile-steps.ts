@@ -2,7 +2,7 @@ import { at, wordAt } from '../../base/at.js';
 import { compileExpression, compileRmw, ExecutionFault } from '../../program/evaluate.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
-import type { Instruction } from '../../program/instruction.js';
+import { refuseHandOver, type Instruction } from '../../program/instruction.js';
 import type { BlockStep, InstrumentedProgram } from '../../instrumented/instrumented.js';
 import type { Space, StateLayout } from './state-layout.js';
 
@@ -138,6 +138,7 @@ export function compileStep(context: StepContext, step: BlockStep): ExecuteStep 
     case 'auxiliary-load':
       return compileLoad(context, step.space, step.into, step.address);
     case 'rmw':
+      refuseHandOver(step);
       return compileRmwStep(context, step);
     case 'assign':
       return compileAssign(context, step.into, step.value);

@@ -1,5 +1,6 @@
 import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
+import { refuseHandOver } from '../../program/instruction.js';
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId, ThreadId } from '../../program/ids.js';
 import { controlCell, type BlockStep } from '../../instrumented/instrumented.js';
@@ -228,6 +229,7 @@ class CommandBuilder {
         return;
       }
       case 'rmw':
+        refuseHandOver(step);
         this.#rmw(step);
         return;
       case 'assign':

@@ -6,6 +6,7 @@ import {
   instructions,
   type BodySketch,
   type EventStatement,
+  type Operand,
 } from '../../../src/testing/event-builder.js';
 
 const { store, load, rmw, fence, assume, call, post, choose, when } = instructions;
@@ -28,7 +29,7 @@ export function randomTasks(random: SeededRandom, options: TaskOptions = {}): Ev
   const procedures = 1 + below(3);
   const parameters = Array.from({ length: procedures }, () => (percent(25) ? 1 : 0));
   const cell = () => below(cells);
-  const value = () => (percent(25) ? one('r0', 'r1') : 1 + below(2));
+  const value = (): Operand => (percent(25) ? one<Operand>('r0', 'r1') : 1 + below(2));
   const invocation = (first: number): EventInstruction => {
     const body = first + below(procedures - first);
     const given = parameters[body] === 1 ? [value()] : [];

@@ -8,6 +8,8 @@ import { lowerEvents } from '../../../src/events/threads/lower.js';
 import { binary, constant, registerValue } from '../../../src/program/expression.js';
 import type { Program, Thread, Transition } from '../../../src/program/program.js';
 import { FeatureCount } from '../../../src/testing/program-features.js';
+import { printNative } from '../../../src/frontends/native/print-native.js';
+import { eventText } from './event-text.js';
 import { randomTasks } from './random-tasks.js';
 
 /** A campaign sets FENCEWRIGHT_EVENT_FORM_RUNS=2000 and its own FENCEWRIGHT_SEED. */
@@ -61,3 +63,15 @@ test(`with fenced posting, ${runs} random event programs are programs of threads
   for (const kind of ['robust', 'not-robust'])
     expect(count.get(kind), kind).toBeGreaterThan(runs / 10);
 }, 3_600_000);
+
+test('whoever knows nothing of mailboxes refuses a program with them', async () => {
+  const events = eventText(`
+    event e() { local r; x = 1; r = y; async[any] p(); }
+    procedure p() { local r; y = 1; r = x; }
+    events e()`);
+  const { program } = lowerEvents(events, defaultBounds, false);
+  const refusal = 'only the attack search knows how tasks are posted';
+  for (const engine of ['instrument', 'single-query', 'chc'] as const)
+    await expect(check(program, { engine }), engine).rejects.toThrow(refusal);
+  expect(() => printNative(program)).toThrow(refusal);
+});
