@@ -31,7 +31,10 @@ export interface EventEnumerationOptions {
   readonly postingFenced?: boolean;
   /** Stop, incomplete, after this many partial traces; 200,000 where absent. */
   readonly maxStates?: number;
-  /** Steps of a task, 60 where absent; frames of a task, 16; tasks, 14; instances of `*`, 2. */
+  /**
+   * Steps of a task, 60 where absent; frames of a task, 16; tasks, 14; instances of what stands for
+   * any number, 2: all that is said is about so many, as if it were a number.
+   */
   readonly cuts?: Partial<TraceCuts>;
   /** Told of every maximal trace. */
   readonly onTrace?: (trace: JudgedTrace) => void;

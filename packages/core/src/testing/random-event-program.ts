@@ -183,6 +183,9 @@ function ringOf(dice: EventDice, cells: number): EventSketch {
       // The store in the one, the load in what it posts.
       procedures.push({ name: `p${i}`, does: [...between(), loaded, ...told] });
       events.push({ name: `e${i}`, does: [stored, ...between(), post(to, task)] });
+    } else if (where === 8) {
+      // Two handlers, in either order, and one buffer.
+      events.push({ name: `e${i}`, does: [stored] }, { name: `f${i}`, does: [loaded] });
     } else {
       procedures.push({
         name: `p${i}`,
