@@ -5,8 +5,7 @@ import { indexOutOfBounds, misplaced, unknownWord, wrongOperand } from '../../so
 import type { Span } from '../../source/span.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import type { PropertyDeclaration } from './syntax.js';
-import type { LoweredThread } from './lowered-thread.js';
-import type { LoweredBody } from './lower-structured.js';
+import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { readTerm } from './read-term.js';
 import type { SharedScope } from './scope.js';

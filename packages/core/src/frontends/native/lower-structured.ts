@@ -1,4 +1,4 @@
-import type { Body, EventInstruction } from '../../program/event-program.js';
+import type { EventInstruction } from '../../program/event-program.js';
 import type { Copies, SharedScope, ThreadScope } from './scope.js';
 import type { Block } from './syntax-statements.js';
 import { collectLocals } from './collect-locals.js';
@@ -8,7 +8,6 @@ import { lowerStatement, startSpan } from './lower-statement.js';
 import type { Procedures } from './procedures.js';
 import type { ProblemList } from './problem-list.js';
 import { endOf } from './spans.js';
-import type { Span } from '../../source/span.js';
 import type { StatementContext } from './structured-context.js';
 import type { Name } from './syntax-node.js';
 import { ThreadBuilder } from './thread-builder.js';
@@ -19,15 +18,6 @@ export interface BodyHead {
   readonly name: string;
   readonly parameters: readonly Name[];
   readonly copies: ThreadScope['copies'];
-}
-
-/** An event or a procedure with what it was lowered from. */
-export interface LoweredBody extends LoweredThread<EventInstruction> {
-  readonly role: Body['role'];
-  /** How many there are. */
-  readonly parameters: number;
-  /** Where its name is declared. */
-  readonly span: Span;
 }
 
 /** The automaton of a thread in the structured form, with the procedures that it calls in line. */

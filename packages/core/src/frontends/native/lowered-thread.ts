@@ -1,8 +1,9 @@
-import type { EventInstruction } from '../../program/event-program.js';
+import type { Body, EventInstruction } from '../../program/event-program.js';
 import type { InlinedThread } from '../../program/inline-calls.js';
 import type { LocationId, RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Thread } from '../../program/program.js';
+import type { Span } from '../../source/span.js';
 import type { Automaton } from './syntax.js';
 import type { Block } from './syntax-statements.js';
 import type { TextFlow } from './text-flow.js';
@@ -31,4 +32,13 @@ export interface LoweredThread<I = Instruction> {
   readonly isUncertain?: boolean;
   /** The declaration says `[*]`. */
   readonly isUnbounded?: boolean;
+}
+
+/** An event or a procedure with what it was lowered from. */
+export interface LoweredBody extends LoweredThread<EventInstruction> {
+  readonly role: Body['role'];
+  /** How many there are. */
+  readonly parameters: number;
+  /** Where its name is declared. */
+  readonly span: Span;
 }

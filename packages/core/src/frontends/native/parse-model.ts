@@ -57,7 +57,7 @@ export function parseModel(reader: TokenReader): Model {
     if (atDeclaration(reader)) declarations.push(parseDeclaration(reader));
     else {
       reader.report(
-        "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')",
+        "a declaration ('const', 'var', 'domain', 'thread', 'event', 'procedure', 'events', 'property' or 'invariant')",
       );
       reader.skip(1);
       reader.skipUntil(() => seemsDeclaration(reader));

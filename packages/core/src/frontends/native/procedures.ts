@@ -4,8 +4,7 @@ import { findRecursion, inlineCalls, inlinedSize } from '../../program/inline-ca
 import type { Thread } from '../../program/program.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import type { LoweredThread } from './lowered-thread.js';
-import type { LoweredBody } from './lower-structured.js';
+import type { LoweredBody, LoweredThread } from './lowered-thread.js';
 import type { ProblemList } from './problem-list.js';
 import { startOf } from './spans.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { parseNative } from '../../../src/native.js';
 import { errorsOf } from './listing.js';
 
-const declaration = "a declaration ('const', 'var', 'domain', 'thread', 'property' or 'invariant')";
+const declaration =
+  "a declaration ('const', 'var', 'domain', 'thread', 'event', 'procedure', 'events', 'property' or 'invariant')";
 
 describe('syntax errors', () => {
   it('says what was expected and what was found', () => {
