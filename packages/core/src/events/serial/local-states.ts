@@ -205,10 +205,11 @@ export class LocalStates {
       pending.push(silent);
     };
     const arrive = (at: LocalId, kind: Arrival['kind'], { posts, trail }: Silent): void => {
-      const key = `${at};${kind};${posts.join()}`;
-      if (!found.has(key)) found.set(key, { at, kind, posts, trail });
+      // Where a task is stuck does not matter.
+      const key = `${kind === 'stuck' ? '' : at};${kind};${posts.join()}`;
+      if (!found.has(key)) found.set(key, { at, kind, posts, trail: stepsOf(trail) });
     };
-    add({ state: from, posts: [], trail: [] }, -1);
+    add({ state: from, posts: [], trail: undefined }, -1);
     for (let next = 0; next < reached.length; next++) {
       if (next >= maxSilentStates) {
         this.isUnbounded = true;
@@ -255,10 +256,10 @@ export class LocalStates {
             outcomes.steps.push({
               state: next.at,
               posts: next.posted === undefined ? posts : [...posts, next.posted.spawn],
-              trail: [
-                ...trail,
-                { site, ...(next.posted !== undefined && { posted: next.posted }) },
-              ],
+              trail: {
+                step: { site, ...(next.posted !== undefined && { posted: next.posted }) },
+                earlier: trail,
+              },
             });
         }
       } catch (error) {
@@ -363,7 +364,19 @@ export class LocalStates {
 interface Silent {
   readonly state: LocalId;
   readonly posts: readonly Spawn[];
-  readonly trail: readonly SilentStep[];
+  readonly trail: Trail | undefined;
+}
+
+/** Silent steps, the last first: loops make many, and most are never looked at. */
+interface Trail {
+  readonly step: SilentStep;
+  readonly earlier: Trail | undefined;
+}
+
+function stepsOf(trail: Trail | undefined): readonly SilentStep[] {
+  const steps: SilentStep[] = [];
+  for (let last = trail; last; last = last.earlier) steps.push(last.step);
+  return steps.reverse();
 }
 
 interface SilentOutcomes {

@@ -87,6 +87,8 @@ describe('robust against concurrency', () => {
       event l() { local b; b = z; b = w; }
       events e(), j(), l()`;
     expect(await concurrency(text)).toBe('not-robust');
+    // Conflicts count, not values.
+    expect(await concurrency(text.replace('z = 1;', 'z = 0;'))).toBe('not-robust');
     expect(await concurrency(text.replace('z = 1;', ''))).toBe('robust');
   });
 
@@ -142,6 +144,15 @@ describe('robust against concurrency', () => {
       procedure q() { x = 2; }
       events e()`;
     expect(await concurrency(text)).toBe('not-robust');
+  });
+
+  test('counting takes long and ends; counting for ever has no answer', async () => {
+    const text = (bound: string): string => `
+      var x
+      event e() { local i; while (${bound}) { i = i + 1; } x = i; }
+      events e()`;
+    expect(await concurrency(text('i < 5000'))).toBe('robust');
+    expect(await concurrency(text('i >= 0'))).toBe('unknown: unbounded-data');
   });
 
   test('the tasks that a stopped task has posted run', async () => {
