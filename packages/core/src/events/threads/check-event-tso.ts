@@ -14,6 +14,7 @@ import { judgeRun } from '../semantics/judge-run.js';
 import { replayEventRun } from '../semantics/replay-event-run.js';
 import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
 import { liftRun } from './lift-run.js';
+import { hasNoAttacks } from './no-attacks.js';
 import { lowerEvents } from './lower.js';
 import type { LoweredProgram } from './lowered-program.js';
 
@@ -47,7 +48,7 @@ export type EventTsoUnknown =
 
 /** Whether an event program is robust against TSO. */
 export type EventTsoVerdict =
-  | { readonly kind: 'robust'; readonly shownBy: 'one-thread' | 'search' }
+  | { readonly kind: 'robust'; readonly shownBy: 'one-thread' | 'no-attacks' | 'search' }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
   | { readonly kind: 'unknown'; readonly why: EventTsoUnknown };
 
@@ -88,11 +89,15 @@ export async function checkEventTso(
   const { witness, states } = decision;
   const verdict: EventTsoVerdict = witness
     ? { kind: 'not-robust', witness: liftWitness(program, lowered, witness, postingFenced) }
-    : verdictWithoutAttack(lowered, decision);
+    : verdictWithoutAttack(program, lowered, decision);
   return { verdict, states };
 }
 
-function verdictWithoutAttack(lowered: LoweredProgram, decision: Decision): EventTsoVerdict {
+function verdictWithoutAttack(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  decision: Decision,
+): EventTsoVerdict {
   const { incomplete, look } = decision;
   const unknown = (why: EventTsoUnknown): EventTsoVerdict => ({ kind: 'unknown', why });
   if (incomplete) return unknown({ kind: 'search', reason: incomplete });
@@ -109,9 +114,11 @@ function verdictWithoutAttack(lowered: LoweredProgram, decision: Decision): Even
     ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
   );
   const hit = [...lowered.leftOut, ...cuts.map(({ bound }) => bound)];
-  return hit.length > 0
-    ? unknown({ kind: 'bounds', hit: distinct(hit) })
-    : { kind: 'robust', shownBy: 'search' };
+  if (hit.length === 0) return { kind: 'robust', shownBy: 'search' };
+  // What lies behind the bounds may do what it likes where nothing can be overtaken.
+  return hasNoAttacks(program)
+    ? { kind: 'robust', shownBy: 'no-attacks' }
+    : unknown({ kind: 'bounds', hit: distinct(hit) });
 }
 
 function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {

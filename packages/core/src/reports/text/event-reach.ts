@@ -72,7 +72,7 @@ function sideLine(side: Side, reach: EventSemanticsReach, result: EventReachResu
   const parts = [
     countOf(states, 'state'),
     ...(blocked.states > 0
-      ? [`${countOf(blocked.states, 'of them blocked', 'of them blocked')}`]
+      ? [countOf(blocked.states, 'of them blocked', 'of them blocked')]
       : []),
     ...(incomplete === undefined || incomplete === 'not-asked'
       ? []

@@ -1,6 +1,6 @@
 import type { EventProgram } from '../../program/event-program.js';
 import { claimsExistence } from '../../program/property.js';
-import { type EventCheckResult } from '../../verdict/event-check-result.js';
+import type { EventCheckResult } from '../../verdict/event-check-result.js';
 import type { EventReachResult } from '../../verdict/event-reach-result.js';
 import { whyEventsUnknown } from './event-criteria.js';
 
@@ -23,7 +23,7 @@ function propertyFindings(
     const isFinal = kind === 'finally' || kind === 'exists';
     const isGood = verdict === 'holds';
     if (!carriesOver) return { text: `${text}; nothing follows from that`, tone: 'doubtful' };
-    // Each final state of the real program is one of the single thread, but not the other way round.
+    // A final state of the real program is one of the single thread, but not the other way round.
     if (isFinal && isGood !== claimsExistence({ kind }))
       return {
         text: `${text}; the same is true of the real program`,
