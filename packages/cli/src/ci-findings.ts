@@ -4,10 +4,6 @@ import {
   checkToJunit,
   checkToSarif,
   diagnosticsToSarif,
-  type EventCheckResult,
-  eventCheckToJunit,
-  eventCheckToSarif,
-  type EventSubject,
   inputErrorCase,
   type CheckResult,
   type JunitCase,
@@ -24,7 +20,7 @@ export interface CiFindings {
 }
 
 /** The file as a reference relative to the working folder, or absolute where it lies outside. */
-function uriOf(file: string): string {
+export function uriOf(file: string): string {
   if (file === '-') return 'standard-input';
   const relative = path.relative('', file);
   if (relative.startsWith('..') || path.isAbsolute(relative)) return pathToFileURL(file).href;
@@ -41,19 +37,6 @@ export function findingsOfCheck(
   return {
     sarif: { uri, results: checkToSarif({ uri, source }, program, result, diagnostics) },
     junit: checkToJunit(subject, result, diagnostics),
-  };
-}
-
-/** A program of events that was checked. */
-export function findingsOfEventCheck(
-  subject: EventSubject & Pick<LoadedFile, 'diagnostics'>,
-  result: EventCheckResult,
-): CiFindings {
-  const { file, source, program, diagnostics } = subject;
-  const uri = uriOf(file);
-  return {
-    sarif: { uri, results: eventCheckToSarif({ uri, source }, program, result, diagnostics) },
-    junit: eventCheckToJunit(subject, result, diagnostics),
   };
 }
 

@@ -1,11 +1,10 @@
-import {
-  type CriterionVerdict,
-  type EventCheckResult,
-  type EventProgram,
-  type EventSubject,
-  eventCheckToJson,
-  eventVerdict,
+import type {
+  CriterionVerdict,
+  EventCheckResult,
+  EventProgram,
+  EventSubject,
 } from '@fencewright/core';
+import { eventCheckToJson, eventVerdict } from '@fencewright/core/events';
 import { adviceInWords } from './advice-in-words.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsFor, type FileReport } from './file-report.js';

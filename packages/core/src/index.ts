@@ -380,31 +380,17 @@ export type {
 } from './program/event-program.js';
 export type { EventAction, EventRun, Site, Task, TaskId } from './trace/event-run.js';
 export type { EventRelation, EventViolation, RunEdge } from './trace/event-violation.js';
-export {
-  decisive,
-  eventVerdict,
-  type Against,
-  type Criterion,
-  type CriterionVerdict,
-  type EventBoundHit,
-  type EventCheckResult,
-  type EventWitness,
-  type WhyEventsUnknown,
+export type {
+  Against,
+  Criterion,
+  CriterionVerdict,
+  EventBoundHit,
+  EventCheckResult,
+  EventWitness,
+  WhyEventsUnknown,
 } from './verdict/event-check-result.js';
 export type { EventSemantics } from './events/semantics/machine.js';
-export { eventReachReport } from './reports/text/event-reach.js';
-export { eventsReport } from './reports/text/events.js';
-export { eventReachOutcome } from './reports/words/event-reach-outcome.js';
-export { eventsFindings, type EventsFinding } from './reports/words/events-findings.js';
 export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
-export { eventCheckReport } from './reports/text/event-check.js';
-export {
-  eventCheckToJson,
-  eventReachToJson,
-  eventRunToJson,
-  eventsToJson,
-} from './reports/json/event-json.js';
-export { eventCheckToJunit, eventCheckToSarif } from './reports/sarif/event-findings.js';
 export type { EventSubject } from './reports/words/event-subject.js';
 export type { EventsQuestion, EventWishes } from './api/question.js';
 export type { ThreadWish } from './api/result.js';

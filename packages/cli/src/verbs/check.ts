@@ -1,14 +1,7 @@
-import {
-  checkReport,
-  eventCheckReport,
-  quoteName,
-  reasonInWords,
-  type ResultOf,
-} from '@fencewright/core';
+import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
-import { findingsOfCheck, findingsOfEventCheck } from '../ci-findings.js';
-import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
+import { findingsOfCheck } from '../ci-findings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
@@ -137,18 +130,6 @@ async function searchReport(
   return wantsReports(values) ? { ...report, ci: findingsOfCheck(subject, result) } : report;
 }
 
-function eventReport(
-  read: ReadFile,
-  { about, result }: ResultOf<'event-check'>,
-  run: RunSettings,
-  values: Values,
-): FileReport {
-  const subject = eventSubjectOf(read, about);
-  const shown = eventCheckReport(subject, result, terminalPalette(run.colours.stdout));
-  const report = reportOnEventCheck(subject, result, run, shown);
-  return wantsReports(values) ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
-}
-
 /** What is to be said of a program that no search can treat, before a proof was tried. */
 function unsearchedReport({ file }: ReadFile, program: string): FileReport {
   const json = { file, program, verdict: 'unknown' as const, diagnostics: [] };
@@ -177,7 +158,10 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
     },
   }),
   print: async (read, answer, run, values) => {
-    if (answer.kind === 'event-check') return eventReport(read, answer, run, values);
+    if (answer.kind === 'event-check') {
+      const { eventCheckFileReport } = await import('../event-reports.js');
+      return eventCheckFileReport(read, answer, run, wantsReports(values));
+    }
     const report = await searchReport(read, answer, run, values);
     const { settlement } = answer;
     if (!settlement) return report;

@@ -1,4 +1,4 @@
-import { eventsFindings, eventsReport, eventsToJson } from '@fencewright/core';
+import { eventsFindings, eventsReport, eventsToJson } from '@fencewright/core/events';
 import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { withPictures } from '../event-pictures.js';
 import { exitCodes, worstOf } from '../exit-codes.js';

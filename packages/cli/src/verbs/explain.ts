@@ -1,6 +1,4 @@
 import {
-  eventCheckReport,
-  eventVerdict,
   explainReport,
   graphSvg,
   happensBeforeGraph,
@@ -10,11 +8,7 @@ import {
   witnessToDot,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
-import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
-import { withPictures } from '../event-pictures.js';
-import type { FileReport } from '../file-report.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
-import type { RunSettings } from '../run-settings.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
@@ -119,43 +113,6 @@ async function writePictures(
   return { done, failed };
 }
 
-async function eventReport(
-  read: ReadFile,
-  { about, result }: ResultOf<'event-check'>,
-  run: RunSettings,
-  { html, svg, dot }: ValuesOf<typeof options>,
-): Promise<FileReport> {
-  const subject = eventSubjectOf(read, about);
-  const page = async (): Promise<string> => {
-    const { eventExplainHtml } = await import('@fencewright/core/page');
-    return eventExplainHtml(subject, result, { diagnostics: read.diagnostics, version });
-  };
-  const verdict = eventVerdict(result);
-  const witness = verdict.kind === 'not-robust' ? verdict.witness : undefined;
-  const lanes = async (): Promise<string | undefined> => {
-    const { runToSvg } = await import('@fencewright/core/page');
-    return witness && runToSvg(about, witness.run, witness.violation);
-  };
-  const graph = async (): Promise<string | undefined> => {
-    const { callTreesToDot } = await import('@fencewright/core/page');
-    return witness && callTreesToDot(about, witness.run);
-  };
-  const pictures = [
-    { what: 'the page', file: html, draw: page },
-    { what: 'the picture', file: svg, draw: lanes },
-    { what: 'the call trees', file: dot, draw: graph },
-  ];
-  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
-    eventCheckReport(subject, result, palette),
-  );
-  const report = reportOnEventCheck(subject, result, run, stdout);
-  return {
-    ...report,
-    exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
-    stderr: report.stderr + stderr,
-  };
-}
-
 /** `explain`: the witness step by step, as text and as pictures. */
 export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
   name: 'explain',
@@ -175,7 +132,10 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
     },
   }),
   print: async (read, answer, run, values) => {
-    if (answer.kind === 'event-check') return eventReport(read, answer, run, values);
+    if (answer.kind === 'event-check') {
+      const { eventExplainFileReport } = await import('../event-reports.js');
+      return eventExplainFileReport(read, answer, run, values);
+    }
     const { about, result, replay } = answer;
     const subject = subjectOf(read, about);
     const pictures = await draw(subject, answer, values);

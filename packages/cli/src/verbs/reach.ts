@@ -1,9 +1,5 @@
 import {
   type Computation,
-  eventReachOutcome,
-  eventReachReport,
-  eventReachToJson,
-  type ResultOf,
   quoteName,
   type ReachResult,
   type Replay,
@@ -15,16 +11,13 @@ import {
   type Subject,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
-import { eventSubjectOf } from '../event-outcome.js';
-import { withPictures } from '../event-pictures.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { diagnosticsFor, type FileReport } from '../file-report.js';
+import { diagnosticsFor } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import { htmlOption, jobs, searchOptions } from '../options/common.js';
-import { parsed, type ValuesOf } from '../options/declare.js';
+import { parsed } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
-import type { RunSettings } from '../run-settings.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
@@ -73,31 +66,6 @@ async function drawPage(
     : { note: '', failure };
 }
 
-async function eventReport(
-  read: ReadFile,
-  { about, result }: ResultOf<'event-reach'>,
-  run: RunSettings,
-  { html }: ValuesOf<typeof options>,
-): Promise<FileReport> {
-  const subject = eventSubjectOf(read, about);
-  const { file, diagnostics } = read;
-  const draw = async (): Promise<string> => {
-    const { eventReachHtml } = await import('@fencewright/core/page');
-    return eventReachHtml(subject, result, { diagnostics, version });
-  };
-  const pictures = [{ what: 'the page', file: html, draw }];
-  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
-    eventReachReport(subject, result, palette),
-  );
-  const exitCode = exitCodeOf[eventReachOutcome(result)];
-  return {
-    exitCode: hasFailed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
-    stdout,
-    stderr: diagnosticsFor(read, [], run) + stderr,
-    json: eventReachToJson(file, about, result, diagnostics),
-  };
-}
-
 /** `reach`: final states and properties under SC and under TSO, with executions. */
 export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
   name: 'reach',
@@ -111,7 +79,10 @@ export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
     },
   }),
   print: async (read, answer, run, values) => {
-    if (answer.kind === 'event-reach') return eventReport(read, answer, run, values);
+    if (answer.kind === 'event-reach') {
+      const { eventReachFileReport } = await import('../event-reports.js');
+      return eventReachFileReport(read, answer, run, values);
+    }
     const { about: program, result } = answer;
     const { file, diagnostics } = read;
     const subject = subjectOf(read, program);

@@ -183,9 +183,10 @@ describe('a task on a thread of its own', () => {
 });
 
 describe('a bound', () => {
+  // What could overtake a store is there, so that the texts alone decide nothing.
   const recursive = (between: string) => `
     event e() { async[any] p(); }
-    procedure p() { x = 1; ${between} choose { async[any] p(); } or { skip; } }
+    procedure p() { local r; x = 1; r = z; ${between} choose { async[any] p(); } or { skip; } }
     events e()`;
 
   test('that is hit is told', async () => {
@@ -202,7 +203,7 @@ describe('a bound', () => {
   test('that no run gets to does not count', async () => {
     const text = (counts: number) => `
       event e() { async[any] p(0); }
-      procedure p(n) { local r; r = xchg(x, 1); if (n < ${counts}) { async[any] p(n + 1); } }
+      procedure p(n) { local r; r = xchg(x, 1); y = 1; r = z; fence; if (n < ${counts}) { async[any] p(n + 1); } }
       events e()`;
     expect(await kindOf(text(2), { bounds: { depth: 3 } })).toBe('robust');
     expect(await kindOf(text(3), { bounds: { depth: 3 } })).toBe('unknown');
@@ -211,7 +212,7 @@ describe('a bound', () => {
   test('is put on postings in loops', async () => {
     const text = (rounds: number) => `
       event e() { local i; while (i < ${rounds}) { async[any] p(); i = i + 1; } }
-      procedure p() { local r; r = x; }
+      procedure p() { local r; y = 1; r = x; }
       events e()`;
     expect(await kindOf(text(3))).toBe('robust');
     expect(await check(text(4))).toMatchObject({
@@ -223,7 +224,7 @@ describe('a bound', () => {
     const verdict = await check(`
       event e() { call p(); async[any] q(); }
       procedure p() { choose { call p(); } or { skip; } }
-      procedure q() { skip; }
+      procedure q() { local r; y = 1; r = x; }
       events e()`);
     expect(verdict).toMatchObject({ why: { hit: [{ kind: 'depth', most: 8 }] } });
   });
@@ -236,7 +237,7 @@ describe('a bound', () => {
   test('is put on what there is any number of', async () => {
     const verdict = await check(`
       event e() { async[any] p(); }
-      procedure p() { x = 1; }
+      procedure p() { local r; x = 1; r = y; }
       events e() *`);
     expect(verdict).toMatchObject({
       kind: 'unknown',
@@ -252,7 +253,7 @@ describe('no answer', () => {
     events e()`;
 
   test('where an execution faults', async () => {
-    const why = { kind: 'faults', sites: [{ body: 0 }] };
+    const why = { kind: 'faults', faults: [{ site: { body: 0 } }] };
     expect(await check(text.replace('1 / x', '1 / r'))).toMatchObject({ kind: 'unknown', why });
   });
 

@@ -1,0 +1,109 @@
+// What verbs print of programs of events; loaded for these only.
+import type { ReachOutcome, ResultOf } from '@fencewright/core';
+import {
+  eventCheckReport,
+  eventReachOutcome,
+  eventReachReport,
+  eventReachToJson,
+  eventVerdict,
+} from '@fencewright/core/events';
+import { findingsOfEventCheck } from './ci-events.js';
+import { eventSubjectOf, reportOnEventCheck } from './event-outcome.js';
+import { withPictures } from './event-pictures.js';
+import { type ExitCode, exitCodes, worstOf } from './exit-codes.js';
+import { diagnosticsFor, type FileReport } from './file-report.js';
+import type { ReadFile } from './finding.js';
+import { terminalPalette } from './palette.js';
+import type { RunSettings } from './run-settings.js';
+import { version } from './version.js';
+
+/** `check`; `wantsReports`: for continuous integration, too. */
+export function eventCheckFileReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-check'>,
+  run: RunSettings,
+  wantsReports: boolean,
+): FileReport {
+  const subject = eventSubjectOf(read, about);
+  const shown = eventCheckReport(subject, result, terminalPalette(run.colours.stdout));
+  const report = reportOnEventCheck(subject, result, run, shown);
+  return wantsReports ? { ...report, ci: findingsOfEventCheck(subject, result) } : report;
+}
+
+/** The files that were asked for; `-` is standard output. */
+interface PictureFiles {
+  readonly html?: string | undefined;
+  readonly svg?: string | undefined;
+  readonly dot?: string | undefined;
+}
+
+/** `explain` */
+export async function eventExplainFileReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-check'>,
+  run: RunSettings,
+  { html, svg, dot }: PictureFiles,
+): Promise<FileReport> {
+  const subject = eventSubjectOf(read, about);
+  const page = async (): Promise<string> => {
+    const { eventExplainHtml } = await import('@fencewright/core/page');
+    return eventExplainHtml(subject, result, { diagnostics: read.diagnostics, version });
+  };
+  const verdict = eventVerdict(result);
+  const witness = verdict.kind === 'not-robust' ? verdict.witness : undefined;
+  const lanes = async (): Promise<string | undefined> => {
+    const { runToSvg } = await import('@fencewright/core/page');
+    return witness && runToSvg(about, witness.run, witness.violation);
+  };
+  const graph = async (): Promise<string | undefined> => {
+    const { callTreesToDot } = await import('@fencewright/core/page');
+    return witness && callTreesToDot(about, witness.run);
+  };
+  const pictures = [
+    { what: 'the page', file: html, draw: page },
+    { what: 'the picture', file: svg, draw: lanes },
+    { what: 'the call trees', file: dot, draw: graph },
+  ];
+  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+    eventCheckReport(subject, result, palette),
+  );
+  const report = reportOnEventCheck(subject, result, run, stdout);
+  return {
+    ...report,
+    exitCode: hasFailed ? worstOf([report.exitCode, exitCodes.usage]) : report.exitCode,
+    stderr: report.stderr + stderr,
+  };
+}
+
+const reachExitCodes: Readonly<Record<ReachOutcome, ExitCode>> = {
+  same: exitCodes.robust,
+  different: exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  error: exitCodes.input,
+};
+
+/** `reach` */
+export async function eventReachFileReport(
+  read: ReadFile,
+  { about, result }: ResultOf<'event-reach'>,
+  run: RunSettings,
+  { html }: PictureFiles,
+): Promise<FileReport> {
+  const subject = eventSubjectOf(read, about);
+  const { file, diagnostics } = read;
+  const draw = async (): Promise<string> => {
+    const { eventReachHtml } = await import('@fencewright/core/page');
+    return eventReachHtml(subject, result, { diagnostics, version });
+  };
+  const pictures = [{ what: 'the page', file: html, draw }];
+  const { stdout, stderr, hasFailed } = await withPictures(pictures, run, (palette) =>
+    eventReachReport(subject, result, palette),
+  );
+  const exitCode = reachExitCodes[eventReachOutcome(result)];
+  return {
+    exitCode: hasFailed ? worstOf([exitCode, exitCodes.usage]) : exitCode,
+    stdout,
+    stderr: diagnosticsFor(read, [], run) + stderr,
+    json: eventReachToJson(file, about, result, diagnostics),
+  };
+}

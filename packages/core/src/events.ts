@@ -1,0 +1,14 @@
+// Reports on programs of events, for who has some.
+export { eventReachReport } from './reports/text/event-reach.js';
+export { eventsReport } from './reports/text/events.js';
+export { eventReachOutcome } from './reports/words/event-reach-outcome.js';
+export { eventCheckReport } from './reports/text/event-check.js';
+export { eventCheckToJunit, eventCheckToSarif } from './reports/sarif/event-findings.js';
+export { eventsFindings, type EventsFinding } from './reports/words/events-findings.js';
+export {
+  eventCheckToJson,
+  eventReachToJson,
+  eventRunToJson,
+  eventsToJson,
+} from './reports/json/event-json.js';
+export { decisive, eventVerdict } from './verdict/event-check-result.js';
