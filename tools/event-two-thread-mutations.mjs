@@ -16,8 +16,8 @@ export const eventTwoThreadMutations = [
   {
     name: 'two threads: a robust construction is an answer',
     file: verdict,
-    from: "return { kind: 'unknown', why: { kind: 'two-threads', said: verdict.kind } };",
-    to: "return verdict.kind === 'robust' ? { kind: 'robust' } : { kind: 'unknown', why: { kind: 'two-threads', said: verdict.kind } };",
+    from: ": { kind: 'unknown', why: { kind: 'two-threads', said: printed.said } };",
+    to: ": printed.said === 'robust' ? { kind: 'robust' } : { kind: 'unknown', why: { kind: 'two-threads', said: printed.said } };",
     tests: concluded,
   },
   {
@@ -26,6 +26,13 @@ export const eventTwoThreadMutations = [
     from: "const witness = run && eventWitnessOf(program, run, 'tso', postingFenced);",
     to: "const witness = run && ({ semantics: 'multi-tso', run, violation: { kind: 'happens-before', edges: [] } } as const);",
     tests: concluded,
+  },
+  {
+    name: 'two threads: only the first run is tried',
+    file: verdict,
+    from: 'isInDoubt ? await ask',
+    to: 'isInDoubt && !isInDoubt ? await ask',
+    tests: constructed,
   },
   {
     name: 'two threads: any number of tasks may be forked',

@@ -16,6 +16,14 @@ export interface VersionOf {
   readonly transitions: readonly (TransitionId | undefined)[];
 }
 
+export interface TwoThreadOptions {
+  /**
+   * A fence stands behind each store of main, so that only the other thread delays stores: the case
+   * that the paper argues about.
+   */
+  readonly mainWaits?: boolean;
+}
+
 /** 2-threads(P), and what of it is what in P. */
 export interface TwoThreads {
   readonly program: EventProgram;
@@ -45,8 +53,8 @@ interface Written {
  * flag, which waits in the store buffer behind other stores, and no posting does. What the
  * construction says of TSO is no answer about P, whatever the paper's Theorem 2 claims.
  */
-export function twoThreads(program: EventProgram): TwoThreads {
-  return new Construction(program).run();
+export function twoThreads(program: EventProgram, options: TwoThreadOptions = {}): TwoThreads {
+  return new Construction(program, options).run();
 }
 
 /** The bodies that a task on a thread of its own may run. */
@@ -63,6 +71,7 @@ function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
 
 class Construction {
   readonly #program: EventProgram;
+  readonly #mainWaits: boolean;
   readonly #flag: SharedSymbol;
   /**
    * What the flag becomes: 0, or the least value that can be stored. It starts one above, which may
@@ -73,8 +82,9 @@ class Construction {
   readonly #forked: ReadonlyMap<BodyId, BodyId>;
   readonly #names: UniqueNames;
 
-  constructor(program: EventProgram) {
+  constructor(program: EventProgram, { mainWaits = false }: TwoThreadOptions) {
     this.#program = program;
+    this.#mainWaits = mainWaits;
     const { symbols, bodies, domain } = program;
     this.#names = new UniqueNames([...symbols, ...bodies].map(({ name }) => name));
     const base = symbols.reduce((end, symbol) => Math.max(end, symbol.base + symbol.length), 0);
@@ -108,8 +118,15 @@ class Construction {
   /** What is posted is called, but for one task. */
   #onMain(body: Body, id: BodyId): Version {
     const draft = new Draft(body);
+    const waits =
+      this.#mainWaits && body.transitions.every(({ instruction }) => instruction.kind !== 'lock');
     const written = body.transitions.flatMap((step, from): readonly Written[] => {
-      const { instruction } = step;
+      const { instruction, origin, to } = step;
+      if (waits && instruction.kind === 'store') {
+        const stored = draft.hidden(step);
+        const fence = { from: stored, to, instruction: { kind: 'fence' }, origin } as const;
+        return [{ step: { ...step, to: stored }, from }, { step: fence }];
+      }
       if (instruction.kind !== 'post' || instruction.to === 'main') return [{ step, from }];
       return this.#forkOrCall(draft, { ...step, instruction }, from);
     });

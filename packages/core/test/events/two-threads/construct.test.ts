@@ -161,6 +161,26 @@ describe('a run of the construction', () => {
     expect(tasks).toContainEqual({ name: 'k', given: [], thread: 1, parent: 'e' });
   });
 
+  test('is looked for where main delays nothing, if the first one is none of the program', async () => {
+    // [BEMR18] Fig. 2, right: the shortest run has main read from its buffer what another thread
+    // would have there.
+    const { tasks } = await confirmed(`
+      var turn = 1
+      event e() { if (turn == 1) { async[any] p(); } }
+      procedure p() { local r; data = 1; r = mark; async[any] q(); }
+      procedure q() { done = 1; }
+      event f() { if (done == 1) { async[any] s(); } }
+      procedure s() { local r; mark = 1; r = data; }
+      events e(), f()`);
+    expect(tasks.map(({ name, thread }) => [name, thread > 0]).sort()).toEqual([
+      ['e', false],
+      ['f', false],
+      ['p', true],
+      ['q', true],
+      ['s', true],
+    ]);
+  });
+
   test('waits at postings for the buffer, where the program does', async () => {
     const program = eventText(`
       event e() { data = 1; async[any] p(); }
