@@ -3,7 +3,11 @@ import { checkEventTso } from '../events/threads/check-event-tso.js';
 import { type TwoThreads, twoThreads } from '../events/two-threads/construct.js';
 import { liftRun } from '../events/two-threads/lift-run.js';
 import type { EventProgram } from '../program/event-program.js';
-import type { CriterionVerdict, EventCheckResult } from '../verdict/event-check-result.js';
+import type {
+  CriterionVerdict,
+  EventCheckResult,
+  EventWitness,
+} from '../verdict/event-check-result.js';
 import { eventWitnessOf } from './judge-witness.js';
 
 export interface TwoThreadCheckOptions {
@@ -12,6 +16,13 @@ export interface TwoThreadCheckOptions {
   readonly postingFenced?: boolean;
   /** How often a body may stand on a way through a call tree and its calls. */
   readonly depth?: number;
+}
+
+/** What a construction says, and what it shows of the program. */
+interface Said {
+  readonly said: 'robust' | 'not-robust' | 'unknown';
+  readonly witness?: EventWitness;
+  readonly states: number;
 }
 
 /**
@@ -27,7 +38,7 @@ export async function checkTwoThreads(
   const budget = new Budget(limits);
   const bounds = depth === undefined ? undefined : { depth };
   const options = { budget, postingFenced, ...(bounds && { bounds }) };
-  const ask = async (two: TwoThreads) => {
+  const ask = async (two: TwoThreads): Promise<Said> => {
     const { verdict, states } = await checkEventTso(two.program, options);
     if (verdict.kind !== 'not-robust') return { said: verdict.kind, states };
     const run = liftRun(program, two, verdict.witness.run, { postingFenced });
