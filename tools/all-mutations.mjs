@@ -1,5 +1,6 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { eventTsoMutations } from './event-tso-mutations.mjs';
+import { eventTwoThreadMutations } from './event-two-thread-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
@@ -21,4 +22,5 @@ export const allMutations = [
   ...eventTsoMutations,
   ...eventSemanticsMutations,
   ...eventMutations,
+  ...eventTwoThreadMutations,
 ];

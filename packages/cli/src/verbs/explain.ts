@@ -8,6 +8,7 @@ import {
   witnessToDot,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
+import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
@@ -15,7 +16,7 @@ import { fenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
-  engine,
+  engineOfAny,
   hb,
   htmlOption,
   jobs,
@@ -32,7 +33,7 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...searchOptions,
   jobs,
-  engine,
+  engine: engineOfAny,
   ...advancedOptions,
   hb,
   against,
@@ -124,7 +125,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       kind: 'explain',
       ...advancedWishes(values),
       ...eventWishes(values),
-      engine: values.engine,
+      ...threadEngine(values),
       happensBefore: values.hb,
       listsAttacks: values.json ?? false,
       jobs: files.length === 1 ? values.jobs : 1,

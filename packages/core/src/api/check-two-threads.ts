@@ -1,0 +1,64 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { checkEventTso } from '../events/threads/check-event-tso.js';
+import { type TwoThreads, twoThreads } from '../events/two-threads/construct.js';
+import { liftRun } from '../events/two-threads/lift-run.js';
+import type { EventProgram } from '../program/event-program.js';
+import type {
+  CriterionVerdict,
+  EventCheckResult,
+  EventWitness,
+} from '../verdict/event-check-result.js';
+import { eventWitnessOf } from './judge-witness.js';
+
+export interface TwoThreadCheckOptions {
+  readonly limits?: Limits;
+  /** Postings that the construction leaves wait for the store buffer, as those of the program. */
+  readonly postingFenced?: boolean;
+  /** How often a body may stand on a way through a call tree and its calls. */
+  readonly depth?: number;
+}
+
+/** What a construction says, and what it shows of the program. */
+interface Said {
+  readonly said: 'robust' | 'not-robust' | 'unknown';
+  readonly witness?: EventWitness;
+  readonly states: number;
+}
+
+/**
+ * What 2-threads(P) of [BEMR18] tells of robustness against TSO (Definition 2). Theorem 2 is false
+ * in both directions, so that the construction is robust is no answer; that it is not is one only
+ * if what its run does is a run of P without an explanation: replayed, and judged by the
+ * definition. So there is `not-robust` and `unknown`, which tells what the construction said.
+ */
+export async function checkTwoThreads(
+  program: EventProgram,
+  { limits, postingFenced = false, depth }: TwoThreadCheckOptions = {},
+): Promise<EventCheckResult> {
+  const budget = new Budget(limits);
+  const bounds = depth === undefined ? undefined : { depth };
+  const options = { budget, postingFenced, ...(bounds && { bounds }) };
+  const ask = async (two: TwoThreads): Promise<Said> => {
+    const { verdict, states } = await checkEventTso(two.program, options);
+    if (verdict.kind !== 'not-robust') return { said: verdict.kind, states };
+    const run = liftRun(program, two, verdict.witness.run, { postingFenced });
+    const witness = run && eventWitnessOf(program, run, 'tso', postingFenced);
+    return { said: verdict.kind, states, ...(witness && { witness }) };
+  };
+  const printed = await ask(twoThreads(program));
+  const isInDoubt = printed.said === 'not-robust' && !printed.witness;
+  // Main may have read there what only it could: where the other thread delays, it cannot.
+  const drained = isInDoubt ? await ask(twoThreads(program, { mainWaits: true })) : undefined;
+  const witness = printed.witness ?? drained?.witness;
+  const tso: CriterionVerdict = witness
+    ? { kind: 'not-robust', witness }
+    : { kind: 'unknown', why: { kind: 'two-threads', said: printed.said } };
+  const states = printed.states + (drained?.states ?? 0);
+  return {
+    against: 'tso',
+    isPostingFenced: postingFenced,
+    criteria: { concurrency: { kind: 'not-asked' }, tso, tsoSerial: { kind: 'not-asked' } },
+    statistics: { states, milliseconds: budget.milliseconds },
+    diagnostics: [],
+  };
+}
