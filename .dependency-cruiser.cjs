@@ -171,6 +171,17 @@ const floors = {
   ],
   // The searches on a single thread. Steps of their own: the machines replay what they find.
   'events/serial': ['base', 'product', 'program', 'trace', 'analysis', 'events/semantics'],
+  // Fences for programs of events.
+  'events/fences': [
+    'base',
+    'solvers',
+    'program',
+    'trace',
+    'verdict',
+    'fences/apply-repair.ts',
+    'fences/cheapest-hitting.ts',
+    'events/semantics',
+  ],
   // What tests judge by.
   definitions: [
     'base',
