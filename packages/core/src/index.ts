@@ -34,7 +34,8 @@ export type {
   CostChoice,
   CostsRead,
 } from './api/cost-model.js';
-export type { editSource, EditRefusal, EditedSource, EditPurpose } from './api/edit-source.js';
+export type { editSource, EditPurpose } from './api/edit-source.js';
+export type { EditRefusal, EditedSource } from './api/edit-text.js';
 export type { SolverChoice, Environment } from './api/environment.js';
 export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
@@ -397,6 +398,17 @@ export { eventsReport } from './reports/text/events.js';
 export { eventReachOutcome } from './reports/words/event-reach-outcome.js';
 export { eventsFindings, type EventsFinding } from './reports/words/events-findings.js';
 export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
+export { eventFenceReport } from './reports/text/event-fence.js';
+export { eventFenceToJson } from './reports/json/event-fence-json.js';
+export type { EventFenceFindings } from './reports/words/event-fence-findings.js';
+export type {
+  EventFenceReason,
+  EventFenceResult,
+  EventFenceVerdict,
+  FencePlace,
+  PricedPlace,
+} from './verdict/event-fence-result.js';
+export type { EventFencesInText } from './api/result.js';
 export { eventCheckReport } from './reports/text/event-check.js';
 export {
   eventCheckToJson,

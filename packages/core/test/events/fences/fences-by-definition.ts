@@ -40,6 +40,19 @@ export function withFences(program: EventProgram, places: readonly FencePlace[])
   };
 }
 
+/** The program with nothing in place of its fences. */
+export function withoutFences(program: EventProgram): EventProgram {
+  return {
+    ...program,
+    bodies: program.bodies.map((body) => ({
+      ...body,
+      transitions: body.transitions.map((step) =>
+        step.instruction.kind === 'fence' ? { ...step, instruction: { kind: 'skip' } } : step,
+      ),
+    })),
+  };
+}
+
 /** The answers of the definitions. */
 export function defined(
   program: EventProgram,
