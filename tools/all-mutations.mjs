@@ -1,5 +1,6 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
@@ -19,4 +20,5 @@ export const allMutations = [
   ...answerMutations,
   ...eventSemanticsMutations,
   ...eventMutations,
+  ...eventFenceMutations,
 ];

@@ -34,8 +34,7 @@ function programSection(source: string): Html {
   return html`<section class="program" aria-labelledby="program-title">
     <h2 id="program-title">The program</h2>
     <div class="scroller" tabindex="0" role="region" aria-label="Program text">
-      <pre class="command">
-${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</pre>
+      <pre class="command">${lines.map((line, i) => `${String(i + 1).padStart(4)}  ${line}\n`).join('')}</pre>
     </div>
   </section>`;
 }
@@ -86,11 +85,10 @@ export function criteriaTable({ program }: EventSubject, { criteria }: EventChec
     </thead>
     <tbody>
       ${names.map(
-        (name) =>
-          html`<tr>
-            <th scope="row">${criterionNames[name]}</th>
-            <td>${criterionVerdictWord(program, criteria[name])}</td>
-          </tr>`,
+        (name) => html`<tr>
+          <th scope="row">${criterionNames[name]}</th>
+          <td>${criterionVerdictWord(program, criteria[name])}</td>
+        </tr>`,
       )}
     </tbody>
   </table>`;
@@ -112,11 +110,10 @@ export function finalsTable({ program }: EventSubject, result: EventReachResult)
     </thead>
     <tbody>
       ${finals.map(
-        ({ values, sides: reached }) =>
-          html`<tr>
-            ${values.map((value) => html`<td>${value}</td>`)}
-            ${sides.map((side) => html`<td>${reached.includes(side) ? 'yes' : '-'}</td>`)}
-          </tr>`,
+        ({ values, sides: reached }) => html`<tr>
+          ${values.map((value) => html`<td>${value}</td>`)}
+          ${sides.map((side) => html`<td>${reached.includes(side) ? 'yes' : '-'}</td>`)}
+        </tr>`,
       )}
     </tbody>
   </table>`;

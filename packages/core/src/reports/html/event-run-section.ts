@@ -5,7 +5,12 @@ import { actionsOf, type EventViolation } from '../../trace/event-violation.js';
 import { eventLanesSvg } from '../graph/event-lanes-svg.js';
 import { eventLanes } from '../graph/event-lanes.js';
 import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
-import { eventActionSentence, eventThreadName, siteLine, taskNames } from '../words/event-words.js';
+import {
+  eventActionSentence,
+  eventThreadName,
+  siteLine,
+  taskNames,
+} from '../words/event-words.js';
 import { html, type Html, trusted } from './html-text.js';
 
 /** The tasks that a task posted, with those that they posted, as lists in lists. */
@@ -16,12 +21,9 @@ function branch(run: EventRun, names: readonly string[], task: TaskId): Html {
   );
   return html`<li>
     <code>${at(names, task)}</code> <small>on ${eventThreadName(thread)}</small>
-    ${
-      children.length > 0 &&
-      html`<ul>
-        ${children.map((child) => branch(run, names, child))}
-      </ul>`
-    }
+    ${children.length > 0 && html`<ul>
+      ${children.map((child) => branch(run, names, child))}
+    </ul>`}
   </li>`;
 }
 
@@ -38,8 +40,7 @@ function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<numb
   return html`<ol>
     ${run.actions.map((action, step) => {
       const line = 'site' in action ? siteLine(program, action.site) : undefined;
-      const words = html`<code>${at(names, action.task)}</code>
-        ${eventActionSentence(program, names, action)}${line !== undefined && html` <small>line ${line}</small>`}`;
+      const words = html`<code>${at(names, action.task)}</code> ${eventActionSentence(program, names, action)}${line !== undefined && html` <small>line ${line}</small>`}`;
       return marked.has(step) ? html`<li><strong>${words}</strong></li>` : html`<li>${words}</li>`;
     })}
   </ol>`;
@@ -49,11 +50,7 @@ function stepList(program: EventProgram, run: EventRun, marked: ReadonlySet<numb
 export function eventRunSection(
   program: EventProgram,
   run: EventRun,
-  {
-    id,
-    title,
-    violation,
-  }: {
+  { id, title, violation }: {
     /** Unique on the page. */
     readonly id: string;
     readonly title: string;
@@ -71,19 +68,15 @@ export function eventRunSection(
       A lane is a thread, a block a task in the colour of its event, a dotted line a task that
       waits. A bar is a store that waits in the buffer of its thread; it may outlive its task.
     </p>
-    ${
-      violation &&
-      html`<h3>Why no order explains it</h3>
-        <ol class="cycle-words">
-          ${violationSentences(program, run, violation).map(
-            ({ sentence, relation, from, to }) =>
-              html`<li>
-                ${sentence}. <small>${relation}, step ${from + 1} to step ${to + 1}</small>
-              </li>`,
-          )}
-        </ol>
-        <p>${whyNoOrder(program, run, violation)}</p>`
-    }
+    ${violation && html`<h3>Why no order explains it</h3>
+      <ol class="cycle-words">
+        ${violationSentences(program, run, violation).map(
+          ({ sentence, relation, from, to }) => html`<li>
+            ${sentence}. <small>${relation}, step ${from + 1} to step ${to + 1}</small>
+          </li>`,
+        )}
+      </ol>
+      <p>${whyNoOrder(program, run, violation)}</p>`}
     <h3>The call trees of its events</h3>
     ${callTrees(run, names)}
     <details>

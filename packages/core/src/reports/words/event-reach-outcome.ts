@@ -32,5 +32,7 @@ export function eventReachOutcome(result: EventReachResult): ReachOutcome {
   const fails = single.failedAssertions.length === 0 && single.incomplete === undefined;
   if (differs || (fails && several.some((side) => result[side].failedAssertions.length > 0)))
     return 'different';
-  return isComplete && several.every((side) => isWithinSingle[side] === 'yes') ? 'same' : 'unknown';
+  return isComplete && several.every((side) => isWithinSingle[side] === 'yes')
+    ? 'same'
+    : 'unknown';
 }

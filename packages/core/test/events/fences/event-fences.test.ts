@@ -162,6 +162,29 @@ event g() { local r; r = x; if (r == 1) { async[any] p(); } }
 procedure p() { local r; r = x; }
 events e(), f(), g()`,
   ],
+  [
+    'a procedure that does nothing is the one place that two handlers share',
+    1,
+    `program Empty
+var x, y
+event e() { x = 1; call pause(); async[any] p(); }
+event f() { y = 1; call pause(); async[any] q(); }
+procedure pause() { }
+procedure p() { local r; r = x; }
+procedure q() { local r; r = y; }
+events e(), f()`,
+  ],
+  [
+    'a handler posts what reads two stores that two others left behind: one fence before it does',
+    1,
+    `program Left
+var x, y
+event e() { x = 1; }
+event f() { y = 1; }
+event g() { local r, s; r = x; s = y; if (r == 1 && s == 1) { async[any] p(); } }
+procedure p() { local r; r = x; r = y; }
+events e(), f(), g()`,
+  ],
 ];
 
 describe('no fence helps', () => {
