@@ -22,7 +22,7 @@ export interface EventFenceFindings {
   readonly diff?: string;
 }
 
-/** The lines where a fence is inserted, or else that of what leaves its place; from 1, ascending. */
+/** The lines where a fence is inserted, or else that of what leaves its place; from 1, in order. */
 export function placeLines(
   program: EventProgram,
   place: FencePlace,

@@ -14,7 +14,7 @@ import {
   withoutFences,
 } from './fences-by-definition.js';
 
-/** A nightly run sets FENCEWRIGHT_EVENT_FENCE_RUNS=500, ..._CHOICES=5000 and its own FENCEWRIGHT_SEED. */
+/** A nightly run sets FENCEWRIGHT_EVENT_FENCE_RUNS=1000 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_EVENT_FENCE_RUNS ?? 12);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20181109);
 
