@@ -183,6 +183,17 @@ const floors = {
   ],
   // The paper's construction, and what its runs are in the program.
   'events/two-threads': ['base', 'program', 'trace', 'events/semantics'],
+  // Fences for programs of events.
+  'events/fences': [
+    'base',
+    'solvers',
+    'program',
+    'trace',
+    'verdict',
+    'fences/apply-repair.ts',
+    'fences/cheapest-hitting.ts',
+    'events/semantics',
+  ],
   // What tests judge by.
   definitions: [
     'base',

@@ -2,6 +2,7 @@ import { answerMutations } from './answer-mutations.mjs';
 import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from './event-two-thread-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
@@ -23,4 +24,5 @@ export const allMutations = [
   ...eventSemanticsMutations,
   ...eventMutations,
   ...eventTwoThreadMutations,
+  ...eventFenceMutations,
 ];

@@ -296,8 +296,8 @@ export const proofMutations = [
   {
     name: 'fences for properties: threads pass by the fence at an end',
     file: 'packages/core/src/fences/apply-repair.ts',
-    from: 'const fencedTo = inner.has(to) ? to : (fences.get(to) ?? to);',
-    to: 'const fencedTo = to;',
+    from: 'to: entry(to) };',
+    to: 'to };',
     tests: properties,
   },
   {

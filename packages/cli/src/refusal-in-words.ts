@@ -14,7 +14,11 @@ import { type advancedOptions, byOldSwitch } from './options/advanced.js';
 import type { ValuesOf } from './options/declare.js';
 
 /** Of the options of a verb, those that a refusal may speak of. */
-export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & { readonly engine?: string };
+export type Wishes = Partial<ValuesOf<typeof advancedOptions>> & {
+  readonly engine?: string;
+  readonly repair?: string;
+  readonly minimise?: true;
+};
 
 /**
  * Why there is no answer, with the options that the user gave or can give; `subject` is what is
@@ -33,7 +37,7 @@ export function refusalInWords(
         notSupported(
           undefined,
           `${subject} is about programs of threads, and this one is made of events`,
-          "ask 'check', 'explain', 'reach' or 'events'",
+          "ask 'check', 'explain', 'reach', 'fence' or 'events'",
         ),
       ];
     case 'not-of-events':
@@ -150,6 +154,12 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
     case 'buffer':
     case 'threads':
       return `--${wish}`;
+    case 'mode':
+      return values.minimise ? '--minimise' : `--repair ${values.repair ?? ''}`;
+    case 'costs':
+      return '--cost profile';
+    case 'properties':
+      return '--for';
   }
 }
 

@@ -7,12 +7,8 @@ export {
   type CostsRead,
 } from './api/cost-model.js';
 export { certifiedRepairs, type CertifiedRepairs } from './api/certified-repairs.js';
-export {
-  editSource,
-  type EditRefusal,
-  type EditedSource,
-  type EditPurpose,
-} from './api/edit-source.js';
+export { editSource, type EditPurpose } from './api/edit-source.js';
+export type { EditRefusal, EditedSource } from './api/edit-text.js';
 export { textEditorOf } from './api/text-editor.js';
 export type { ChoosePlaces, TextEditor } from './program/front-end.js';
 export { sizeCosts, labelCosts } from './fences/cost-models.js';

@@ -12,3 +12,5 @@ export {
   eventsToJson,
 } from './reports/json/event-json.js';
 export { decisive, eventVerdict } from './verdict/event-check-result.js';
+export { eventFenceReport } from './reports/text/event-fence.js';
+export { eventFenceToJson } from './reports/json/event-fence-json.js';

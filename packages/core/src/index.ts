@@ -34,7 +34,8 @@ export type {
   CostChoice,
   CostsRead,
 } from './api/cost-model.js';
-export type { editSource, EditRefusal, EditedSource, EditPurpose } from './api/edit-source.js';
+export type { editSource, EditPurpose } from './api/edit-source.js';
+export type { EditRefusal, EditedSource } from './api/edit-text.js';
 export type { SolverChoice, Environment } from './api/environment.js';
 export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
@@ -391,6 +392,15 @@ export type {
 } from './verdict/event-check-result.js';
 export type { EventSemantics } from './events/semantics/machine.js';
 export type { EventReachResult, EventSemanticsReach } from './verdict/event-reach-result.js';
+export type { EventFenceFindings } from './reports/words/event-fence-findings.js';
+export type {
+  EventFenceReason,
+  EventFenceResult,
+  EventFenceVerdict,
+  FencePlace,
+  PricedPlace,
+} from './verdict/event-fence-result.js';
+export type { EventFencesInText } from './api/result.js';
 export type { EventSubject } from './reports/words/event-subject.js';
 export type { EventsQuestion, EventWishes } from './api/question.js';
 export type { ThreadWish } from './api/result.js';

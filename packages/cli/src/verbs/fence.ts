@@ -1,6 +1,8 @@
 import {
+  type Diagnostic,
   fenceReport,
   fenceToJson,
+  type FencesInText,
   type FenceVerdict,
   quoteName,
   reasonInWords,
@@ -9,19 +11,24 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { fenceFindings } from '../fence-findings.js';
-import { diagnosticsFor } from '../file-report.js';
+import { eventFenceFindings, fenceFindings } from '../fence-findings.js';
+import { diagnosticsFor, type FileReport } from '../file-report.js';
+import type { ReadFile } from '../finding.js';
 import { hb, searchOptions } from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import { choiceOr, conflicting, flag, text, texts, type ValuesOf } from '../options/declare.js';
+import { against, eventOptions, eventWishes } from '../options/events.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
 import { fileVerb } from '../file-verb.js';
+import type { RunSettings } from '../run-settings.js';
 import { type ReadText, writeWhole } from '../write-whole.js';
 
 const options = {
   ...searchOptions,
   hb,
+  against,
+  ...eventOptions,
   ...costOptions(
     'what to keep small: the number of fences, how often they are executed in random runs, or costs by label' +
       ' in a JSON file: {"l1": 5, "t2:l3": 2, "default": 1} (default: size)',
@@ -75,9 +82,14 @@ const exitCodeOf: Readonly<Record<FenceVerdict['kind'], ExitCode>> = {
   error: exitCodes.input,
 };
 
+/** What an answer has for files. */
+interface Written {
+  readonly fences: Pick<FencesInText, 'text' | 'refusal'>;
+}
+
 /** Writes what was asked for; gives the lines that say so, and those that say what failed. */
 async function writeFiles(
-  { fences, certificate: made }: ResultOf<'fence'>,
+  { fences, certificate: made }: Pick<ResultOf<'fence'>, 'certificate'> & Written,
   {
     output,
     certificate,
@@ -115,8 +127,52 @@ function missingCertificate(
   return [`fencewright: ${quoteName(file)} is not written: no proof was found, ${reason}\n`];
 }
 
+/** What is said of fences, whatever the program is made of. */
+interface Telling {
+  readonly kind: FenceVerdict['kind'];
+  /** Why there is no certificate. */
+  readonly missing: readonly string[];
+  readonly report: (palette: ReturnType<typeof terminalPalette>) => string;
+  readonly json: (diagnostics: readonly Diagnostic[]) => FileReport['json'];
+}
+
+async function reportOnFences(
+  given: ReadFile,
+  answer: ResultOf<'fence' | 'event-fence'>,
+  run: RunSettings,
+  values: Values,
+  { kind, missing, report, json }: Telling,
+): Promise<FileReport> {
+  const { fences } = answer;
+  const output = values.write ? given.file : values.output;
+  const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
+  const { file, source, byteOrderMark: mark = '' } = given;
+  const { certificate } = values;
+  const read = { file, text: mark + source };
+  const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark);
+  const codes = [
+    exitCodeOf[kind],
+    ...(refusals.length > 0 ? [exitCodes.input] : []),
+    ...(failed.length > 0 ? [exitCodes.usage] : []),
+    ...(missing.length > 0 ? [exitCodes.unknown] : []),
+  ];
+  const isPiped = output === '-';
+  const palette = terminalPalette(isPiped ? run.colours.stderr : run.colours.stdout);
+  const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
+  const shown = report(palette) + notes;
+  const errors =
+    diagnosticsFor(given, [...fences.result.diagnostics, ...refusals], run) +
+    [...failed, ...missing].join('');
+  return {
+    exitCode: worstOf(codes),
+    stdout: isPiped ? (fences.text === undefined ? '' : mark + fences.text) : shown,
+    stderr: isPiped ? errors + shown : errors,
+    json: json([...given.diagnostics, ...refusals]),
+  };
+}
+
 /** `fence`: a cheapest fence set, in the program's own text. */
-export const fence = fileVerb<typeof options, 'fence'>({
+export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   name: 'fence',
   options,
   complaint,
@@ -126,6 +182,7 @@ export const fence = fileVerb<typeof options, 'fence'>({
       question: {
         kind: 'fence',
         ...(costs && { costs }),
+        ...eventWishes(values),
         happensBefore: values.hb,
         mode: modeOf(values),
         ...(values.for && { properties: values.for }),
@@ -135,33 +192,25 @@ export const fence = fileVerb<typeof options, 'fence'>({
     };
   },
   print: async (given, answer, run, values) => {
-    const { about: program, fences } = answer;
-    const { certificate } = values;
-    const output = values.write ? given.file : values.output;
-    const { verdict, diagnostics } = fences.result;
-    const refusals = fences.refusal ? editRefusalInWords(fences.refusal) : [];
-    const { file, source, byteOrderMark: mark = '' } = given;
-    const read = { file, text: mark + source };
-    const { done, failed } = await writeFiles(answer, { output, certificate }, read, mark);
-    const missing = missingCertificate(answer, certificate);
-    const codes = [
-      exitCodeOf[verdict.kind],
-      ...(refusals.length > 0 ? [exitCodes.input] : []),
-      ...(failed.length > 0 ? [exitCodes.usage] : []),
-      ...(missing.length > 0 ? [exitCodes.unknown] : []),
-    ];
-    const isPiped = output === '-';
-    const palette = terminalPalette(isPiped ? run.colours.stderr : run.colours.stdout);
-    const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
+    if (answer.kind === 'event-fence') {
+      const { about, fences } = answer;
+      const { eventFenceReport, eventFenceToJson } = await import('@fencewright/core/events');
+      const { eventSubjectOf } = await import('../event-outcome.js');
+      const findings = eventFenceFindings(given, fences);
+      return reportOnFences(given, answer, run, values, {
+        kind: fences.result.verdict.kind,
+        missing: [],
+        report: (palette) => eventFenceReport(eventSubjectOf(given, about), findings, palette),
+        json: (diagnostics) => eventFenceToJson(given.file, about, findings, diagnostics),
+      });
+    }
+    const { about, fences } = answer;
     const findings = fenceFindings(given, fences);
-    const shown = fenceReport(subjectOf(given, program), findings, palette) + notes;
-    const errors =
-      diagnosticsFor(given, [...diagnostics, ...refusals], run) + [...failed, ...missing].join('');
-    return {
-      exitCode: worstOf(codes),
-      stdout: isPiped ? (fences.text === undefined ? '' : mark + fences.text) : shown,
-      stderr: isPiped ? errors + shown : errors,
-      json: fenceToJson(file, program, findings, [...given.diagnostics, ...refusals]),
-    };
+    return reportOnFences(given, answer, run, values, {
+      kind: fences.result.verdict.kind,
+      missing: missingCertificate(answer, values.certificate),
+      report: (palette) => fenceReport(subjectOf(given, about), findings, palette),
+      json: (diagnostics) => fenceToJson(given.file, about, findings, diagnostics),
+    });
   },
 });

@@ -1,5 +1,5 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { labelCosts, sizeCosts } from '../fences/cost-models.js';
+import { labelCosts, type PricedText, sizeCosts } from '../fences/cost-models.js';
 import { profileCosts } from '../fences/profile.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import type { Program } from '../program/program.js';
@@ -82,7 +82,7 @@ function spanOfKey(text: string, key: string): Span {
 }
 
 /** Every name that a cost file may use for a label. */
-function labelNames({ threads }: Program): ReadonlySet<string> {
+function labelNames({ threads }: PricedText): ReadonlySet<string> {
   return new Set(
     threads.flatMap(({ name, locations }) =>
       locations
@@ -120,7 +120,7 @@ function unknownLabel(span: Span, key: string, names: ReadonlySet<string>): Diag
  */
 function parseCosts(
   text: string,
-  program: Program,
+  program: PricedText,
 ): { readonly costs: ReadonlyMap<string, number> } | { readonly diagnostics: Diagnostic[] } {
   const parsed = parseObject(text);
   if ('error' in parsed) {
@@ -147,7 +147,11 @@ function parseCosts(
   return diagnostics.length > 0 ? { diagnostics } : { costs };
 }
 
-function readCosts(text: string, program: Program): CostsRead {
+/** The costs that a document by label says, or what is wrong with it. */
+export function readCosts(
+  text: string,
+  program: PricedText,
+): Exclude<CostsRead, { kind: 'unknown' }> {
   const parsed = parseCosts(text, program);
   if ('diagnostics' in parsed) return { kind: 'failure', text, ...parsed };
   const { costs } = parsed;

@@ -23,6 +23,16 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
         ...(triesProof ? (['triesProof'] as const) : []),
       ];
     }
+    case 'fence': {
+      const { happensBefore, mode = defaults.mode, costs, properties, certify } = question;
+      return [
+        ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
+        ...(mode === defaults.mode ? [] : (['mode'] as const)),
+        ...(costs?.kind === 'profile' ? (['costs'] as const) : []),
+        ...(properties ? (['properties'] as const) : []),
+        ...(certify === true ? (['certify'] as const) : []),
+      ];
+    }
     default:
       return [];
   }
@@ -74,6 +84,10 @@ export async function decideEvents(
       const more = { postingFenced, ...(depth !== undefined && { depth }) };
       const reach = await reachEvents(about, { ...more, limits: limited });
       return { kind: 'events', about, check, reach };
+    }
+    case 'fence': {
+      const { decideEventFence } = await import('./decide-event-fence.js');
+      return decideEventFence(about, question, checkOptions(question.events), limits);
     }
     case 'convert': {
       if (question.attack !== undefined) return refusedForEvents;

@@ -1,12 +1,10 @@
 import type { Limits } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import type { TextEditor } from '../program/front-end.js';
-import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Program, StateExpression } from '../program/program.js';
 import { sameAutomata } from '../program/same-automata.js';
 import type { SourceRepair } from '../program/source-repair.js';
-import type { Diagnostic } from '../source/diagnostic.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { FenceVerdict } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
@@ -15,36 +13,9 @@ import { check } from './check.js';
 import { fence, type FenceOptions } from './fence.js';
 import type { ProgramText } from './question.js';
 import { parseText } from './parse-text.js';
+import { editText, type EditedSource } from './edit-text.js';
 
 type Found = Extract<FenceVerdict, { kind: 'found' }>;
-
-/** Why a text cannot be changed. */
-export type EditRefusal =
-  | { readonly kind: 'text'; readonly diagnostics: readonly Diagnostic[] }
-  /**
-   * In the text a fence at the head of a loop, say, stands before the label that the loop bears:
-   * what these properties say of labels then fails.
-   */
-  | { readonly kind: 'labels-move'; readonly properties: readonly string[] };
-
-/** A source text with a fence set in it. */
-export type EditedSource =
-  | {
-      readonly kind: 'text';
-      readonly text: string;
-      /**
-       * The places that got a fence, as indices into those of the location; all where it gives
-       * `undefined`.
-       */
-      readonly chosenPlaces: (
-        thread: ThreadId,
-        location: LocationId,
-      ) => readonly number[] | undefined;
-    }
-  /** The text cannot be changed like this. */
-  | { readonly kind: 'refused'; readonly refusal: EditRefusal }
-  /** Whether the changed text is right was not found out. */
-  | { readonly kind: 'unknown'; readonly reason: UnknownReason };
 
 /** What the text has to satisfy after editing. */
 export interface EditPurpose {
@@ -111,7 +82,6 @@ class SourceEdit {
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
-  readonly #chosen = new Map<string, readonly number[]>();
 
   constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
     this.#text = text;
@@ -123,30 +93,12 @@ class SourceEdit {
 
   /** The text is parsed anew, and decided anew unless it says exactly what was decided before. */
   async run(): Promise<EditedSource> {
-    const { text, diagnostics } = this.#edited();
-    if (text === undefined) return { kind: 'refused', refusal: { kind: 'text', diagnostics } };
-    const isGood = await this.#isGood(text);
-    if (typeof isGood === 'string') return { kind: 'unknown', reason: isGood };
-    if (!isGood && this.#speaksOfLabels())
-      return {
-        kind: 'refused',
-        refusal: { kind: 'labels-move', properties: this.#goal.asked?.properties ?? [] },
-      };
-    if (!isGood)
+    const edited = await editText(this.#editor, this.#repairs, (text) => this.#isGood(text));
+    if (edited.kind !== 'misses') return edited;
+    if (!this.#speaksOfLabels())
       throw new InternalError('the program misses the goal with the fences written into its text');
-    for (const repair of this.#repairs) if (repair.kind === 'fence') await this.#thinOut(repair);
-    const chosen = new Map(this.#chosen);
-    return {
-      kind: 'text',
-      text: this.#edited().text ?? text,
-      chosenPlaces: (thread, location) => chosen.get(`${thread} ${location}`),
-    };
-  }
-
-  #edited(): ReturnType<TextEditor['repair']> {
-    return this.#editor.repair(this.#repairs, (thread, location) =>
-      this.#chosen.get(`${thread} ${location}`),
-    );
+    const properties = this.#goal.asked?.properties ?? [];
+    return { kind: 'refused', refusal: { kind: 'labels-move', properties } };
   }
 
   async #isGood(text: string): Promise<boolean | UnknownReason> {
@@ -175,20 +127,6 @@ class SourceEdit {
     const { verdict } = (await checkParameterized(model, { happensBefore, limits: limits() }))
       .result;
     return verdict.kind === 'unknown' ? verdict.reason : verdict.kind === 'robust';
-  }
-
-  /** Leaves out the places of one fence, the head of a loop say, that turn out not to be needed. */
-  async #thinOut({ thread, location }: { thread: ThreadId; location: LocationId }): Promise<void> {
-    const key = `${thread} ${location}`;
-    let needed = this.#editor.placesOf(thread, location).map((_, index) => index);
-    for (const index of needed) {
-      if (needed.length === 1) return;
-      const fewer = needed.filter((other) => other !== index);
-      this.#chosen.set(key, fewer);
-      const { text } = this.#edited();
-      if (text !== undefined && (await this.#isGood(text)) === true) needed = fewer;
-      else this.#chosen.set(key, needed);
-    }
   }
 }
 

@@ -108,6 +108,7 @@ export interface FenceQuestion {
   /** Instead of robustness: names of properties that are to hold, or `allAssertions`. */
   readonly properties?: readonly string[];
   readonly certify?: boolean;
+  readonly events?: EventWishes;
 }
 
 /** Can robustness be proved, for unbounded data and any number of copies? */

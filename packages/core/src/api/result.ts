@@ -1,5 +1,5 @@
 import type { RepairMode } from '../program/repair.js';
-import type { EventProgram } from '../program/event-program.js';
+import type { BodyId, EventProgram } from '../program/event-program.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
@@ -8,6 +8,7 @@ import type { Templates } from '../program/templates.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Position } from '../source/span.js';
 import type { EventCheckResult } from '../verdict/event-check-result.js';
+import type { EventFenceResult } from '../verdict/event-fence-result.js';
 import type { EventReachResult } from '../verdict/event-reach-result.js';
 import type { FenceResult } from '../verdict/fence-result.js';
 import type { ProveResult } from '../verdict/prove-result.js';
@@ -15,9 +16,15 @@ import type { ReachResult } from '../verdict/reach-result.js';
 import type { Replay } from '../verdict/replay.js';
 import type { TrfResult } from '../verdict/triangular-race.js';
 import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
-import type { EditRefusal } from './edit-source.js';
+import type { EditRefusal } from './edit-text.js';
 import type { OutputFormat } from './output-formats.js';
-import type { CheckQuestion, EventWishes, ReachQuestion, RobustnessQuestion } from './question.js';
+import type {
+  CheckQuestion,
+  EventWishes,
+  FenceQuestion,
+  ReachQuestion,
+  RobustnessQuestion,
+} from './question.js';
 import type { PropertyProblem } from './property-problems.js';
 import type { ReductionName } from './reductions.js';
 
@@ -26,6 +33,7 @@ export type ThreadWish =
   | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
   | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
   | keyof Pick<ReachQuestion, 'buffer'>
+  | keyof Pick<FenceQuestion, 'mode' | 'costs' | 'properties'>
   /** Numbers of copies. */
   | 'threads';
 
@@ -101,6 +109,22 @@ export interface FencesInText {
   readonly refusal?: EditRefusal;
 }
 
+/** The same for a program of events. */
+export interface EventFencesInText {
+  /** Name of the cost model. */
+  readonly costModel: string;
+  readonly result: EventFenceResult;
+  /** Where the fences of the locations that `result` names are inserted. */
+  readonly places: readonly {
+    readonly body: BodyId;
+    readonly location: LocationId;
+    readonly positions: readonly Position[];
+  }[];
+  /** The text with the fences, if there are any and the text can be changed. */
+  readonly text?: string;
+  readonly refusal?: EditRefusal;
+}
+
 /** The answer to a question; plain data, that survives a structured clone. */
 export type Result =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -125,6 +149,11 @@ export type Result =
       readonly kind: 'event-reach';
       readonly about: EventProgram;
       readonly result: EventReachResult;
+    }
+  | {
+      readonly kind: 'event-fence';
+      readonly about: EventProgram;
+      readonly fences: EventFencesInText;
     }
   | {
       readonly kind: 'events';

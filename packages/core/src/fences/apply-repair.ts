@@ -1,5 +1,6 @@
 import { at } from '../base/at.js';
 import { UniqueNames } from '../base/unique-names.js';
+import type { EventInstruction } from '../program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
 import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
@@ -22,17 +23,27 @@ export function fencePlaces(
   const fenced = items.flatMap((item) =>
     item.kind === 'fence' && item.thread === text ? [item.location] : [],
   );
+  return placesIn(at(program.threads, thread), fenced);
+}
+
+/** The fences at these locations of a thread. */
+export function placesIn(
+  { locations }: Thread<EventInstruction>,
+  fenced: readonly LocationId[],
+): FencePlaces {
   const inOrder = [...new Set(fenced)].sort((a, b) => a - b);
-  const count = at(program.threads, thread).locations.length;
-  return new Map(inOrder.map((location, i) => [location, count + i]));
+  return new Map(inOrder.map((location, i) => [location, locations.length + i]));
 }
 
 /**
  * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
  * instruction at `l` ([BDM13] Sect. 7). At an end it stands before the location instead: all that
- * led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ * led to `l` leads to `lf`, and `lf: mfence; goto l`. Transition ids stay, fences come behind them.
  */
-function insertFences(thread: Thread, fences: FencePlaces): Thread {
+export function insertFences<T extends Thread<EventInstruction>>(
+  thread: T,
+  fences: FencePlaces,
+): T {
   if (fences.size === 0) return thread;
   const taken = thread.locations.map(({ name }) => name);
   const names = new UniqueNames([], { taken, suffix: String });
@@ -41,17 +52,18 @@ function insertFences(thread: Thread, fences: FencePlaces): Thread {
     return { name, hidden: true };
   });
   const inner = new Set(thread.transitions.map(({ from }) => from));
-  const moved = thread.transitions.map((transition): Transition => {
+  const entry = (to: LocationId): LocationId => (inner.has(to) ? to : (fences.get(to) ?? to));
+  const moved = thread.transitions.map((transition): Transition<EventInstruction> => {
     const { from, to } = transition;
-    const fencedTo = inner.has(to) ? to : (fences.get(to) ?? to);
-    return { ...transition, from: fences.get(from) ?? from, to: fencedTo };
+    return { ...transition, from: fences.get(from) ?? from, to: entry(to) };
   });
-  const inserted = [...fences].map(([location, fresh]): Transition => {
+  const inserted = [...fences].map(([location, fresh]): Transition<EventInstruction> => {
     const [from, to] = inner.has(location) ? [location, fresh] : [fresh, location];
     return { from, to, instruction: { kind: 'fence' }, origin: {} };
   });
   return {
     ...thread,
+    initial: entry(thread.initial),
     locations: [...thread.locations, ...added],
     transitions: [...moved, ...inserted],
   };

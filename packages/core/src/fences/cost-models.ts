@@ -1,10 +1,16 @@
+import type { EventInstruction } from '../program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
-import type { Program } from '../program/program.js';
+import type { Thread } from '../program/program.js';
 import type { CostModel } from './repair-problem.js';
+
+/** What costs are read from: a program, or the bodies of one of events in place of its threads. */
+export interface PricedText {
+  readonly threads: readonly Thread<EventInstruction>[];
+}
 
 /** The `@cost(n)` of a location: the largest of its instructions', or `undefined`. */
 function annotatedCost(
-  program: Program,
+  program: PricedText,
   thread: ThreadId,
   location: LocationId,
 ): number | undefined {
@@ -18,7 +24,7 @@ function annotatedCost(
  * Every repair costs what the source says (`@cost`), or else 1: the smallest set ([BDM13] Sect. 7,
  * program size).
  */
-export function sizeCosts(program: Program): CostModel {
+export function sizeCosts(program: PricedText): CostModel {
   return {
     name: 'size',
     fence: (thread, location) => annotatedCost(program, thread, location) ?? 1,
@@ -31,7 +37,7 @@ export function sizeCosts(program: Program): CostModel {
  * `xchg:thread:label`; or else what `otherwise` says.
  */
 export function labelCosts(
-  program: Program,
+  program: PricedText,
   costs: ReadonlyMap<string, number>,
   otherwise: CostModel,
 ): CostModel {

@@ -51,4 +51,6 @@ export interface FrontEnd extends FileFormat {
     program: Program,
     copies?: ReadonlyMap<string, number>,
   ) => Promise<TextEditor>;
+  /** The same of a program of events, whose bodies stand for threads; absent as `printEvents`. */
+  readonly editEvents?: (text: string, copies?: ReadonlyMap<string, number>) => Promise<TextEditor>;
 }

@@ -49,19 +49,21 @@ function distinct(
 }
 
 /**
- * Performs a run action by action on the machine: each has to be possible where it stands, with its
- * very task, place, address and value, and `run.tasks` has to be what the run makes, in that order.
+ * Performs a run action by action on the machine: gives where it may be before each action and at
+ * the end. Ends with nothing where an action is not possible, with its very task, place, address
+ * and value.
  */
-export function replayEventRun(
+export function* walkEventRun(
   program: EventProgram,
   run: EventRun,
   semantics: EventSemantics,
   options: EventMachineOptions = {},
-): EventReplay {
+): Generator<readonly EventConfiguration[]> {
   const machine: EventMachine = { code: compileEventProgram(program), semantics, options };
   const keys = new ConfigurationKeys(program, { isOrdered: true, countsInstances: () => true });
   let ends: readonly EventConfiguration[] = [initialConfiguration(program)];
-  for (const [place, action] of run.actions.entries()) {
+  yield ends;
+  for (const action of run.actions) {
     ends = distinct(
       keys,
       ends.flatMap((configuration) =>
@@ -70,7 +72,26 @@ export function replayEventRun(
           .map((step) => step.configuration),
       ),
     );
-    if (ends.length === 0) return { kind: 'impossible', action: place };
+    yield ends;
+    if (ends.length === 0) return;
+  }
+}
+
+/**
+ * Whether the machine can do a run: each action has to be possible where it stands, and `run.tasks`
+ * has to be what the run makes, in that order.
+ */
+export function replayEventRun(
+  program: EventProgram,
+  run: EventRun,
+  semantics: EventSemantics,
+  options: EventMachineOptions = {},
+): EventReplay {
+  let ends: readonly EventConfiguration[] = [];
+  let done = -1;
+  for (ends of walkEventRun(program, run, semantics, options)) {
+    if (ends.length === 0) return { kind: 'impossible', action: done };
+    done++;
   }
   const made = at(ends, 0).made.tasks;
   return made === run.tasks.length

@@ -18,5 +18,6 @@ export const native = {
   print,
   printModel: print,
   printEvents: async (program) => (await import('./print-events.js')).printEvents(program),
+  editEvents: async (text, copies) => (await import('./edit-native.js')).editNative(text, copies),
   edit: async (text, _, copies) => (await import('./edit-native.js')).editNative(text, copies),
 } as const satisfies FrontEnd;

@@ -69,7 +69,8 @@ function violationToJson(
   };
 }
 
-function witnessToJson(
+/** A run that has no explanation, with what contradicts one. */
+export function eventWitnessToJson(
   program: EventProgram,
   { semantics, run, violation }: EventWitness,
 ): NonNullable<JsonCriterion['witness']> {
@@ -80,10 +81,11 @@ function witnessToJson(
   };
 }
 
-function criterionToJson(program: EventProgram, verdict: CriterionVerdict): JsonCriterion {
+/** The answer to one of the questions. */
+export function criterionToJson(program: EventProgram, verdict: CriterionVerdict): JsonCriterion {
   switch (verdict.kind) {
     case 'not-robust':
-      return { verdict: 'not-robust', witness: witnessToJson(program, verdict.witness) };
+      return { verdict: 'not-robust', witness: eventWitnessToJson(program, verdict.witness) };
     case 'unknown':
       return {
         verdict: 'unknown',

@@ -52,28 +52,28 @@ export const eventRunParts = {
   steps: z.array(eventStep),
 };
 
+const eventWitness = z.object({
+  semantics: z.enum(['multi-sc', 'multi-tso']),
+  ...eventRunParts,
+  violation: z.object({
+    kind: z.enum(['dfs-order', 'event-cycle', 'happens-before']),
+    edges: z.array(
+      z.object({
+        from: count.describe('index into steps'),
+        to: count,
+        relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'lock', 'conflict']),
+        sentence: z.string(),
+      }),
+    ),
+  }),
+});
+
 export const criterion = z
   .object({
     verdict: z.enum(['robust', 'not-robust', 'unknown', 'error', 'not-asked']),
     reason: eventReason.optional(),
     detail: z.string().describe('more on the reason').optional(),
-    witness: z
-      .object({
-        semantics: z.enum(['multi-sc', 'multi-tso']),
-        ...eventRunParts,
-        violation: z.object({
-          kind: z.enum(['dfs-order', 'event-cycle', 'happens-before']),
-          edges: z.array(
-            z.object({
-              from: count.describe('index into steps'),
-              to: count,
-              relation: z.enum(['po', 'src', 'st', 'cf', 'post', 'lock', 'conflict']),
-              sentence: z.string(),
-            }),
-          ),
-        }),
-      })
-      .optional(),
+    witness: eventWitness.optional(),
   })
   .meta({ id: 'Criterion' });
 
@@ -90,6 +90,35 @@ export const eventCheckParts = {
     .optional(),
   eventStats: z.object({ states: count, milliseconds: z.number().min(0) }).optional(),
 };
+
+/** What the results of `fence` have for programs of events only; `repair` is a fence as JSON. */
+export const eventFenceParts = <R extends z.ZodType>(repair: R) => ({
+  against: eventCheckParts.against,
+  posting: eventCheckParts.posting,
+  criteria: eventCheckParts.criteria.describe('what is known of a program of events as it is'),
+  because: z
+    .enum(['concurrency', 'no-place'])
+    .describe(
+      'only for impossible: it breaks without store buffers; or no fence may stand where stores wait',
+    )
+    .optional(),
+  detail: z.string().describe('more on the reason').optional(),
+  eventWitness: eventWitness
+    .describe('only for impossible: a run that no fences prevent')
+    .optional(),
+  eventClauses: z
+    .array(
+      z.object({
+        repairs: z.array(repair).describe('every sufficient set contains one of these'),
+        witness: eventWitness.describe('a run of the program as it is that only these prevent'),
+      }),
+    )
+    .describe('of a program of events')
+    .optional(),
+  eventStats: z
+    .object({ states: count, rounds: count, clauses: count, milliseconds: z.number().min(0) })
+    .optional(),
+});
 
 const eventRun = z.object(eventRunParts);
 

@@ -17,6 +17,7 @@ import {
 import {
   type criterion,
   eventCheckParts,
+  eventFenceParts,
   eventReachParts,
   eventReason,
   type eventRunParts,
@@ -200,7 +201,7 @@ const fenceResult = z
       .enum(['found', 'impossible', 'property-fails', 'unknown', 'error'])
       .describe('of the search for a set; absent where the program could not be read')
       .optional(),
-    reason: reason.describe('only for the outcome unknown').optional(),
+    reason: eventReason.describe('only for the outcome unknown').optional(),
     happensBefore: z
       .enum(['standard', 'value'])
       .describe('the notion of robustness; absent where properties are to hold')
@@ -249,6 +250,7 @@ const fenceResult = z
         milliseconds: z.number().min(0),
       })
       .optional(),
+    ...eventFenceParts(repair),
     diagnostics: z.array(diagnostic),
     internalError: z.string().describe('a fault of the tool itself').optional(),
   })

@@ -1,0 +1,127 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
+import { sizeCosts } from '../fences/cost-models.js';
+import type { TextEditor } from '../program/front-end.js';
+import type { EventProgram } from '../program/event-program.js';
+import { sameEventAutomata } from '../program/same-automata.js';
+import { eventVerdict } from '../verdict/event-check-result.js';
+import type {
+  EventFenceResult,
+  EventFenceVerdict,
+  FencePlace,
+} from '../verdict/event-fence-result.js';
+import type { UnknownReason } from '../verdict/verdict.js';
+import { checkEvents, type EventCheckOptions } from './check-events.js';
+import { type CostsRead, readCosts } from './cost-model.js';
+import { numbersOf } from './edit-source.js';
+import { type EditedSource, editText } from './edit-text.js';
+import { fenceEvents } from './fence-events.js';
+import { frontEndOf } from './front-ends.js';
+import { parseText } from './parse-text.js';
+import type { FenceQuestion, ProgramText } from './question.js';
+import type { EventFencesInText, Result } from './result.js';
+
+type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
+
+/** Costs by label, or the number of fences. */
+function costsOf(
+  { costs }: FenceQuestion,
+  { bodies }: EventProgram,
+): Exclude<CostsRead, { kind: 'unknown' }> {
+  const threads = { threads: bodies };
+  return costs?.kind === 'text'
+    ? readCosts(costs.text, threads)
+    : { kind: 'costs', costs: sizeCosts(threads) };
+}
+
+/** A cheapest set of fences for a program of events, and the text with them. */
+export async function decideEventFence(
+  about: EventProgram,
+  question: FenceQuestion,
+  options: EventCheckOptions,
+  limits: Limits,
+): Promise<Result> {
+  const read = costsOf(question, about);
+  if (read.kind === 'failure') return { kind: 'refused', refusal: { ...read, kind: 'costs' } };
+  const budget = new Budget(limits);
+  const { text } = question;
+  const editor = text && (await frontEndOf(text.format).editEvents?.(text.source, numbersOf(text)));
+  const found = await fenceEvents(about, {
+    ...options,
+    limits: budget.share(1),
+    costs: read.costs,
+    ...(editor && { canFence: (body, location) => editor.placesOf(body, location).length > 0 }),
+  });
+  const { verdict } = found;
+  const edited =
+    text && editor && verdict.kind === 'found'
+      ? await edit(text, editor, verdict, { ...options, limits: budget.share(1) })
+      : undefined;
+  const result = edited?.kind === 'unknown' ? openAgain(found, edited.reason) : found;
+  const fences: EventFencesInText = {
+    costModel: read.costs.name,
+    result,
+    places: editor ? placesIn(editor, result.verdict, edited) : [],
+    ...(edited?.kind === 'text' && { text: edited.text }),
+    ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
+  };
+  return { kind: 'event-fence', about, fences };
+}
+
+/** What was found is taken back, where the limits did not allow to check the edited text. */
+function openAgain(result: EventFenceResult, reason: UnknownReason): EventFenceResult {
+  const { verdict } = result;
+  if (verdict.kind !== 'found') return result;
+  const { cost: bound, reasons } = verdict;
+  const why = { kind: 'limit', reason } as const;
+  return { ...result, verdict: { kind: 'unknown', why, bound, reasons } };
+}
+
+/** The text is parsed anew, and checked anew unless it says exactly what was checked before. */
+async function edit(
+  text: ProgramText,
+  editor: TextEditor,
+  { fences, repaired }: Found,
+  options: EventCheckOptions,
+): Promise<EditedSource> {
+  if (fences.length === 0)
+    return { kind: 'text', text: text.source, chosenPlaces: () => undefined };
+  const isGood = async (changed: string): Promise<boolean | UnknownReason> => {
+    const { model } = await parseText(text.format, changed, numbersOf(text));
+    if (model?.kind !== 'events')
+      throw new InternalError('the program does not parse with the fences written into its text');
+    if (sameEventAutomata(model.program, repaired)) return true;
+    const verdict = eventVerdict(await checkEvents(model.program, options));
+    if (verdict.kind !== 'unknown') return verdict.kind === 'robust';
+    return verdict.why.kind === 'limit' ? verdict.why.reason : 'undecided';
+  };
+  const repairs = fences.map(
+    ({ body, location }) => ({ kind: 'fence', thread: body, location }) as const,
+  );
+  const edited = await editText(editor, repairs, isGood);
+  if (edited.kind === 'misses')
+    throw new InternalError('the program is not robust with the fences written into its text');
+  return edited;
+}
+
+/** Where the fences of the places that an answer names stand, or would. */
+function placesIn(
+  editor: TextEditor,
+  verdict: EventFenceVerdict,
+  edited: EditedSource | undefined,
+): EventFencesInText['places'] {
+  return distinct(verdict).map(({ body, location }) => {
+    const all = editor.placesOf(body, location);
+    const chosen = edited?.kind === 'text' ? edited.chosenPlaces(body, location) : undefined;
+    const positions = chosen ? chosen.flatMap((index) => all[index] ?? []) : all;
+    return { body, location, positions };
+  });
+}
+
+function distinct(verdict: EventFenceVerdict): readonly FencePlace[] {
+  const named: readonly FencePlace[] = [
+    ...(verdict.kind === 'found' ? verdict.fences : []),
+    ...('reasons' in verdict ? verdict.reasons.flatMap(({ places }) => places) : []),
+  ];
+  return [...new Map(named.map((one) => [`${one.body} ${one.location}`, one])).values()];
+}
