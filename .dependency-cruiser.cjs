@@ -181,6 +181,8 @@ const floors = {
     'robustness',
     'search',
   ],
+  // The paper's construction, and what its runs are in the program.
+  'events/two-threads': ['base', 'program', 'trace', 'events/semantics'],
   // What tests judge by.
   definitions: [
     'base',

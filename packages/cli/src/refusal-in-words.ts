@@ -51,9 +51,18 @@ export function refusalInWords(
             ),
           ]
         : refusal.wishes.map((wish) => {
-            const message = `--${wish} does not apply to programs of threads`;
+            const option = wish === 'engine' ? '--engine two-threads' : `--${wish}`;
+            const message = `${option} does not apply to programs of threads`;
             return notSupported(undefined, message, 'leave it out');
           });
+    case 'only-against-tso':
+      return [
+        notSupported(
+          undefined,
+          '--engine two-threads is about robustness against TSO alone',
+          'write --against tso, or leave --against out',
+        ),
+      ];
     case 'only-proofs':
       return [onlyProofs(subject, refusal.parts)];
     case 'no-choice': {

@@ -45,6 +45,7 @@ function isMisused(refusal: Refusal): boolean {
   switch (refusal.kind) {
     case 'no-choice':
     case 'not-of-events':
+    case 'only-against-tso':
       return true;
     case 'only-events':
       return refusal.wishes.length > 0;

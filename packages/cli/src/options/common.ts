@@ -12,7 +12,14 @@ import {
   text,
   type ValuesOf,
 } from './declare.js';
-import { engines, type EngineName, happensBefore, type HappensBefore } from './engines.js';
+import {
+  type EngineChoice,
+  engineChoices,
+  type EngineName,
+  engines,
+  happensBefore,
+  type HappensBefore,
+} from './engines.js';
 import { type CopyRange, copyRanges, instancesOf } from './instances.js';
 import { defaultMegabytes, mebibyte, positive, wholeFrom } from './values.js';
 
@@ -87,6 +94,14 @@ export const engine = choiceOr<EngineName>(
   defaults.engine,
 );
 
+/** The same of verbs that are for programs of events, too. */
+export const engineOfAny = choiceOr<EngineChoice>(
+  '--engine <name>',
+  `how to decide: ${explained(engineChoices)}`,
+  Object.keys(engineChoices) as EngineChoice[],
+  defaults.engine,
+);
+
 /** Which happens-before; `happensBeforeComplaint` says what it does not go with. */
 export const hb = choiceOr<HappensBefore>(
   '--hb <notion>',
@@ -98,7 +113,7 @@ export const hb = choiceOr<HappensBefore>(
 /** What is wrong with the happens-before beside the engine, where one can be chosen. */
 export function happensBeforeComplaint(
   happensBefore: HappensBefore,
-  name: EngineName,
+  name: EngineChoice,
 ): string | undefined {
   return happensBefore === 'value' && name !== 'search'
     ? '--hb value is decided by --engine search only'

@@ -10,8 +10,24 @@ export const engines: Readonly<Record<EngineName, string>> = {
   spin: 'the same search by SPIN, which has to be installed with a C compiler',
 };
 
+/** What `--engine` takes: engines for programs of threads, and one for programs of events. */
+export type EngineChoice = EngineName | 'two-threads';
+
+export const engineChoices: Readonly<Record<EngineChoice, string>> = {
+  ...engines,
+  'two-threads':
+    'programs of events: the two-thread construction of the paper, which can confirm violations of TSO only',
+};
+
 /** Whose cycles can count, each with what `--help` says of it. */
 export const happensBefore: Readonly<Record<HappensBefore, string>> = {
   standard: 'all stores to a cell are ordered',
   value: 'only stores of different values are; engine search only',
 };
+
+/** The engine that was chosen, if it is one for programs of threads. */
+export function threadEngine({ engine }: { readonly engine: EngineChoice }): {
+  readonly engine?: EngineName;
+} {
+  return engine === 'two-threads' ? {} : { engine };
+}

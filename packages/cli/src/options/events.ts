@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSemantics, EventWishes } from '@fencewright/core';
 import { choice, conflicting, parsed, type ValuesOf } from './declare.js';
+import type { EngineChoice } from './engines.js';
 import { type CopyRange, copyRanges } from './instances.js';
 import { wholeFrom } from './values.js';
 
@@ -50,14 +51,17 @@ export function eventWishes({
   depth,
   against: wanted,
   semantics,
+  engine,
 }: Omit<ValuesOf<typeof eventOptions>, 'instances'> & {
   readonly against?: EventWishes['against'];
   readonly semantics?: EventWishes['semantics'];
+  readonly engine?: EngineChoice;
 }): { readonly events?: EventWishes } {
   const events: EventWishes = {
     ...(wanted && { against: wanted }),
     ...(semantics && { semantics }),
     ...(posting && { posting }),
+    ...(engine === 'two-threads' && { engine }),
     ...(depth !== undefined && { depth }),
   };
   return Object.keys(events).length > 0 ? { events } : {};

@@ -13,8 +13,9 @@ import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
-import { engine, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
+import { engineOfAny, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
 import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
+import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import { failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
@@ -25,7 +26,7 @@ import type { FileVerb } from '../verb.js';
 const options = {
   ...searchOptions,
   jobs,
-  engine,
+  engine: engineOfAny,
   ...advancedOptions,
   hb,
   against,
@@ -166,7 +167,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
       kind: 'check',
       ...advancedWishes(values),
       ...eventWishes(values),
-      engine: values.engine,
+      ...threadEngine(values),
       happensBefore: values.hb,
       allAttacks: values.allAttacks ?? false,
       listsAttacks: (values.allAttacks ?? values.json ?? false) || wantsReports(values),

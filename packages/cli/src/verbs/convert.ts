@@ -56,7 +56,9 @@ export const convert = fileVerb<typeof options, 'convert'>({
     question: { kind: 'convert', to, ...(attack !== undefined && { attack }) },
   }),
   subjectOf: ({ to }) =>
-    netOutputFormats.some((format) => format === to) ? `'convert --to ${to}'` : 'this format',
+    [...netOutputFormats, 'two-threads'].some((format) => format === to)
+      ? `'convert --to ${to}'`
+      : 'this format',
   remark,
   makesText: true,
   print: async (read, { printed }, run, values) => {

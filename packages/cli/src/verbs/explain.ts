@@ -13,6 +13,7 @@ import { subjectOf } from '../advice-in-words.js';
 import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { withPictures } from '../event-pictures.js';
 import type { FileReport } from '../file-report.js';
+import { threadEngine } from '../options/engines.js';
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import type { RunSettings } from '../run-settings.js';
 import { reportOnCheck } from '../check-outcome.js';
@@ -21,7 +22,7 @@ import { fenceFindings } from '../fence-findings.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import {
-  engine,
+  engineOfAny,
   hb,
   htmlOption,
   jobs,
@@ -38,7 +39,7 @@ import { writeWhole } from '../write-whole.js';
 const options = {
   ...searchOptions,
   jobs,
-  engine,
+  engine: engineOfAny,
   ...advancedOptions,
   hb,
   against,
@@ -167,7 +168,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       kind: 'explain',
       ...advancedWishes(values),
       ...eventWishes(values),
-      engine: values.engine,
+      ...threadEngine(values),
       happensBefore: values.hb,
       listsAttacks: values.json ?? false,
       jobs: files.length === 1 ? values.jobs : 1,

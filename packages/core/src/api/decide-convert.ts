@@ -6,7 +6,7 @@ import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
 import { attacksByName } from './attack-by-name.js';
 import { printAttacksAsNet } from './attacks-as-net.js';
-import { isNetFormat, type ProgramFormat } from './output-formats.js';
+import { isEventFormat, isNetFormat, type ProgramFormat } from './output-formats.js';
 import { holdsPrograms, printProgram, printTemplates } from './print-model.js';
 import type { ConvertQuestion } from './question.js';
 import type { Refusal, Result } from './result.js';
@@ -20,6 +20,7 @@ export async function decideConvert(
   { to, attack }: ConvertQuestion,
   limits: Limits,
 ): Promise<Result> {
+  if (isEventFormat(to)) return refused({ kind: 'only-events', wishes: [] });
   if (isNetFormat(to)) return netOf(model, to, attack, limits);
   const program = finiteProgram(model);
   if (program) return textOf(program, to, attack);

@@ -1,4 +1,5 @@
 import type { Limits } from '../base/budget.js';
+import type { EventProgram } from '../program/event-program.js';
 import type { EventModel } from '../program/model.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
@@ -46,6 +47,7 @@ export async function decideEvents(
   switch (question.kind) {
     case 'check':
     case 'explain': {
+      if (question.events?.engine) return decideByTwoThreads(about, question.events, limits);
       const { checkEvents } = await import('./check-events.js');
       const result = await checkEvents(about, { ...checkOptions(question.events), limits });
       return { kind: 'event-check', about, result };
@@ -81,6 +83,22 @@ export async function decideEvents(
     default:
       return refusedForEvents;
   }
+}
+
+async function decideByTwoThreads(
+  about: EventProgram,
+  wishes: EventWishes,
+  limits: Limits,
+): Promise<Result> {
+  const { against = 'tso', posting, depth } = wishes;
+  if (against !== 'tso') return { kind: 'refused', refusal: { kind: 'only-against-tso' } };
+  const { checkTwoThreads } = await import('./check-two-threads.js');
+  const result = await checkTwoThreads(about, {
+    limits,
+    postingFenced: posting === 'fenced',
+    ...(depth !== undefined && { depth }),
+  });
+  return { kind: 'event-check', about, result };
 }
 
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };

@@ -34,21 +34,25 @@ function violationOf(
 }
 
 /**
- * The gate for witnesses against programs of events: a run becomes one only if the machine can do
- * it, action by action, and the definitions say that it has no explanation. Throws `InternalError`
- * otherwise.
+ * The run as a witness, if the machine can do it, action by action, and the definitions say that it
+ * has no explanation.
  */
-export function verifiedEventWitness(
+export function eventWitnessOf(
   program: EventProgram,
   run: EventRun,
   criterion: Criterion,
   isPostingFenced: boolean,
-): EventWitness {
+): EventWitness | undefined {
   const semantics = criterion === 'concurrency' ? 'multi-sc' : 'multi-tso';
   const replay = replayEventRun(program, run, semantics, { postingFenced: isPostingFenced });
-  if (replay.kind === 'impossible')
-    throw new InternalError(`a witness cannot be replayed from action ${replay.action} on`);
+  if (replay.kind === 'impossible') return undefined;
   const violation = violationOf(judgeRun(run), criterion);
-  if (!violation) throw new InternalError('a witness violates nothing');
-  return { semantics, run, violation };
+  return violation && { semantics, run, violation };
+}
+
+/** The gate for witnesses against programs of events. Throws `InternalError` for what is none. */
+export function verifiedEventWitness(...claim: Parameters<typeof eventWitnessOf>): EventWitness {
+  const witness = eventWitnessOf(...claim);
+  if (!witness) throw new InternalError('a witness cannot be replayed or violates nothing');
+  return witness;
 }

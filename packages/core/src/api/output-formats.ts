@@ -20,11 +20,23 @@ export const netOutputFormats = [
   'pnml',
 ] as const satisfies readonly NetOutputFormat[];
 
-export type OutputFormat = ProgramFormat | NetOutputFormat;
+/** What programs of events only are turned into: their two-thread construction, as text. */
+export const eventOutputFormats = ['two-threads'] as const;
+export type EventOutputFormat = (typeof eventOutputFormats)[number];
 
-/** All formats that are written: those of programs, and those of nets, for attacks. */
-export const outputFormats: readonly OutputFormat[] = [...programFormats, ...netOutputFormats];
+export type OutputFormat = ProgramFormat | NetOutputFormat | EventOutputFormat;
+
+/** All formats that are written: of programs, of attacks as nets, and of programs of events. */
+export const outputFormats: readonly OutputFormat[] = [
+  ...programFormats,
+  ...netOutputFormats,
+  ...eventOutputFormats,
+];
 
 export function isNetFormat(format: OutputFormat): format is NetOutputFormat {
   return netOutputFormats.some((one) => one === format);
+}
+
+export function isEventFormat(format: OutputFormat): format is EventOutputFormat {
+  return eventOutputFormats.some((one) => one === format);
 }

@@ -9,7 +9,9 @@ import type { Program } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
 import { frontEndOf, frontEnds } from './front-ends.js';
+import { native } from '../frontends/native/front-end.js';
 import {
+  isEventFormat,
   otherFormats,
   type OtherFormat,
   type OutputFormat,
@@ -88,7 +90,10 @@ export async function printProgram(
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
-/** A program of events, in a format that has words for it; nothing in others. */
+/**
+ * A program of events, or its two-thread construction, in a format that has words for it; nothing
+ * in others.
+ */
 export async function printEventProgram(
   program: EventProgram,
   format: OutputFormat,
@@ -96,6 +101,10 @@ export async function printEventProgram(
   if (format === 'dot') {
     const { eventsToDot } = await import('../reports/graph/dot.js');
     return { text: eventsToDot(program), diagnostics: [] };
+  }
+  if (isEventFormat(format)) {
+    const { twoThreads } = await import('../events/two-threads/construct.js');
+    return native.printEvents(twoThreads(program).program);
   }
   const frontEnd: FrontEnd | undefined = frontEnds.find(({ id }) => id === format);
   return frontEnd?.printEvents?.(program);

@@ -20,6 +20,11 @@ export interface EventWishes {
   readonly depth?: number;
   /** Which semantics are explored; all three where absent. */
   readonly semantics?: readonly EventSemantics[];
+  /**
+   * Decide robustness against TSO by the two-thread construction of [BEMR18], which can confirm
+   * violations only; instead of the searches.
+   */
+  readonly engine?: 'two-threads';
 }
 
 /** How robustness is to be decided; what is absent is as `defaults` say. */

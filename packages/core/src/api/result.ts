@@ -39,6 +39,8 @@ export type Refusal =
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
   /** The question, or these wishes, are for programs of events only. */
   | { readonly kind: 'only-events'; readonly wishes: readonly (keyof EventWishes)[] }
+  /** The two-thread construction is about robustness against TSO and nothing else. */
+  | { readonly kind: 'only-against-tso' }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */

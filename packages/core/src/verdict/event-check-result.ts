@@ -41,7 +41,9 @@ export type WhyEventsUnknown =
   /** A candidate was neither confirmed nor refuted. */
   | { readonly kind: 'unconfirmed' }
   /** Concurrency breaks it or may break it, without which nothing is known of this criterion. */
-  | { readonly kind: 'needs-concurrency' };
+  | { readonly kind: 'needs-concurrency' }
+  /** What the two-thread construction of [BEMR18] said, which is no answer. */
+  | { readonly kind: 'two-threads'; readonly said: 'robust' | 'not-robust' | 'unknown' };
 
 /**
  * A bound behind which there may be more: instances of an event of which there are any number,

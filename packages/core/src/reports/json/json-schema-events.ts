@@ -9,6 +9,7 @@ export const eventReason = z.enum([
   'unbounded-data',
   'unconfirmed',
   'needs-concurrency',
+  'two-threads',
 ]);
 
 const task = z.object({

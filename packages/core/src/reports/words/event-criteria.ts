@@ -52,6 +52,15 @@ function boundInWords(
   }
 }
 
+/** What the construction said, and why that is no answer. */
+const twoThreadsSaid: Readonly<Record<'robust' | 'not-robust' | 'unknown', string>> = {
+  robust:
+    'the two-thread construction is robust, which proves nothing: violations may need more background tasks than its one, or tasks that never return',
+  'not-robust':
+    'the two-thread construction is not robust, but by a run that is no violation of the program: it puts tasks on the main thread that run on threads of their own',
+  unknown: 'the two-thread construction was not decided, and would prove nothing if it were robust',
+};
+
 /** Why an answer is not known, to stand after a colon. */
 export function whyEventsUnknown(
   program: Pick<EventProgram, 'bodies'>,
@@ -70,6 +79,8 @@ export function whyEventsUnknown(
       return 'a run that might break it was neither confirmed nor refuted';
     case 'needs-concurrency':
       return 'it is asked only of programs that are robust against concurrency';
+    case 'two-threads':
+      return twoThreadsSaid[why.said];
     default:
       return unreachable(why);
   }
