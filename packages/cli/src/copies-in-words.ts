@@ -1,11 +1,15 @@
 import { countOf, enumerate } from '@fencewright/core';
-import type { Copies } from './run-settings.js';
+import type { Copies, Counted } from './run-settings.js';
 
-/** `3 copies of t and 1 copy of u`. */
-export function copiesInWords(copies: Copies): string {
+const words: Readonly<Record<Counted, readonly [one: string, many: string]>> = {
+  threads: ['copy', 'copies'],
+  instances: ['instance', 'instances'],
+};
+
+/** `3 copies of t and 1 copy of u`, `2 instances of e`. */
+export function copiesInWords(copies: Copies, counted: Counted = 'threads'): string {
+  const [one, many] = words[counted];
   return enumerate(
-    Object.entries(copies).map(
-      ([thread, count]) => `${countOf(count, 'copy', 'copies')} of ${thread}`,
-    ),
+    Object.entries(copies).map(([name, count]) => `${countOf(count, one, many)} of ${name}`),
   );
 }

@@ -148,7 +148,8 @@ function threadOptionOf(wish: ThreadWish, values: Wishes): string {
     case 'triesProof':
       return '--prove';
     case 'buffer':
-      return '--buffer';
+    case 'threads':
+      return `--${wish}`;
   }
 }
 

@@ -25,14 +25,15 @@ export interface Asking<O extends FileOptions = FileOptions, K extends Result['k
 }
 
 /**
- * The report on one of the instances that `--threads` asks for: that, and only that, was looked at.
+ * The report on one of the instances that `--threads` or `--instances` asks for: that, and only
+ * that, was looked at.
  */
 function forInstance(
   report: PrintedReport,
-  { copies }: Pick<RunSettings, 'copies'>,
+  { copies, counted }: Pick<RunSettings, 'copies' | 'counted'>,
 ): PrintedReport {
   if (!copies) return report;
-  const heading = `With ${copiesInWords(copies)}; nothing is said about other numbers.\n`;
+  const heading = `With ${copiesInWords(copies, counted)}; nothing is said about other numbers.\n`;
   return {
     ...report,
     stdout: report.stdout === '' ? '' : heading + report.stdout,

@@ -1,4 +1,4 @@
-import { decide, type Question } from '@fencewright/core';
+import { decide, type Model, type Question, type Refusal } from '@fencewright/core';
 import { environment } from './environment.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
@@ -41,6 +41,14 @@ async function complete(
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
+/** Why numbers do not apply to a model: they are for programs of the other sort. */
+function refusalOf({ kind }: Model, { copies, counted = 'threads' }: Request): Refusal | undefined {
+  if (!copies) return undefined;
+  if (kind === 'events')
+    return counted === 'threads' ? { kind: 'not-of-events', wishes: ['threads'] } : undefined;
+  return counted === 'instances' ? { kind: 'only-events', wishes: ['instances'] } : undefined;
+}
+
 /**
  * Asks about one file. Never throws: a fault of ours is a finding too, so that the other files get
  * theirs.
@@ -54,9 +62,17 @@ export async function runOnFile(
   try {
     const { from, copies } = request;
     const counts = copies && new Map(Object.entries(copies));
-    const loaded = await loadProgram(file, from, counts, given);
+    const text = given ?? (await readSource(file));
+    const loaded = await loadProgram(file, from, counts, text);
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
+    // Names of threads are none in a program of events: it is refused, and not they.
+    const plain = model || !counts ? loaded : await loadProgram(file, from, undefined, text);
+    const refusal = plain.model && refusalOf(plain.model, request);
+    if (refusal) {
+      const read = { ...plain, model: plain.model, source, format };
+      return { kind: 'answer', read, result: { kind: 'refused', refusal } };
+    }
     if (!model) return { kind: 'unread', loaded };
     const question = await complete(request, loaded);
     if (question.kind === 'unread' || question.kind === 'unread-costs') return question;

@@ -1,8 +1,11 @@
 import type { Limits, Question } from '@fencewright/core';
 import type { InputFormat } from './formats.js';
 
-/** How many copies there are, by thread. */
+/** How many copies there are, by thread, or how many instances, by event. */
 export type Copies = Readonly<Record<string, number>>;
+
+/** What numbers are given for, by the option that gives them. */
+export type Counted = 'threads' | 'instances';
 
 /**
  * What is to be found out about each file of a run; plain data, so that a thread can be given it.
@@ -14,8 +17,10 @@ export interface Request {
   readonly costsFile?: string;
   /** Overrides what the file names say. */
   readonly from?: InputFormat;
-  /** Numbers of copies to look at instead of what the file says, by thread. */
+  /** Numbers to look at instead of what the file says. */
   readonly copies?: Copies;
+  /** Of what; threads where it is absent. */
+  readonly counted?: Counted;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }
@@ -30,6 +35,8 @@ export interface RunSettings {
   readonly width: number;
   /** The instance that is looked at. */
   readonly copies?: Copies;
+  /** As in `Request`. */
+  readonly counted?: Counted;
 }
 
 /** What a running search and its user tell each other. */

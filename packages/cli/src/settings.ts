@@ -7,7 +7,7 @@ import type { Copies, Request, RunSettings } from './run-settings.js';
 /** What the options that verbs share come to. */
 export interface Settings {
   /** For each file. */
-  readonly given: Pick<Request, 'from' | 'limits'>;
+  readonly given: Pick<Request, 'from' | 'limits' | 'counted'>;
   readonly run: RunSettings;
   /** Files to work on at the same time. */
   readonly jobs: number;
@@ -33,10 +33,12 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
   const colours = coloursOf(values);
   const limits = limitsOf(values);
   const instances = copiesOf(threads ?? events);
+  const counted = events ? 'instances' : 'threads';
   return {
-    given: { ...(from && { from }), limits },
+    given: { ...(from && { from }), limits, counted },
     run: {
       json,
+      counted,
       limits,
       colours: isPiped ? { stdout: colours.stderr, stderr: colours.stderr } : colours,
       width: (process.stdout.isTTY && process.stdout.columns) || 120,

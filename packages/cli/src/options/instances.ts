@@ -4,7 +4,7 @@ import type { Copies } from '../run-settings.js';
 /** More instances than this are a slip of the pen. */
 const mostInstances = 1_000;
 
-/** Numbers of copies of one thread: `t=1..4`, `t=3`. */
+/** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`. */
 export interface CopyRange {
   readonly thread: string;
   readonly low: number;
@@ -16,7 +16,7 @@ function countOf(ranges: readonly CopyRange[]): number {
   return ranges.reduce((product, { low, high }) => product * (high - low + 1), 1);
 }
 
-/** Reads the argument of `--threads`, which may be repeated or have commas. */
+/** Reads the argument of `--threads` or `--instances`, which may be repeated or have commas. */
 export function copyRanges(
   text: string,
   before: readonly CopyRange[] | undefined,
@@ -25,7 +25,7 @@ export function copyRanges(
     const match = /^\s*([^=\s]+)\s*=\s*(\d+)(?:\.\.(\d+))?\s*$/.exec(part);
     const [, thread = '', low = '', high = low] = match ?? [];
     if (!match || Number(low) > Number(high) || Number(high) > 64)
-      throw new InvalidArgumentError('write thread=3 or thread=1..4, with numbers up to 64.');
+      throw new InvalidArgumentError('write name=3 or name=1..4, with numbers up to 64.');
     return { thread, low: Number(low), high: Number(high) };
   });
   const all = [...(before ?? []), ...ranges];

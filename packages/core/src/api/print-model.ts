@@ -6,6 +6,7 @@ import { automataToJson } from '../program/automata-json.js';
 import type { ThreadModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
+import { notSupported } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
 import { frontEndOf, frontEnds } from './front-ends.js';
@@ -90,6 +91,12 @@ export async function printProgram(
   return { ...printed, diagnostics: [...lowered.diagnostics, ...printed.diagnostics] };
 }
 
+const noFlag = notSupported(
+  undefined,
+  'the two-thread construction has a flag, and the domain has one value',
+  'widen the domain',
+);
+
 /**
  * A program of events, or its two-thread construction, in a format that has words for it; nothing
  * in others.
@@ -103,6 +110,8 @@ export async function printEventProgram(
     return { text: eventsToDot(program), diagnostics: [] };
   }
   if (isEventFormat(format)) {
+    const { domain } = program;
+    if (domain && domain.low === domain.high) return { diagnostics: [noFlag] };
     const { twoThreads } = await import('../events/two-threads/construct.js');
     return native.printEvents(twoThreads(program).program);
   }

@@ -25,7 +25,12 @@ import type { ReductionName } from './reductions.js';
 export type ThreadWish =
   | Exclude<keyof RobustnessQuestion, 'events' | 'listsAttacks' | 'jobs'>
   | keyof Pick<CheckQuestion, 'certify' | 'triesProof'>
-  | keyof Pick<ReachQuestion, 'buffer'>;
+  | keyof Pick<ReachQuestion, 'buffer'>
+  /** Numbers of copies. */
+  | 'threads';
+
+/** A wish about programs of events; `instances` are numbers of them. */
+export type EventWish = keyof EventWishes | 'instances';
 
 /** Why a question has no answer for a model. */
 export type Refusal =
@@ -38,7 +43,7 @@ export type Refusal =
   /** These wishes have no meaning for programs of events. */
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
   /** The question, or these wishes, are for programs of events only. */
-  | { readonly kind: 'only-events'; readonly wishes: readonly (keyof EventWishes)[] }
+  | { readonly kind: 'only-events'; readonly wishes: readonly EventWish[] }
   /** The two-thread construction is about robustness against TSO and nothing else. */
   | { readonly kind: 'only-against-tso' }
   /** Only proofs can treat the model, which has these parts. */

@@ -64,7 +64,10 @@ function forkedBodies({ bodies }: EventProgram): ReadonlySet<BodyId> {
 class Construction {
   readonly #program: EventProgram;
   readonly #flag: SharedSymbol;
-  /** What the flag becomes: 0, or the least value that can be stored. It starts one above. */
+  /**
+   * What the flag becomes: 0, or the least value that can be stored. It starts one above, which may
+   * be outside of the domain: nobody stores it.
+   */
   readonly #spent: number;
   /** The version of a body for the other thread. */
   readonly #forked: ReadonlyMap<BodyId, BodyId>;

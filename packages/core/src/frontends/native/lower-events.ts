@@ -1,5 +1,7 @@
-import type { EventInstances } from '../../program/event-program.js';
-import { misplaced, wrongOperand } from '../../source/diagnostic.js';
+import type { BodyId, EventInstances } from '../../program/event-program.js';
+import { isSame } from '../../program/expression.js';
+import { misplaced, notSupported, wrongOperand } from '../../source/diagnostic.js';
+import type { Span } from '../../source/span.js';
 import { bodiesIn } from './declare-shared.js';
 import { evaluateConstant } from './evaluate-constant.js';
 import { checkNumber } from './lower-invocation.js';
@@ -79,12 +81,23 @@ export function lowerBodies(
   });
 }
 
-/** What the environment starts, in the order of the text. */
+/** What the text says that the environment starts. */
+interface WrittenInstances {
+  readonly made: EventInstances;
+  readonly span: Span;
+}
+
+/**
+ * What the environment starts, in the order of the text; of the events that `given` names, as many
+ * as it says.
+ */
 export function lowerInstances(
-  { declarations, isDamaged }: Model,
+  model: Model,
   shared: SharedScope,
   problems: ProblemList,
+  given: ReadonlyMap<string, number> = new Map(),
 ): readonly EventInstances[] {
+  const { declarations, isDamaged } = model;
   const lists = declarations.filter((one) => one.kind === 'EventsDeclaration');
   const [event] = declarations.filter(({ kind }) => kind === 'EventDeclaration');
   if (event && lists.length === 0 && !isDamaged)
@@ -95,28 +108,83 @@ export function lowerInstances(
         'write events e(), or events e() * for any number',
       ),
     );
-  return lists
+  const written = lists
     .flatMap(({ instances }) => instances)
-    .filter(({ isDamaged }) => !isDamaged)
+    .filter((instance) => !instance.isDamaged)
     .flatMap((instance) => lowerInstance(instance, shared, problems));
+  const nowhere = startOf(model.span, 1);
+  const counts = new Map<BodyId, number>();
+  for (const [name, count] of given) {
+    const event = findEvent({ text: name, span: nowhere }, shared, problems);
+    if (!event) continue;
+    counts.set(event.id, count);
+    checkArguments(name, event, count, { written, nowhere }, problems);
+  }
+  return recounted(written, counts);
+}
+
+/** Reports an event whose number is given although the text says not with which arguments. */
+function checkArguments(
+  name: string,
+  { id, parameters }: BodySignature,
+  count: number,
+  { written, nowhere }: { readonly written: readonly WrittenInstances[]; readonly nowhere: Span },
+  problems: ProblemList,
+): void {
+  const own = written.filter(({ made }) => made.event === id);
+  const other = own.find(({ made }) => !isSame(made.arguments, own[0]?.made.arguments));
+  if (other)
+    problems.add(
+      notSupported(
+        other.span,
+        `the number of instances of '${name}' is given, and they have different arguments`,
+        'leave instances with one choice of arguments, or give no number',
+      ),
+    );
+  else if (own.length === 0 && parameters !== 0 && count > 0)
+    problems.add(
+      notSupported(
+        nowhere,
+        `the number of instances of '${name}' is given, and nothing says with which arguments`,
+        `write them: events ${name}(...)`,
+      ),
+    );
+}
+
+/** The instances with these numbers of some events, each in the first place that it has. */
+function recounted(
+  written: readonly WrittenInstances[],
+  counts: ReadonlyMap<BodyId, number>,
+): readonly EventInstances[] {
+  const all = written.map(({ made }) => made);
+  const first = new Map([...all].reverse().map((made) => [made.event, made]));
+  const kept = all.flatMap((made) => {
+    const count = counts.get(made.event);
+    if (count === undefined) return [made];
+    return count > 0 && first.get(made.event) === made ? [{ ...made, count }] : [];
+  });
+  const added = [...counts]
+    .filter(([event, count]) => count > 0 && !first.has(event))
+    .map(([event, count]) => ({ event, arguments: [], count }));
+  return [...kept, ...added];
 }
 
 function lowerInstance(
   { name, arguments: given, count, span }: EventInstance,
   shared: SharedScope,
   problems: ProblemList,
-): readonly EventInstances[] {
+): readonly WrittenInstances[] {
   const values = given.map((value) => evaluate(value, shared, problems) ?? 0);
   const event = findEvent(name, shared, problems);
   const times = readCount(count, shared, problems);
   if (!event) return [];
   checkNumber(name, given, event, span, problems);
-  return [{ event: event.id, arguments: values, count: times }];
+  return [{ made: { event: event.id, arguments: values, count: times }, span }];
 }
 
 /** Absent after an error, which has been reported. */
 function findEvent(
-  { text, span }: Name,
+  { text, span }: Pick<Name, 'text' | 'span'>,
   { bodies }: SharedScope,
   problems: ProblemList,
 ): BodySignature | undefined {

@@ -41,7 +41,10 @@ export interface LoweredProgram {
 /** Most copies that `[k]` makes. */
 const mostCopies = 64;
 
-/** Gives the syntax tree its meaning; the program is of use only if no problem was added. */
+/**
+ * Gives the syntax tree its meaning; the program is of use only if no problem was added. `copies`
+ * has numbers of threads, or of instances of events, that stand in for those of the text.
+ */
 export function lowerProgram(
   model: Model,
   problems: ProblemList,
@@ -57,8 +60,8 @@ export function lowerProgram(
   const bodies = lowerBodies(declarations, shared, problems);
   const procedures = new Procedures(shared.isEventDriven ? [] : bodies, problems);
   const threads = lowerThreads(declarations, shared, procedures, problems, copies);
+  if (shared.isEventDriven) return lowerEventProgram(model, shared, bodies, problems, copies);
   checkNames(model, copies, problems);
-  if (shared.isEventDriven) return lowerEventProgram(model, shared, bodies, problems);
   const properties = lowerProperties(declarations, { shared, threads, problems });
   const invariants = lowerInvariants(declarations, { shared, threads, problems });
   const program: Program = {
@@ -84,9 +87,10 @@ function lowerEventProgram(
   shared: SharedScope,
   bodies: readonly LoweredBody[],
   problems: ProblemList,
+  counts: ReadonlyMap<string, number>,
 ): LoweredProgram {
   const { name, declarations } = model;
-  const instances = lowerInstances(model, shared, problems);
+  const instances = lowerInstances(model, shared, problems, counts);
   refuseThreadParts(declarations, problems);
   const program: EventProgram = {
     name: name?.text ?? '',

@@ -5,8 +5,8 @@ import { parseSyntax } from './parse-syntax.js';
 
 /**
  * Reads a program of the native language, both thread forms; reports all errors of the text at
- * once. Never throws on bad input. `copies` says how many copies of some threads there are, by
- * their names, whatever the text says.
+ * once. Never throws on bad input. `copies` says how many copies of some threads there are, or
+ * instances of some events, by their names, whatever the text says.
  */
 export function parseNative(text: string, copies?: ReadonlyMap<string, number>): ParseResult {
   return toParseResult(readNative(text, copies));

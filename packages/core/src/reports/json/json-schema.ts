@@ -96,7 +96,9 @@ const attack = z.object({
   verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']),
 });
 
-const copies = z.record(z.string(), count).describe('by template: its number of copies');
+const copies = z
+  .record(z.string(), count)
+  .describe('by template: its number of copies; by event: its number of instances');
 
 const scope = z
   .discriminatedUnion('instances', [

@@ -8,27 +8,14 @@ import {
 } from '../../../src/definitions/enumerate-event-traces.js';
 import { checkConcurrency } from '../../../src/events/serial/check-serial.js';
 import { checkEventTso } from '../../../src/events/threads/check-event-tso.js';
-import { parseNative } from '../../../src/frontends/native/parse-native.js';
 import type { EventProgram } from '../../../src/program/event-program.js';
-import { eventModel } from '../../../src/program/model.js';
-
-/** The event program of a text without its head. */
-function eventText(text: string): EventProgram {
-  const cells = 'var seen, seen2, mark, data, asked, done';
-  const { model, diagnostics } = parseNative(`program Two\n${cells}\n${text}`);
-  const program = eventModel(model)?.program;
-  if (!program) throw new Error(JSON.stringify(diagnostics));
-  return program;
-}
+import { eventText, wholeText } from './event-text.js';
 
 /** The construction as its text says it, so that the text is what is judged. */
 async function constructed(program: EventProgram): Promise<EventProgram> {
   const result = await decide({ kind: 'events', program }, { kind: 'convert', to: 'two-threads' });
   if (result.kind !== 'convert') throw new Error(result.kind);
-  const { model, diagnostics } = parseNative(result.printed.text ?? '');
-  const read = eventModel(model)?.program;
-  if (!read) throw new Error(JSON.stringify(diagnostics));
-  return read;
+  return wholeText(result.printed.text ?? '');
 }
 
 async function tsoOf(program: EventProgram): Promise<string> {
