@@ -25,7 +25,7 @@ describe('a program of events', () => {
   });
 
   test.each([
-    [['reach'], "'reach' is about programs of threads"],
+    [['trf'], "'trf' is about programs of threads"],
     [['convert', '--to', 'litmus'], 'this format is about programs of threads'],
     [['convert', '--to', 'native', '--attack', 'any'], 'this format is about programs of threads'],
   ])('is none for %j', async (words, message) => {
