@@ -26,6 +26,7 @@ describe('a program of events', () => {
 
   test.each([
     [['prove'], "'prove' is about programs of threads"],
+    [['trf'], "'trf' is about programs of threads"],
     [['convert', '--to', 'litmus'], 'this format is about programs of threads'],
     [['convert', '--to', 'native', '--attack', 'any'], 'this format is about programs of threads'],
   ])('is none for %j', async (words, message) => {

@@ -48,11 +48,17 @@ const onPrograms: Seed['commands'] = [
   limited('trf', '--fence', '--json', 'FILE'),
   limited('bench', 'FILE'),
   limited('prove', 'FILE'),
+  limited('check', '--against', 'tso', '--json', 'FILE'),
+  limited('check', '--posting', 'fenced', '--depth', '3', 'FILE'),
+  limited('check', '--engine', 'two-threads', 'FILE'),
+  limited('events', '--html', 'OUT', 'FILE'),
+  limited('reach', '--semantics', 'single,multi-tso', 'FILE'),
+  ['convert', '--to', 'two-threads', 'FILE'],
   ...programFormats.map((to) => ['convert', '--to', to, 'FILE']),
   ...programFormats.map((to) => ['convert', '--to', to, '--attack', 'any', 'FILE']),
 ];
 
-/** Events, and threads with procedures; the repository has examples of neither yet. */
+/** Events, and threads with procedures. */
 const invocations: readonly string[] = [
   `program News
 var list, shown, history

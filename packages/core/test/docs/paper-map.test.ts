@@ -50,7 +50,7 @@ describe('docs/paper-map.md', () => {
       const name = /^`(\w+)`$/.exec(text)?.[1];
       if (name !== undefined)
         expect(isExported(readFileSync(file, 'utf8'), name), `${name} in ${target}`).toBe(true);
-      else expect(target).toContain('/corpus/');
+      else expect(target).toMatch(/\/(corpus|examples)\//);
     }
     expect(tests).not.toEqual([]);
     for (const { target } of tests) {

@@ -1,0 +1,396 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { eventFiles } from './event-programs.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+import { storeBuffering } from './programs.js';
+
+const files = { ...eventFiles, 'sb.fw': storeBuffering };
+
+const validate = new Ajv2020({ allErrors: true, strict: true }).compile(
+  JSON.parse(
+    await readFile(new URL('../schema/result.schema.json', import.meta.url), 'utf8'),
+  ) as object,
+);
+
+async function ask(...args: readonly string[]): Promise<Run> {
+  return fencewright(args, { cwd: await folderWith(files) });
+}
+
+interface Criterion {
+  readonly verdict: string;
+  readonly witness?: {
+    readonly semantics: string;
+    readonly tasks: readonly { readonly name: string; readonly thread: number }[];
+    readonly steps: readonly { readonly action: string }[];
+    readonly violation: { readonly kind: string; readonly edges: readonly object[] };
+  };
+}
+
+interface Answer {
+  readonly verdict: string;
+  readonly criteria: Readonly<Record<'concurrency' | 'tso' | 'tsoSerial', Criterion>>;
+}
+
+async function answers<A = Answer>(
+  ...args: readonly string[]
+): Promise<{ code: number | null; results: A[] }> {
+  const { code, stdout } = await ask(...args, '--json');
+  const document = JSON.parse(stdout) as { results: A[] };
+  validate(document);
+  expect(validate.errors).toBeNull();
+  return { code, results: document.results };
+}
+
+const robust = { verdict: 'robust' };
+const broken = { verdict: 'not-robust' };
+const notAsked = { verdict: 'not-asked' };
+const unknown = { verdict: 'unknown' };
+
+describe('check --against', () => {
+  /** What is found, by file: the verdict that was asked for, and the three criteria. */
+  const expected = {
+    concurrency: {
+      overtaking: [robust, notAsked, notAsked],
+      handing: [robust, notAsked, notAsked],
+      // What fails without store buffers fails with them: an answer to the third for nothing.
+      counting: [broken, notAsked, broken],
+    },
+    tso: {
+      overtaking: [notAsked, broken, notAsked],
+      handing: [notAsked, robust, notAsked],
+      counting: [notAsked, robust, notAsked],
+      ordered: [notAsked, broken, notAsked],
+      reading: [notAsked, unknown, notAsked],
+    },
+    both: {
+      overtaking: [robust, notAsked, broken],
+      handing: [robust, notAsked, robust],
+      counting: [broken, notAsked, broken],
+      ordered: [robust, notAsked, robust],
+      reading: [robust, notAsked, robust],
+    },
+  } as const;
+  const deciding = { concurrency: 0, tso: 1, both: 2 } as const;
+
+  test.each(['concurrency', 'tso', 'both'] as const)('%s', async (against) => {
+    const rows = Object.entries(expected[against]);
+    const names = rows.map(([name]) => `${name}.fw`);
+    const { results } = await answers('check', '--against', against, ...names);
+    expect(results).toMatchObject(
+      rows.map(([name, [concurrency, tso, tsoSerial]]) => ({
+        file: `${name}.fw`,
+        against,
+        criteria: { concurrency, tso, tsoSerial },
+        verdict: [concurrency, tso, tsoSerial][deciding[against]]?.verdict,
+      })),
+    );
+  });
+
+  test.each([
+    ['overtaking', 'concurrency', 0],
+    ['overtaking', 'tso', 10],
+    ['overtaking', 'both', 10],
+    ['counting', 'tso', 0],
+    ['reading', 'tso', 5],
+  ])('%s against %s: exit code %i', async (name, against, exitCode) => {
+    expect(await ask('check', '--against', against, `${name}.fw`)).toMatchObject({
+      code: exitCode,
+    });
+  });
+
+  test('is serialisability under TSO where nothing is said', async () => {
+    const { results } = await answers('check', 'overtaking.fw');
+    expect(results).toMatchObject([{ against: 'both', criteria: { tsoSerial: broken } }]);
+  });
+
+  test('shows a run on two threads in which the store reaches memory too late', async () => {
+    const { results } = await answers('check', 'overtaking.fw');
+    const witness = results[0]?.criteria.tsoSerial.witness;
+    expect(witness?.semantics).toBe('multi-tso');
+    expect(witness?.tasks.map(({ name, thread }) => [name, thread])).toEqual([
+      ['e()', 0],
+      ['p()', 1],
+    ]);
+    const steps = witness?.steps.map((step) => step) ?? [];
+    const read = steps.findIndex(
+      (step) => step.action === 'load' && 'address' in step && step.address === 'x',
+    );
+    const stored = steps.findIndex(
+      (step) => step.action === 'store' && 'address' in step && step.address === 'x',
+    );
+    expect(read).toBeGreaterThan(-1);
+    expect(stored).toBeGreaterThan(read);
+    expect(witness?.violation).toMatchObject({ kind: 'dfs-order', edges: [{}] });
+  });
+
+  test('needs no store buffer where two events are crosswise', async () => {
+    const { results } = await answers('check', 'counting.fw');
+    const witness = results[0]?.criteria.concurrency.witness;
+    expect(witness?.semantics).toBe('multi-sc');
+    expect(witness?.violation).toMatchObject({ kind: 'event-cycle', edges: [{}, {}] });
+  });
+
+  test('has nothing to say against postings that wait for the buffer', async () => {
+    const { code, results } = await answers('check', '--posting', 'fenced', 'overtaking.fw');
+    expect(code).toBe(0);
+    expect(results).toMatchObject([{ posting: 'fenced', criteria: { tsoSerial: robust } }]);
+  });
+
+  test('reports a store outside of an array as an error of the program', async () => {
+    const run = await ask('check', 'outside.fw');
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain('outside.fw:3:');
+  });
+
+  test('answers several files, each for itself, and the worst decides', async () => {
+    const { code, results } = await answers('check', 'handing.fw', 'overtaking.fw', 'sb.fw');
+    expect(code).toBe(10);
+    expect(results.map(({ verdict }) => verdict)).toEqual(['robust', 'not-robust', 'not-robust']);
+  });
+});
+
+describe('limits', () => {
+  test.each([
+    [['check', '--max-states', '5', 'overtaking.fw'], 'the limit on states was reached'],
+    [['check', '--depth', '3', 'spreading.fw'], 'recursion cut at depth 3'],
+    [
+      ['check', '--against', 'tso', '--depth', '2', 'spreading.fw'],
+      'no more than 2 invocations of p inside of each other',
+    ],
+    [['check', '--against', 'tso', 'reading.fw'], 'no more than 2 instances of e'],
+    [['events', '--max-states', '5', 'overtaking.fw'], 'the limit on states was reached'],
+  ])('%j is unknown, and says why', async (args, reason) => {
+    const run = await ask(...args);
+    expect(run.code).toBe(5);
+    expect(run.stdout).toContain(reason);
+    expect(run.stdout).toContain('is undecided');
+  });
+
+  test('numbers of instances, one after the other', async () => {
+    const { code, results } = await answers('check', '--instances', 'click=1..2', 'counting.fw');
+    expect(code).toBe(10);
+    expect(results.map(({ verdict }) => verdict)).toEqual(['robust', 'not-robust']);
+  });
+});
+
+describe('what does not apply is refused', () => {
+  test.each([
+    ['--all-attacks'],
+    ['--certificate', 'out.json'],
+    ['--engine', 'chc'],
+    ['--hb', 'value'],
+    ['--prove'],
+    ['--threads', 'e=2'],
+    ['--without', 'symmetry'],
+  ])('%s %s, of events', async (...options) => {
+    const run = await ask('check', ...options, 'overtaking.fw');
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain(options[0]);
+  });
+
+  test.each([
+    ['check', '--against', 'tso'],
+    ['check', '--posting', 'fenced'],
+    ['check', '--depth', '3'],
+    ['check', '--instances', 't=1..2'],
+    ['check', '--engine', 'two-threads'],
+    ['explain', '--against', 'both'],
+    ['reach', '--semantics', 'single'],
+    ['reach', '--posting', 'fenced'],
+  ])('%s %s %s, of threads', async (...args) => {
+    const run = await ask(...args, 'sb.fw');
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain(args[1]);
+  });
+
+  test.each([
+    ['check', '--against', 'everything'],
+    ['check', '--posting', 'sometimes'],
+    ['check', '--depth', '0'],
+    ['reach', '--semantics', 'multi'],
+    ['check', '--instances', 'e=2', '--threads', 'e=2'],
+    ['check', '--engine', 'two-threads', '--against', 'both'],
+  ])('%j is no question', async (...args) => {
+    const run = await ask(...args, 'overtaking.fw');
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+  });
+
+  test.each(['prove', 'trf', 'bench'])('%s is about threads', async (verb) => {
+    const run = await ask(verb, 'overtaking.fw');
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain(`'${verb}' is about programs of threads`);
+  });
+
+  test('events is about events', async () => {
+    const run = await ask('events', 'sb.fw');
+    expect(run.code).toBe(65);
+    expect(run.stderr).toContain("'events' is about programs of events");
+  });
+});
+
+describe('reach', () => {
+  interface Reach {
+    readonly verdict: string;
+    readonly semantics: Readonly<Record<string, { readonly finalStates: readonly object[] }>>;
+  }
+
+  test('has the final states of all three semantics side by side', async () => {
+    const { code, results } = await answers<Reach>('reach', 'counting.fw');
+    const memories = (side: string): readonly object[] =>
+      results[0]?.semantics[side]?.finalStates.map((state) =>
+        'memory' in state ? (state.memory as object) : {},
+      ) ?? [];
+    expect(memories('single')).toEqual([{ n: 2 }]);
+    expect(memories('multiSc')).toHaveLength(2);
+    expect(memories('multiSc')).toEqual(expect.arrayContaining([{ n: 1 }, { n: 2 }]));
+    expect(memories('multiTso')).toHaveLength(2);
+    expect(code).toBe(10);
+  });
+
+  test('of those that were asked for only', async () => {
+    const run = await ask('reach', '--semantics', 'single', 'counting.fw');
+    expect(run.code).toBe(0);
+    expect(run.stdout).toMatch(/^ +n +single thread$/m);
+    expect(run.stdout).not.toContain('TSO');
+    expect(run.stdout).toMatch(/both \(finally\) +holds/);
+  });
+});
+
+describe('pictures and pages', () => {
+  test('explain writes a page, the lanes, and the call trees', async () => {
+    const cwd = await folderWith(files);
+    const options = ['--html', 'p.html', '--svg', 'p.svg', '--dot', 'p.dot'];
+    const run = await fencewright(['explain', 'overtaking.fw', ...options], { cwd });
+    expect(run.code).toBe(10);
+    expect(run.stdout).toContain('Why no serial order explains it');
+    const read = (name: string): Promise<string> => readFile(path.join(cwd, name), 'utf8');
+    const page = await read('p.html');
+    expect(page).toContain('<title>x = 1 waits in the buffer</title>');
+    expect(page).toContain('Why no order explains it');
+    expect(page).not.toMatch(/(src|href)="https?:/);
+    const svg = await read('p.svg');
+    expect(svg).toMatch(/^<svg xmlns/);
+    for (const words of ['>main</text>', '>t1</text>', 'aria-label="p()"'])
+      expect(svg).toContain(words);
+    const dot = await read('p.dot');
+    expect(dot).toMatch(/^digraph "Overtaking" \{/);
+    expect(dot).toContain('t0 -> t1;');
+  });
+
+  test('without a run there is no picture, and it says so', async () => {
+    const cwd = await folderWith(files);
+    const args = ['explain', 'handing.fw', '--html', 'p.html', '--svg', 'p.svg'];
+    const run = await fencewright(args, { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('p.svg is not written');
+    expect(existsSync(path.join(cwd, 'p.svg'))).toBe(false);
+    expect(existsSync(path.join(cwd, 'p.html'))).toBe(true);
+  });
+
+  test('a picture takes standard output, the report the other', async () => {
+    const run = await ask('explain', 'overtaking.fw', '--svg', '-');
+    expect(run.stdout).toMatch(/^<svg /);
+    expect(run.stderr).toContain('Why no serial order explains it');
+  });
+
+  test('SARIF and JUnit have the violation with its place', async () => {
+    const cwd = await folderWith(files);
+    const reports = ['--sarif', 's.sarif', '--junit', 'j.xml'];
+    const names = ['overtaking.fw', 'handing.fw', 'spreading.fw'];
+    const run = await fencewright(['check', ...names, '--depth', '3', ...reports], { cwd });
+    expect(run.code).toBe(10);
+    const log = JSON.parse(await readFile(path.join(cwd, 's.sarif'), 'utf8')) as {
+      runs: { results: { ruleId: string; message: { text: string }; locations: object[] }[] }[];
+    };
+    const found = log.runs[0]?.results.filter(({ ruleId }) => ruleId === 'not-robust');
+    expect(found).toHaveLength(1);
+    expect(found?.[0]?.message.text).toContain("p()'s load of x (line 4)");
+    expect(found?.[0]?.locations).toMatchObject([
+      {
+        physicalLocation: { artifactLocation: { uri: 'overtaking.fw' }, region: { startLine: 4 } },
+      },
+    ]);
+    const junit = await readFile(path.join(cwd, 'j.xml'), 'utf8');
+    expect(junit).toContain('tests="3" failures="1"');
+  });
+});
+
+describe('events', () => {
+  test.each([
+    [
+      'handing',
+      0,
+      [
+        'every final state of the real program, on several threads with store buffers, is one of the single thread',
+        "on a single thread 'gets' holds; the same is true of the real program",
+      ],
+    ],
+    ['overtaking', 10, ['right on sequentially consistent machines and wrong on x86']],
+    ['counting', 10, ["on a single thread 'both' holds; nothing follows", 'final states differ']],
+  ])('%s: what follows', async (name, exitCode, sentences) => {
+    const run = await ask('events', `${name}.fw`);
+    expect(run.code).toBe(exitCode);
+    for (const sentence of sentences) expect(run.stdout).toContain(sentence);
+  });
+
+  test('the page', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['events', 'counting.fw', '--html', 'p.html'], { cwd });
+    expect(run.code).toBe(10);
+    const page = await readFile(path.join(cwd, 'p.html'), 'utf8');
+    for (const words of ['What follows', 'nothing follows from the single thread', '<svg '])
+      expect(page).toContain(words);
+  });
+
+  test('JSON', async () => {
+    const { results } = await answers<{ findings?: unknown; verdict: string }>(
+      'events',
+      'handing.fw',
+    );
+    expect(results).toMatchObject([{ verdict: 'robust', criteria: { tsoSerial: robust } }]);
+  });
+});
+
+describe('the two-thread construction', () => {
+  test('never answers by itself', async () => {
+    const { code, results } = await answers('check', '--engine', 'two-threads', 'handing.fw');
+    expect(code).toBe(5);
+    expect(results).toMatchObject([{ criteria: { tso: unknown } }]);
+  });
+
+  test('confirms what is a run of the program', async () => {
+    const { code, results } = await answers('check', '--engine', 'two-threads', 'overtaking.fw');
+    expect(code).toBe(10);
+    expect(results).toMatchObject([{ criteria: { tso: broken } }]);
+  });
+
+  test('is a program, which is read', async () => {
+    const printed = await ask('convert', '--to', 'two-threads', 'overtaking.fw');
+    expect(printed.code).toBe(0);
+    const cwd = await folderWith({ 'two.fw': printed.stdout });
+    const run = await fencewright(['check', '--against', 'tso', 'two.fw'], { cwd });
+    expect(run.code).toBe(10);
+  });
+});
+
+const root = new URL('../../../', import.meta.url);
+
+describe('docs/events.md', async () => {
+  const manual = await readFile(new URL('docs/events.md', root), 'utf8');
+  const shown = [...manual.matchAll(/^\$ npx fencewright (.*examples.*)\n([^`$]*)/gm)].map(
+    ([, command = '', output = '']) => ({ command, output }),
+  );
+
+  test('shows examples', () => expect(shown.length).toBeGreaterThan(2));
+
+  test.each(shown)('$command prints what it shows', async ({ command, output }) => {
+    const { stdout } = await fencewright(command.split(' '), { cwd: root.pathname });
+    const printed = stdout.split('\n').map((line) => line.trimEnd());
+    const lines = output.split('\n').map((line) => line.trimEnd());
+    const missing = lines.filter((line) => line.trim() !== '...' && !printed.includes(line));
+    expect(missing).toEqual([]);
+  });
+});

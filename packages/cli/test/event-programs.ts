@@ -1,0 +1,66 @@
+/** A store of main waits while the task that main posted reads: wrong with store buffers only. */
+export const overtaking = `program Overtaking
+var x, y
+event e() { local r; x = 1; r = y; async[any] p(); }
+procedure p() { local r; y = 1; r = x; }
+events e()
+`;
+
+/** A value is handed over: nothing is shared but the answer, which one task stores. */
+export const handing = `program Handing
+var got
+event e(v) { async[any] p(v); }
+procedure p(v) { got = v; }
+events e(7)
+property gets: finally (got == 7)
+`;
+
+/** Two tasks count at once: wrong without store buffers. */
+export const counting = `program Counting
+var n
+event click() { async[any] add(); }
+procedure add() { local r; r = n; n = r + 1; }
+events click() * 2
+property both: finally (n == 2)
+`;
+
+/** The store of one event waits past the posting of another: only main's order makes a cycle. */
+export const ordered = `program Ordered
+var x
+event put() { x = 1; }
+event look() { async[any] p(); }
+procedure p() { local r; r = x; }
+events put(), look()
+`;
+
+/** Each task posts two others, for ever. */
+export const spreading = `program Spreading
+event e() { async[any] p(); }
+procedure p() { async[any] p(); async[any] p(); }
+events e()
+`;
+
+/** It reads any number of times, each time in the background. */
+export const reading = `program Reading
+var x
+event e() { async[any] p(); }
+procedure p() { local r; r = x; }
+events e() *
+`;
+
+/** A store to where no cell is. */
+export const outside = `program Outside
+var x[2]
+event e(i) { x[i] = 1; }
+events e(5)
+`;
+
+export const eventFiles = {
+  'overtaking.fw': overtaking,
+  'handing.fw': handing,
+  'counting.fw': counting,
+  'ordered.fw': ordered,
+  'spreading.fw': spreading,
+  'reading.fw': reading,
+  'outside.fw': outside,
+};
