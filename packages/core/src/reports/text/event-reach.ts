@@ -71,9 +71,7 @@ function sideLine(side: Side, reach: EventSemanticsReach, result: EventReachResu
   };
   const parts = [
     countOf(states, 'state'),
-    ...(blocked.states > 0
-      ? [countOf(blocked.states, 'of them blocked', 'of them blocked')]
-      : []),
+    ...(blocked.states > 0 ? [countOf(blocked.states, 'of them blocked', 'of them blocked')] : []),
     ...(incomplete === undefined || incomplete === 'not-asked'
       ? []
       : [`incomplete: ${reasonInWords[incomplete]}`]),
