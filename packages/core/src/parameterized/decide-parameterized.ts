@@ -88,8 +88,24 @@ async function searchInstances(
     });
     budget.finishSearch(own.finishedStates);
     if (decision.witness) return { instance, counts, decision };
+    // What ended at the limit of one search leaves room for the next.
+    const exhaustion = exhaustionOf(decision);
+    if (exhaustion && maxStates === Number.POSITIVE_INFINITY) return exhaustion;
   }
   return undefined;
+}
+
+/** The limit that ended the search, if one did. */
+function exhaustionOf({ incomplete }: Decision): Exhaustion | undefined {
+  switch (incomplete) {
+    case 'states':
+    case 'memory':
+    case 'time':
+    case 'cancelled':
+      return incomplete;
+    default:
+      return undefined;
+  }
 }
 
 /** The instance with the attack that the search of all instances has found: a smallest one. */

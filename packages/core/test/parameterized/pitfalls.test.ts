@@ -121,3 +121,22 @@ describe('an address that cannot be told', () => {
     },
   );
 });
+
+test('an instance that takes more states than are left is not decided', async () => {
+  // Each copy chooses a cell; the cycle takes four copies, and their instance most of the states.
+  const { model } = parseNative(`program P var x[4]
+    thread t[*] {
+      local i, r; havoc i in 0..3; x[i] = 1; if (i > 0) { fence; } r = x[(i + 1) % 4];
+    }`);
+  const check = async (maxStates: number): Promise<string> => {
+    const limits = { maxStates };
+    const options = { happensBefore: 'value' as const, limits };
+    const { result } = await checkParameterized(unboundedModel(model)!, options);
+    return result.verdict.kind;
+  };
+  const verdicts = [];
+  for (let most = 400; most < 1600; most += 100) verdicts.push(await check(most));
+  expect(verdicts).toContain('unknown');
+  for (const verdict of verdicts) expect(['unknown', 'not-robust']).toContain(verdict);
+  expect(await check(1_000_000)).toBe('not-robust');
+}, 60_000);
