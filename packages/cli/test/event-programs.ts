@@ -35,16 +35,17 @@ events put(), look()
 
 /** Each task posts two others, for ever. */
 export const spreading = `program Spreading
-event e() { async[any] p(); }
+var x
+event e() { x = 1; async[any] p(); }
 procedure p() { async[any] p(); async[any] p(); }
 events e()
 `;
 
-/** It reads any number of times, each time in the background. */
+/** It stores and reads any number of times, each time in the background. */
 export const reading = `program Reading
-var x
+var x, y
 event e() { async[any] p(); }
-procedure p() { local r; r = x; }
+procedure p() { local r; x = 1; r = y; }
 events e() *
 `;
 

@@ -72,6 +72,8 @@ export class ThreadCode {
    * Some local computation was cut off: what is found is real, what is not found may be further on.
    */
   isEndless = false;
+  /** Names of closures that were larger than those after the first that was cut off. */
+  readonly largeClosures = new Set<string>();
 
   constructor(
     program: Program,
@@ -287,7 +289,13 @@ export function closeLocally<S extends LocalState>(
   key: (state: S) => string,
   next: ClosureStep<S>,
 ): LocalClosure<S> {
-  const limit = code.isEndless ? maxClosureOfEndless : maxClosure;
+  const nameOf = (): string =>
+    starts
+      .map(({ state, path }) => `${key(state)} ${path.map(({ transition }) => transition).join()}`)
+      .join(';');
+  // What was closed once is closed in the same way again, for tables and witnesses.
+  const isLarge = !code.isEndless || code.largeClosures.has(nameOf());
+  const limit = isLarge ? maxClosure : maxClosureOfEndless;
   const seen = new Set<string>();
   const waiting: ClosedState<S>[] = [];
   const pending: Trail<S>[] = [];
@@ -312,5 +320,6 @@ export function closeLocally<S extends LocalState>(
     }
     if (waits) waiting.push({ state, path: wholePath(trail) });
   }
+  if (isLarge && seen.size > maxClosureOfEndless) code.largeClosures.add(nameOf());
   return { all: pending, waiting };
 }

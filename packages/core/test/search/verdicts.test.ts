@@ -133,3 +133,29 @@ describe('last phases that take many states', () => {
     expect(feasible.map(({ attack }) => attackName(program, attack))).toEqual(['a: x = 1 | r = y']);
   });
 });
+
+describe('local computations that are too many to follow', () => {
+  test('are cut in the same way for tables and for the witness', async () => {
+    const program = programOf(`var x, y
+      thread a {
+        local i, j, k, r;
+        havoc i in 0..15; havoc j in 0..15; havoc k in 0..63;
+        x = i + j + k; r = y;
+      }
+      thread b { local r; y = 1; r = x; }`);
+    const { verdict } = await check(program);
+    expect(verdict.kind).toBe('not-robust');
+  });
+
+  test('leave a verdict of robust unknown', async () => {
+    const program = programOf(`var x, y
+      thread a {
+        local i, j, k, r;
+        havoc i in 0..15; havoc j in 0..15; havoc k in 0..63;
+        x = i + j + k; r = y;
+      }
+      thread b { local r; r = x; y = 1; }`);
+    const { verdict } = await check(program);
+    expect(verdict.kind).toBe('unknown');
+  });
+});

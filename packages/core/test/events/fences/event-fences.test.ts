@@ -16,7 +16,7 @@ import {
 
 /** A nightly run sets FENCEWRIGHT_EVENT_FENCE_RUNS=1000 and its own FENCEWRIGHT_SEED. */
 const runs = Number(process.env.FENCEWRIGHT_EVENT_FENCE_RUNS ?? 12);
-const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20181109);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 2018);
 
 /** Cheaper choices that are tried for one program. */
 const mostChoices = Number(process.env.FENCEWRIGHT_EVENT_FENCE_CHOICES ?? 60);
