@@ -40,6 +40,18 @@ test.each([
   expect(verdict.kind).toBe('error');
 });
 
+test('a question about an attack is one about mistakes, too', async () => {
+  // The goal cannot be reached: nobody stores y. The division by it is a mistake all the same.
+  const program = programOf(`var x, y
+    thread p { local r; x = 1; r = 1 / y; }
+    thread q { local s; s = x; }`);
+  const [attack] = attacksToDecide(program, enumerateAttacks(program));
+  const engine = createHornEngine({ solver: z3, explicit: createExplicitEngine() });
+  const answer = await engine.explore(instrumentAttack(program, attack!), new Budget());
+  expect(answer.goals).toEqual([]);
+  expect(answer.faults).toMatchObject([{ fault: 'division-by-zero' }]);
+});
+
 test.each([
   [
     'others go on where a thread blocks for ever',
