@@ -1,6 +1,8 @@
 import type { Limits } from '../base/budget.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { EventModel } from '../program/model.js';
+import type { EventCheckResult } from '../verdict/event-check-result.js';
+import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
 import type { EventWishes, Question } from './question.js';
@@ -75,12 +77,11 @@ export async function decideEvents(
       return { kind: 'event-reach', about, result };
     }
     case 'events': {
-      const { checkEvents } = await import('./check-events.js');
       const { reachEvents } = await import('../events/semantics/reach-events.js');
       const options = checkOptions(question.events);
       const { postingFenced, depth } = options;
-      const limited = halves(limits);
-      const check = await checkEvents(about, { ...options, limits: limited });
+      const limited = thirds(limits);
+      const check = await checkAll(about, { ...options, limits: limited });
       const more = { postingFenced, ...(depth !== undefined && { depth }) };
       const reach = await reachEvents(about, { ...more, limits: limited });
       return { kind: 'events', about, check, reach };
@@ -117,11 +118,34 @@ async function decideByTwoThreads(
 
 const refusedForEvents: Result = { kind: 'refused', refusal: { kind: 'events' } };
 
-/** The limits for one of two searches that come one after the other. */
-function halves({ maxStates, timeout, ...others }: Limits): Limits {
+/** All criteria: against TSO alone is asked where what the user wants to know is proved. */
+async function checkAll(
+  about: EventProgram,
+  options: EventCheckOptions,
+): Promise<EventCheckResult> {
+  const { checkEvents } = await import('./check-events.js');
+  const both = await checkEvents(about, options);
+  if (both.criteria.tsoSerial.kind !== 'robust') return both;
+  const { criteria, statistics, diagnostics } = await checkEvents(about, {
+    ...options,
+    against: 'tso',
+  });
+  return {
+    ...both,
+    criteria: { ...both.criteria, tso: criteria.tso },
+    statistics: {
+      states: both.statistics.states + statistics.states,
+      milliseconds: both.statistics.milliseconds + statistics.milliseconds,
+    },
+    diagnostics: [...both.diagnostics, ...diagnostics],
+  };
+}
+
+/** The limits for one of three searches that come one after the other. */
+function thirds({ maxStates, timeout, ...others }: Limits): Limits {
   return {
     ...others,
-    ...(maxStates !== undefined && { maxStates: Math.ceil(maxStates / 2) }),
-    ...(timeout !== undefined && { timeout: timeout / 2 }),
+    ...(maxStates !== undefined && { maxStates: Math.ceil(maxStates / 3) }),
+    ...(timeout !== undefined && { timeout: timeout / 3 }),
   };
 }

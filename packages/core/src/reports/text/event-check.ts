@@ -138,6 +138,11 @@ export function eventCheckSummary(
     if (words !== undefined) lines.push(`  ${palette.accent('hint:')} ${words}`);
   };
   if (verdict.kind === 'not-robust') {
+    const fences =
+      decisive(result) === 'tsoSerial'
+        ? advise?.({ kind: 'find-fences', file, happensBefore: 'standard' })
+        : undefined;
+    hint(fences && `${fences} finds the cheapest fences that repair it`);
     const states = advise?.({ kind: 'compare-states', file });
     hint(states && `${states} tells whether final states and properties show it`);
   }

@@ -129,6 +129,6 @@ describe('convert', () => {
     for (const to of ['trencher', 'litmus', 'promela', 'automata', 'pnml'] as const)
       expect(await decide(model, { kind: 'convert', to })).toEqual(refusal);
     expect(await decide(model, { kind: 'convert', to: 'native', attack: 'any' })).toEqual(refusal);
-    expect(await decide(model, { kind: 'check' })).toEqual(refusal);
+    expect(await decide(model, { kind: 'trf' })).toEqual(refusal);
   });
 });
