@@ -22,6 +22,7 @@ async function ask(...args: readonly string[]): Promise<Run> {
 interface Criterion {
   readonly verdict: string;
   readonly witness?: {
+    readonly attack?: object;
     readonly semantics: string;
     readonly tasks: readonly { readonly name: string; readonly thread: number }[];
     readonly steps: readonly { readonly action: string }[];
@@ -351,6 +352,26 @@ describe('events', () => {
       'handing.fw',
     );
     expect(results).toMatchObject([{ verdict: 'robust', criteria: { tsoSerial: robust } }]);
+  });
+});
+
+describe('the attack behind a violation of TSO alone', () => {
+  const text = `program Hand
+var x
+event e() { x = 1; async[any] p(); }
+procedure p() { local r; r = x; }
+events e()
+`;
+
+  test('ends with a posting where that overtakes the store', async () => {
+    const cwd = await folderWith({ 'hand.fw': text });
+    const { stdout } = await fencewright(['check', '--against', 'tso', '--json', 'hand.fw'], {
+      cwd,
+    });
+    const { results } = JSON.parse(stdout) as { results: Answer[] };
+    const attack = results[0]?.criteria.tso.witness?.attack;
+    expect(attack).toMatchObject({ task: 'e', store: { line: 3 }, posting: { line: 3 } });
+    expect(attack).not.toHaveProperty('load');
   });
 });
 

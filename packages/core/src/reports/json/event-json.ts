@@ -2,7 +2,7 @@ import { at } from '../../base/at.js';
 import type { EventProgram } from '../../program/event-program.js';
 import { formatAddress } from '../../program/format.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
-import type { EventAction, EventRun } from '../../trace/event-run.js';
+import type { EventAction, EventRun, Site } from '../../trace/event-run.js';
 import type { EventViolation } from '../../trace/event-violation.js';
 import {
   type CriterionVerdict,
@@ -69,13 +69,34 @@ function violationToJson(
   };
 }
 
+/** A place by label and line, as for threads. */
+function placeToJson(program: EventProgram, site: Site): { label: string; line?: number } {
+  const { locations, transitions } = at(program.bodies, site.body);
+  const line = siteLine(program, site);
+  const { name: label } = at(locations, at(transitions, site.transition).from);
+  return { label, ...(line !== undefined && { line }) };
+}
+
+function attackToJson(
+  program: EventProgram,
+  { store, end }: NonNullable<EventWitness['attack']>,
+): NonNullable<NonNullable<JsonCriterion['witness']>['attack']> {
+  const overtaking = placeToJson(program, end.site);
+  return {
+    task: at(program.bodies, store.body).name,
+    store: placeToJson(program, store),
+    ...(end.kind === 'posting' ? { posting: overtaking } : { load: overtaking }),
+  };
+}
+
 /** A run that has no explanation, with what contradicts one. */
 export function eventWitnessToJson(
   program: EventProgram,
-  { semantics, run, violation }: EventWitness,
+  { semantics, run, violation, attack }: EventWitness,
 ): NonNullable<JsonCriterion['witness']> {
   return {
     semantics,
+    ...(attack && { attack: attackToJson(program, attack) }),
     ...eventRunToJson(program, run),
     violation: violationToJson(program, run, violation),
   };

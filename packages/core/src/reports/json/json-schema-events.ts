@@ -52,8 +52,19 @@ export const eventRunParts = {
   steps: z.array(eventStep),
 };
 
+const place = z.object({ label: z.string(), line: line.optional() });
+
 const eventWitness = z.object({
   semantics: z.enum(['multi-sc', 'multi-tso']),
+  attack: z
+    .object({
+      task: z.string().describe('the event or procedure whose store is delayed'),
+      store: place,
+      load: place.describe('what overtakes it; absent if that is a posting').optional(),
+      posting: place.optional(),
+    })
+    .describe('against TSO alone: the first store that is delayed, and what overtakes it')
+    .optional(),
   ...eventRunParts,
   violation: z.object({
     kind: z.enum(['dfs-order', 'event-cycle', 'happens-before']),
