@@ -16,7 +16,7 @@ import { FeatureCount } from '../../src/testing/program-features.js';
 import { randomEventProgram } from '../../src/testing/random-event-program.js';
 
 /** A nightly run sets FENCEWRIGHT_EVENT_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_RUNS ?? 100);
+const runs = Number(process.env.FENCEWRIGHT_EVENT_RUNS ?? 500);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180509);
 const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3000);
 

@@ -14,7 +14,7 @@ import { FeatureCount } from '../../../src/testing/program-features.js';
 import { randomEventProgram } from '../../../src/testing/random-event-program.js';
 
 /** A nightly run sets FENCEWRIGHT_SERIAL_RUNS=5000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_SERIAL_RUNS ?? 60);
+const runs = Number(process.env.FENCEWRIGHT_SERIAL_RUNS ?? 500);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180510);
 const maxStates = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 2000);
 const timeout = 36_000_000;

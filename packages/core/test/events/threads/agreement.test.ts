@@ -11,7 +11,7 @@ import { randomEventProgram } from '../../../src/testing/random-event-program.js
 import { randomTasks } from './random-tasks.js';
 
 /** A campaign sets FENCEWRIGHT_EVENT_TSO_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_EVENT_TSO_RUNS ?? 60);
+const runs = Number(process.env.FENCEWRIGHT_EVENT_TSO_RUNS ?? 500);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180815);
 
 /** Each reduction on and off, the kernel forced, phases in tiny stages. */
