@@ -31,6 +31,7 @@ function flagsIn(text: string): string[] {
 const exempt = [
   path.join('reports', 'html', 'page-assets.ts'),
   path.join('reports', 'graph', 'graph-svg.ts'),
+  path.join('reports', 'graph', 'event-lanes-svg.ts'),
 ];
 const isExempt = (file: string): boolean =>
   exempt.includes(file) || file.startsWith(`node${path.sep}`);
