@@ -75,6 +75,13 @@ test('there are examples of every combination that there is', () => {
   expect(examples.some((example) => !isNumbered(example))).toBe(true);
 });
 
+test.each(examples.filter(isNumbered))('$name by the definitions', ({ program, expected }) => {
+  const sc = enumerateEventTraces(program, 'SC');
+  const tso = enumerateEventTraces(program, 'TSO');
+  const { concurrency, tsoSerial } = expected;
+  expect(eventVerdicts(sc, tso)).toMatchObject({ concurrency, tso: expected.tso, tsoSerial });
+});
+
 describe.each(examples)('$name, an example of events', (example) => {
   const { program, expected } = example;
   test.each(questions)('against %s', async (against, criterion) => {
@@ -87,13 +94,6 @@ describe.each(examples)('$name, an example of events', (example) => {
     expect(story).toMatch(/^\/\/ Source: /m);
     expect(story).toMatch(/^\/\/ Expected: /m);
     expect(expected.reason).not.toBe('');
-  });
-
-  test.runIf(isNumbered(example))('by the definitions', () => {
-    const sc = enumerateEventTraces(program, 'SC');
-    const tso = enumerateEventTraces(program, 'TSO');
-    const { concurrency, tsoSerial } = expected;
-    expect(eventVerdicts(sc, tso)).toMatchObject({ concurrency, tso: expected.tso, tsoSerial });
   });
 
   test('its property', async () => {
