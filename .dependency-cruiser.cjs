@@ -79,7 +79,18 @@ const floors = {
     'reach/engine.ts',
     'robustness',
   ],
-  search: ['base', 'program', 'trace', 'verdict', 'analysis', 'semantics', 'robustness', 'product'],
+  automata: ['base', 'program', 'trace', 'analysis', 'semantics', 'product'],
+  search: [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'analysis',
+    'semantics',
+    'robustness',
+    'product',
+    'automata',
+  ],
   'proofs/steps': ['base', 'smt', 'program', 'verdict', 'analysis'],
   'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
   'proofs/invariants': [
@@ -133,6 +144,7 @@ const floors = {
     'semantics',
     'reach/explore-machine.ts',
     'robustness',
+    'automata',
     'search',
   ],
   parameterized: [
@@ -147,6 +159,7 @@ const floors = {
     'analysis',
     'semantics',
     'robustness',
+    'automata',
     'search',
     'fences',
   ],
@@ -207,10 +220,10 @@ const floors = {
     'fences',
   ],
   // Generators of random programs, for tests only.
-  testing: ['base', 'program', 'search'],
+  testing: ['base', 'program', 'automata'],
 };
 const notForApi =
-  /^(nets|petri|definitions|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;
+  /^(nets|petri|definitions|automata|testing|proofs\/(horn|invariants)|reports\/(?!text$|graph$).*)$/;
 floors.api = Object.keys(floors).filter((room) => !notForApi.test(room));
 floors.node = ['base', 'source', 'solvers'];
 

@@ -1,14 +1,14 @@
 // Edits that break the engine `search`, see mutation-check.mjs.
 
-const levels = 'packages/core/src/search/access-levels.ts';
-const path = 'packages/core/src/search/path-automaton.ts';
-const attacker = 'packages/core/src/search/attacker-automaton.ts';
+const levels = 'packages/core/src/automata/access-levels.ts';
+const path = 'packages/core/src/automata/path-automaton.ts';
+const attacker = 'packages/core/src/automata/attacker-automaton.ts';
 const attackerSearch = 'packages/core/src/search/attacker-search.ts';
 const lastPhase = 'packages/core/src/search/last-phase.ts';
 const attackRound = 'packages/core/src/search/attack-round.ts';
-const sequential = 'packages/core/src/search/sequential-automaton.ts';
-const ownership = 'packages/core/src/search/cell-ownership.ts';
-const starts = 'packages/core/src/search/attack-starts.ts';
+const sequential = 'packages/core/src/automata/sequential-automaton.ts';
+const ownership = 'packages/core/src/automata/cell-ownership.ts';
+const starts = 'packages/core/src/automata/attack-starts.ts';
 const shortest = 'packages/core/src/search/shortest-witness.ts';
 const valueTests = [
   'robustness/value-pitfalls.test.ts',

@@ -1,7 +1,7 @@
 import type { Budget } from '../base/budget.js';
 import { exactSum } from '../base/exact-sum.js';
 import type { ThreadId } from '../program/ids.js';
-import type { BlockedSteps } from '../search/attacker-automaton.js';
+import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { UnknownReason, Witness } from '../verdict/verdict.js';

@@ -1,7 +1,7 @@
 import type { Budget } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
-import type { BlockedSteps } from '../search/attacker-automaton.js';
+import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';

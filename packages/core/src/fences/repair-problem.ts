@@ -5,7 +5,7 @@ import type { Program } from '../program/program.js';
 import { type PricedRepair, type Repair, repairName } from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
-import type { BlockedSteps } from '../search/attacker-automaton.js';
+import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { removableInstructions, withoutRemovable } from './apply-repair.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';

@@ -1,5 +1,5 @@
 import { enumerateAttacks, isInfeasibleByControlFlow } from '../robustness/attacks.js';
-import { type BlockedSteps, nothingBlocked } from '../search/attacker-automaton.js';
+import { type BlockedSteps, nothingBlocked } from '../automata/attacker-automaton.js';
 import type { TransitionId } from '../program/ids.js';
 import type { Attack } from '../verdict/attack.js';
 import type { AttackJob } from './attack-system.js';

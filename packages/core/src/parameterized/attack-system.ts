@@ -4,8 +4,8 @@ import type { Configuration, CounterSystem, Rule } from '../petri/counter-system
 import { emptyMarking, type Marking, markingOf, omega } from '../petri/marking.js';
 import { goalNode } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
-import { AttackStarts } from '../search/attack-starts.js';
-import { AttackerAutomaton, type BlockedSteps } from '../search/attacker-automaton.js';
+import { AttackStarts } from '../automata/attack-starts.js';
+import { AttackerAutomaton, type BlockedSteps } from '../automata/attacker-automaton.js';
 import { Interned } from './interned.js';
 import type { TemplateAutomata, TemplateClass } from './template-automata.js';
 

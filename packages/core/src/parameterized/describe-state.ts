@@ -3,7 +3,7 @@ import { InternalError } from '../base/unreachable.js';
 import type { Configuration } from '../petri/counter-system.js';
 import { entriesOf, omega } from '../petri/marking.js';
 import type { ThreadId } from '../program/ids.js';
-import type { LocalState } from '../search/local-closure.js';
+import type { LocalState } from '../automata/local-closure.js';
 import type { AttackSystem, Cells, Control } from './attack-system.js';
 
 type CellValue = readonly [address: number, value: number];

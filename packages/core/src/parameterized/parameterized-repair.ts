@@ -7,7 +7,7 @@ import type { ThreadId } from '../program/ids.js';
 import { instantiate } from '../program/instantiate.js';
 import type { Templates } from '../program/templates.js';
 import { AttackRound } from '../search/attack-round.js';
-import type { BlockedSteps } from '../search/attacker-automaton.js';
+import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { openAttacks } from '../search/open-attacks.js';
 import { SearchSession } from '../search/search-session.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';

@@ -6,7 +6,7 @@ import {
   createProgramAutomata,
   type ClassAutomata,
   type ProgramAutomata,
-} from '../search/program-automata.js';
+} from '../automata/program-automata.js';
 
 /** Threads of one code: those that there are in any case, and templates of any number of copies. */
 export interface TemplateClass {

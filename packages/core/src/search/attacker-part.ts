@@ -2,7 +2,7 @@ import { Budget, type Limits } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from './attack-round.js';
-import { nothingBlocked } from './attacker-automaton.js';
+import { nothingBlocked } from '../automata/attacker-automaton.js';
 import type { AttackerJob } from './attacker-search.js';
 import { hasOpenAttack } from './open-attacks.js';
 import type { RoundOutcome } from './round-outcome.js';

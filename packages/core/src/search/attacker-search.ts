@@ -6,11 +6,15 @@ import { ProductSearch, type ProductState } from '../product/product-search.js';
 import { TableFull } from '../product/state-storage.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Allowance } from './allowance.js';
-import { AttackerAutomaton, nothingBlocked, type BlockedSteps } from './attacker-automaton.js';
-import { AttackStarts, cellBit, JoinableCells } from './attack-starts.js';
+import {
+  AttackerAutomaton,
+  nothingBlocked,
+  type BlockedSteps,
+} from '../automata/attacker-automaton.js';
+import { AttackStarts, cellBit, JoinableCells } from '../automata/attack-starts.js';
 import { DelayPhase } from './delay-phase.js';
 import { LastPhase, type LastPhaseStart } from './last-phase.js';
-import type { LocalStep } from './local-closure.js';
+import type { LocalStep } from '../automata/local-closure.js';
 import { OpenAttacks } from './open-attacks.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';

@@ -1,6 +1,6 @@
 import type { TransitionId } from '../program/ids.js';
 import type { ProductSearch } from '../product/product-search.js';
-import type { AttackerAutomaton, DelayedLoad } from './attacker-automaton.js';
+import type { AttackerAutomaton, DelayedLoad } from '../automata/attacker-automaton.js';
 
 /**
  * The first delayed store: in which state of the first phase, by the thread at which place, at

@@ -1,9 +1,9 @@
 import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
 import type { ProductSearch, ProductState, RunResult } from '../product/product-search.js';
-import type { Mark } from './access-levels.js';
+import type { Mark } from '../automata/access-levels.js';
 import type { Allowance } from './allowance.js';
-import type { DelayTarget } from './attacker-automaton.js';
+import type { DelayTarget } from '../automata/attacker-automaton.js';
 import type { SearchSession } from './search-session.js';
 
 /** A state in which the attacker's last load is about to happen. */

@@ -7,7 +7,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import { endsAttack } from '../program/instruction.js';
 import type { Program, Thread } from '../program/program.js';
 import type { Attack } from '../verdict/attack.js';
-import { isDraining, type BlockedSteps } from './attacker-automaton.js';
+import { isDraining, type BlockedSteps } from '../automata/attacker-automaton.js';
 
 function storesOf({ transitions }: Thread, { transitions: blocked }: BlockedSteps): TransitionId[] {
   return transitions.flatMap(({ instruction }, id) =>

@@ -1,8 +1,8 @@
 import { wordAt } from '../base/at.js';
 import { outcomeSize, type ProductTables } from '../product/tables.js';
 import type { TransitionId } from '../program/ids.js';
-import { cellBit, type AttackStarts } from './attack-starts.js';
-import type { AttackerAutomaton, DelayTarget } from './attacker-automaton.js';
+import { cellBit, type AttackStarts } from '../automata/attack-starts.js';
+import type { AttackerAutomaton, DelayTarget } from '../automata/attacker-automaton.js';
 import type { OpenAttacks } from './open-attacks.js';
 
 /** Where the attacker's first load from memory leads, when it is not the last. */

@@ -2,7 +2,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductSearch, type KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
-import { createProgramAutomata, type ProgramAutomata } from './program-automata.js';
+import { createProgramAutomata, type ProgramAutomata } from '../automata/program-automata.js';
 
 /** The reductions of the search; none changes a verdict. */
 export interface SearchReductions {

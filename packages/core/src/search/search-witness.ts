@@ -7,10 +7,10 @@ import type { ProductSearch, ProductState } from '../product/product-search.js';
 import type { AutomatonSource } from '../product/tables.js';
 import type { ScheduledStep } from '../robustness/lift-witness.js';
 import type { Attack } from '../verdict/attack.js';
-import type { AttackerAutomaton } from './attacker-automaton.js';
+import type { AttackerAutomaton } from '../automata/attacker-automaton.js';
 import type { DelaySeeds, DelayStart } from './delay-phase.js';
-import type { LocalStep } from './local-closure.js';
-import type { ProgramAutomata } from './program-automata.js';
+import type { LocalStep } from '../automata/local-closure.js';
+import type { ProgramAutomata } from '../automata/program-automata.js';
 
 /**
  * How a search came to its candidate: straight from the first phase, or through a state of a second

@@ -4,7 +4,7 @@ import { leastActions, witnessOfSchedule } from '../robustness/lift-witness.js';
 import type { HappensBefore } from '../trace/trace.js';
 import { compareWitnesses, type FoundWitness, type Turn } from './round-outcome.js';
 import { writeSchedule, type WitnessEvidence } from './search-witness.js';
-import type { SequentialAutomaton } from './sequential-automaton.js';
+import type { SequentialAutomaton } from '../automata/sequential-automaton.js';
 
 /**
  * Actions between the states that lead to `state`: for every move of `component`, what its node

@@ -1,8 +1,8 @@
 import { hasPart, keyOf, readsRegister, type Expression } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
-import { threadClasses } from '../search/thread-classes.js';
-import { computeCellOwnership } from '../search/cell-ownership.js';
+import { threadClasses } from '../automata/thread-classes.js';
+import { computeCellOwnership } from '../automata/cell-ownership.js';
 
 function isComputed(address: Expression): boolean {
   return hasPart(address, ({ kind }) => kind === 'register');

@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { formatAddress } from '../../src/program/format.js';
 import type { Program } from '../../src/program/program.js';
 import { goalNode } from '../../src/product/tables.js';
-import { mark } from '../../src/search/access-levels.js';
-import { MarkedCells } from '../../src/search/marked-cells.js';
-import { createProgramAutomata, type ProgramAutomata } from '../../src/search/program-automata.js';
-import { noOwnership } from '../../src/search/cell-ownership.js';
-import { threadClasses } from '../../src/search/thread-classes.js';
+import { mark } from '../../src/automata/access-levels.js';
+import { MarkedCells } from '../../src/automata/marked-cells.js';
+import {
+  createProgramAutomata,
+  type ProgramAutomata,
+} from '../../src/automata/program-automata.js';
+import { noOwnership } from '../../src/automata/cell-ownership.js';
+import { threadClasses } from '../../src/automata/thread-classes.js';
 import { programOf } from '../robustness/native-program.js';
 
 function automataOf(text: string): { program: Program; automata: ProgramAutomata } {
