@@ -309,7 +309,7 @@ const looking = [
   },
   {
     name: 'vacuity: what is done without memory never runs',
-    file: core('search/sequential-automaton'),
+    file: core('automata/sequential-automaton'),
     from: 'if (results && results.length > 0) this.code.ran.add(step.id);',
     to: '',
     tests: lookTests,

@@ -5,8 +5,8 @@ const core = (path) => `packages/core/src/${path}.ts`;
 
 const instruction = core('program/instruction');
 const machine = core('semantics/machine');
-const effect = core('search/access-effect');
-const attacker = core('search/attacker-automaton');
+const effect = core('automata/access-effect');
+const attacker = core('automata/attacker-automaton');
 const product = core('product/product-search');
 const lastPhase = core('search/last-phase');
 const starts = core('search/open-starts');

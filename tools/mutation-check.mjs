@@ -31,7 +31,7 @@ const suites = [
       'robustness/trencher-pitfalls.test.ts',
       'search/verdicts.test.ts',
       'search/owned-cells.test.ts',
-      'search/automata.test.ts',
+      'automata/automata.test.ts',
       'search/shortest-witness.test.ts',
     ],
   },
