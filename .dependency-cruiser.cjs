@@ -179,6 +179,7 @@ const floors = {
     'trace',
     'verdict',
     'analysis/liveness.ts',
+    'analysis/possible-faults.ts',
     'semantics/machine.ts',
     'semantics/thread-code.ts',
   ],

@@ -55,20 +55,20 @@ const shared = [
   {
     name: 'serial: cut at a depth, and yet robust',
     file: check,
-    from: "if (machine.isCut || locals.isCut) return unknown({ kind: 'depth', depth });",
+    from: "if (isCut || locals.isCut) return { kind: 'depth', depth };",
     to: '',
   },
   {
     name: 'serial: out of budget, and yet robust',
     file: check,
-    from: "if (exhausted) return unknown({ kind: 'budget', exhausted });",
-    to: '',
+    from: 'const reason = exhausted\n',
+    to: 'const reason = exhausted === null\n',
   },
   {
     name: 'serial: serialisability is asked of what is not robust against concurrency',
-    file: check,
-    from: "const isRobust = concurrency.verdict === 'robust';",
-    to: "const isRobust = concurrency.verdict !== 'unknown';",
+    file: 'packages/core/src/api/check-events.ts',
+    from: "if (concurrency.kind === 'not-robust') criteria.tsoSerial = concurrency;\n    else if",
+    to: 'if',
   },
   {
     name: 'serial: stores are forgotten that later events only read',
@@ -170,7 +170,54 @@ const lateCommit = [
 
 const tests = ['events/serial/pitfalls.test.ts'];
 
-export const eventMutations = [...shared, ...lateAction, ...lateCommit].map((mutation) => ({
-  ...mutation,
-  tests,
-}));
+const lookForFaults = 'packages/core/src/events/semantics/look-for-faults.ts';
+
+const faults = [
+  {
+    name: 'events: a fault that main never comes to counts',
+    file: machine,
+    from: "config.phase === 'prefix' && !config.isCandidate;",
+    to: 'config.left >= 0;',
+  },
+  {
+    name: 'events: faults of what may be a run do not count',
+    file: check,
+    from: "if (look?.findings.kind === 'found') return",
+    to: 'if (look && depth < 0) return',
+  },
+  {
+    name: 'events: a fault is only met by who looks first',
+    file: locals,
+    from: 'if (known.fault) this.#note(known.fault);',
+    to: '',
+  },
+  {
+    name: 'events: faults were looked for, though bounds were hit',
+    file: lookForFaults,
+    from: 'const isComplete = incomplete === undefined && explored.bounds.length === 0;',
+    to: 'const isComplete = incomplete === undefined;',
+  },
+  {
+    name: 'events: faults were looked for, though states ran out',
+    file: lookForFaults,
+    from: 'const isComplete = incomplete === undefined && explored.bounds.length === 0;',
+    to: 'const isComplete = explored.bounds.length === 0;',
+  },
+  {
+    name: 'events: one thread has no faults',
+    file: 'packages/core/src/events/threads/check-event-tso.ts',
+    from: "findings.kind === 'found'\n",
+    to: "findings.kind === 'found' && shownBy === 'search'\n",
+  },
+  {
+    name: 'events: arguments do not fault',
+    file: 'packages/core/src/analysis/possible-faults.ts',
+    from: 'instruction.arguments.some((argument) => faults(argument, values))',
+    to: 'false',
+  },
+];
+
+export const eventMutations = [
+  ...[...shared, ...lateAction, ...lateCommit].map((mutation) => ({ ...mutation, tests })),
+  ...faults.map((mutation) => ({ ...mutation, tests: ['events/faults.test.ts'] })),
+];

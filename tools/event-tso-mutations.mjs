@@ -161,7 +161,7 @@ export const eventTsoMutations = [
   {
     name: 'events: a search that ended early is a proof',
     file: verdict,
-    from: "if (incomplete) return unknown({ kind: 'search', reason: incomplete });",
+    from: "if (incomplete) return { kind: 'search', reason: incomplete };",
     to: 'if (incomplete === undefined && look === undefined) return unknown({ kind: "faults", sites: [] });',
     tests,
   },

@@ -177,6 +177,66 @@ describe('limits', () => {
   });
 });
 
+describe('what check did not look at', () => {
+  const text = (count: string): string => `program Counter
+var x
+event e() { local r; r = x; x = (r + 1) % 5; assert (r < 5); }
+events e() ${count}
+property small: never (x > 4)
+`;
+  const counters = { 'some.fw': text('* 2'), 'any.fw': text('*') };
+
+  test('is said: faults, where they are too many, and what is left to reach', async () => {
+    const cwd = await folderWith(counters);
+    const args = ['check', '--against', 'tso', '--json', 'some.fw', 'any.fw'];
+    const { results } = JSON.parse((await fencewright(args, { cwd })).stdout) as {
+      results: object[];
+    };
+    const notLookedAt = { properties: ['small'], assertions: 1 };
+    expect(results).toMatchObject([
+      { verdict: 'robust', faults: { answer: 'none', shownBy: 'search' }, notLookedAt },
+      { verdict: 'robust', faults: { answer: 'not-looked-for' }, notLookedAt },
+    ]);
+    const lines = async (file: string): Promise<string> =>
+      (await fencewright(['check', '--against', 'tso', file], { cwd })).stdout;
+    const rest = 'not looked at: property small and 1 assertion; fencewright reach';
+    expect(await lines('some.fw')).toContain(`${rest} some.fw does`);
+    expect(await lines('some.fw')).not.toContain('faults were');
+    expect(await lines('any.fw')).toContain('faults were not looked for');
+  });
+
+  test('is on the page, too', async () => {
+    const cwd = await folderWith(counters);
+    for (const [file, isSaid] of [
+      ['some.fw', false],
+      ['any.fw', true],
+    ] as const) {
+      await fencewright(['explain', '--against', 'tso', file, '--html', 'p.html'], { cwd });
+      const page = await readFile(path.join(cwd, 'p.html'), 'utf8');
+      expect(page.includes('faults were not looked for')).toBe(isSaid);
+    }
+  });
+
+  test('events looks at properties, and does not say that it did not', async () => {
+    const cwd = await folderWith(counters);
+    const { stdout } = await fencewright(['events', 'some.fw', '--json'], { cwd });
+    const { results } = JSON.parse(stdout) as { results: object[] };
+    expect(results[0]).not.toHaveProperty('notLookedAt');
+    expect((await fencewright(['events', 'some.fw'], { cwd })).stdout).not.toContain('not looked');
+  });
+
+  test('a program with one thread that faults is an error, not robust', async () => {
+    const cwd = await folderWith({
+      'one.fw': 'program One\nvar x\nevent e() { local r; r = x; r = 1 / r; }\nevents e()\n',
+    });
+    for (const against of ['tso', 'concurrency', 'both']) {
+      const run = await fencewright(['check', '--against', against, 'one.fw'], { cwd });
+      expect(run.code).toBe(65);
+      expect(run.stderr).toContain('one.fw:3:29: error FW3002');
+    }
+  });
+});
+
 describe('what does not apply is refused', () => {
   test.each([
     ['--all-attacks'],

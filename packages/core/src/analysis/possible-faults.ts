@@ -2,6 +2,7 @@ import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
+import { type EventProgram, isInvocation } from '../program/event-program.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
@@ -11,12 +12,14 @@ import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
 /** Operands are tried pair by pair up to this many pairs. */
 const maxPairs = 4096;
 
+type Memory = Pick<Program, 'symbols' | 'domain'>;
+
 /**
  * What instructions are looked at with: the values of registers, and of the cells that an rmw may
  * read.
  */
 interface Values {
-  readonly program: Program;
+  readonly program: Memory;
   readonly registers: readonly ValueSet[];
   readonly read: (addresses: ValueSet) => ValueSet;
   /** What a read-modify-write has read. */
@@ -47,8 +50,27 @@ export function whyFaultFree(program: Program): FaultFreedom | undefined {
 }
 
 /** Whether the instruction may fault, whatever registers and memory hold; `false` is certain. */
-export function instructionMayFault(program: Program, instruction: Instruction): boolean {
-  return mayFault(instruction, { program, registers: [], read: () => 'any' });
+export function instructionMayFault(program: Memory, instruction: Instruction): boolean {
+  return mayFault(instruction, withAnything(program));
+}
+
+/**
+ * Whether some instruction of a program of events may fault, whatever registers and memory hold;
+ * `false` is certain.
+ */
+export function eventsMayFault(program: EventProgram): boolean {
+  const values = withAnything(program);
+  return program.bodies
+    .flatMap(({ transitions }) => transitions)
+    .some(({ instruction }) =>
+      isInvocation(instruction)
+        ? instruction.arguments.some((argument) => faults(argument, values))
+        : mayFault(instruction, values),
+    );
+}
+
+function withAnything(program: Memory): Values {
+  return { program, registers: [], read: () => 'any' };
 }
 
 /** Whether the instruction may fault with some of the values; `false` is certain. */

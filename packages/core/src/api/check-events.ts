@@ -1,12 +1,12 @@
+import { eventsMayFault } from '../analysis/possible-faults.js';
 import { at } from '../base/at.js';
 import { Budget, type Limits } from '../base/budget.js';
 import { checkConcurrency, checkSerialisable } from '../events/serial/check-serial.js';
 import type { SerialUnknown, SerialVerdict } from '../events/serial/serial-verdict.js';
+import type { FaultySite } from '../events/semantics/look-for-faults.js';
 import { checkEventTso } from '../events/threads/check-event-tso.js';
-import type { FaultKind } from '../program/evaluate.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
-import type { Site } from '../trace/event-run.js';
 import type {
   Against,
   Criterion,
@@ -14,6 +14,7 @@ import type {
   EventCheckResult,
   WhyEventsUnknown,
 } from '../verdict/event-check-result.js';
+import type { FaultFindings } from '../verdict/verdict.js';
 import { faultDiagnostic, isProgramError } from './fault-diagnostics.js';
 import { verifiedEventWitness } from './judge-witness.js';
 
@@ -26,31 +27,29 @@ export interface EventCheckOptions {
   readonly postingFenced?: boolean;
   /** Where stacks and waiting lists are cut. */
   readonly depth?: number;
-  /** How many instances of an event in any number the search against TSO looks at. */
-  readonly instances?: number;
 }
 
 /** An answer with the messages that go with it. */
 interface Answer {
   readonly verdict: CriterionVerdict;
   readonly states: number;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-interface FaultAt {
-  readonly fault: FaultKind;
-  readonly site: Site;
+  /** Absent where they were not looked for. */
+  readonly faults?: FaultFindings;
+  readonly diagnostics?: readonly Diagnostic[];
 }
 
 const unknown = (why: WhyEventsUnknown): CriterionVerdict => ({ kind: 'unknown', why });
 
 function faultyAnswer(
   { bodies }: EventProgram,
-  faults: readonly FaultAt[],
-): Pick<Answer, 'verdict' | 'diagnostics'> {
+  faults: readonly FaultySite[],
+  states: number,
+): Answer {
   const isError = faults.some(({ fault }) => isProgramError(fault));
   return {
     verdict: isError ? { kind: 'error' } : unknown({ kind: 'limit', reason: 'unsupported' }),
+    states,
+    faults: { kind: 'found' },
     diagnostics: faults.map(({ fault, site: { body, transition } }) => {
       const { name, transitions } = at(bodies, body);
       return faultDiagnostic(
@@ -62,7 +61,7 @@ function faultyAnswer(
   };
 }
 
-function whyOf(reason: Exclude<SerialUnknown, { kind: 'fault' }>): WhyEventsUnknown {
+function whyOf(reason: Exclude<SerialUnknown, { kind: 'faults' }>): WhyEventsUnknown {
   switch (reason.kind) {
     case 'budget':
       return { kind: 'limit', reason: reason.exhausted };
@@ -83,18 +82,26 @@ function answerOf(
   const { states } = found.figures;
   switch (found.verdict) {
     case 'robust':
-      return { verdict: { kind: 'robust' }, states, diagnostics: [] };
+      // All runs have a serial explanation, and the serial runs were searched to their end.
+      return { verdict: { kind: 'robust' }, states, faults: { kind: 'none', shownBy: 'search' } };
     case 'not-robust': {
       const witness = verifiedEventWitness(program, found.witness, criterion, isPostingFenced);
-      return { verdict: { kind: 'not-robust', witness }, states, diagnostics: [] };
+      return { verdict: { kind: 'not-robust', witness }, states };
     }
     case 'unknown': {
       const { reason } = found;
-      return reason.kind === 'fault'
-        ? { ...faultyAnswer(program, [reason]), states }
-        : { verdict: unknown(whyOf(reason)), states, diagnostics: [] };
+      return reason.kind === 'faults'
+        ? faultyAnswer(program, reason.faults, states)
+        : { verdict: unknown(whyOf(reason)), states };
     }
   }
+}
+
+/** Whether executions fault, of which the last answer knows most: it is about most of them. */
+function faultsOf(program: EventProgram, answers: readonly Answer[]): FaultFindings {
+  if (answers.some(({ faults }) => faults?.kind === 'found')) return { kind: 'found' };
+  if (!eventsMayFault(program)) return { kind: 'none', shownBy: 'instructions' };
+  return answers.at(-1)?.faults ?? { kind: 'not-looked-for' };
 }
 
 /** What the answer about concurrency leaves of the one about serialisability. */
@@ -115,7 +122,7 @@ function serialisableBeside(
  */
 export async function checkEvents(
   program: EventProgram,
-  { limits, against = 'both', postingFenced = false, depth, instances }: EventCheckOptions = {},
+  { limits, against = 'both', postingFenced = false, depth }: EventCheckOptions = {},
 ): Promise<EventCheckResult> {
   const budget = new Budget(limits);
   const options = { budget, ...(depth !== undefined && { depth }) };
@@ -129,15 +136,7 @@ export async function checkEvents(
     answers.push(answer);
     criteria[criterion] = answer.verdict;
   };
-  if (against === 'tso')
-    note(
-      'tso',
-      await againstTso(
-        program,
-        { ...options, ...(instances !== undefined && { instances }) },
-        postingFenced,
-      ),
-    );
+  if (against === 'tso') note('tso', await againstTso(program, options, postingFenced));
   else {
     const found = await checkConcurrency(program, options);
     note('concurrency', answerOf(program, found, 'concurrency', postingFenced));
@@ -158,41 +157,37 @@ export async function checkEvents(
       states: answers.reduce((sum, { states }) => sum + states, 0),
       milliseconds: budget.milliseconds,
     },
-    diagnostics: answers.flatMap(({ diagnostics }) => diagnostics),
+    faults: faultsOf(program, answers),
+    diagnostics: answers.flatMap(({ diagnostics = [] }) => diagnostics),
   };
 }
 
 async function againstTso(
   program: EventProgram,
-  {
-    budget,
-    depth,
-    instances,
-  }: { readonly budget: Budget; readonly depth?: number; readonly instances?: number },
+  { budget, depth }: { readonly budget: Budget; readonly depth?: number },
   postingFenced: boolean,
 ): Promise<Answer> {
-  const bounds = {
-    ...(depth !== undefined && { depth }),
-    ...(instances !== undefined && { instances }),
-  };
+  const bounds = depth === undefined ? {} : { depth };
   const { verdict, states } = await checkEventTso(program, { budget, bounds, postingFenced });
-  const answer = (found: CriterionVerdict): Answer => ({ verdict: found, states, diagnostics: [] });
   switch (verdict.kind) {
     case 'robust':
-      return answer({ kind: 'robust' });
+      return { verdict: { kind: 'robust' }, states, faults: verdict.faults };
     case 'not-robust': {
       const { run, end, store } = verdict.witness;
       const witness = verifiedEventWitness(program, run, 'tso', postingFenced);
-      return answer({ kind: 'not-robust', witness: { ...witness, attack: { store, end } } });
+      return {
+        verdict: { kind: 'not-robust', witness: { ...witness, attack: { store, end } } },
+        states,
+      };
     }
     case 'unknown':
       switch (verdict.why.kind) {
         case 'faults':
-          return { ...faultyAnswer(program, verdict.why.faults), states };
+          return faultyAnswer(program, verdict.why.faults, states);
         case 'bounds':
-          return answer(unknown(verdict.why));
+          return { verdict: unknown(verdict.why), states };
         case 'search':
-          return answer(unknown({ kind: 'limit', reason: verdict.why.reason }));
+          return { verdict: unknown({ kind: 'limit', reason: verdict.why.reason }), states };
       }
   }
 }

@@ -59,6 +59,7 @@ export async function checkTwoThreads(
     isPostingFenced: postingFenced,
     criteria: { concurrency: { kind: 'not-asked' }, tso, tsoSerial: { kind: 'not-asked' } },
     statistics: { states, milliseconds: budget.milliseconds },
+    faults: { kind: 'not-looked-for' },
     diagnostics: [],
   };
 }

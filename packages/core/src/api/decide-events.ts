@@ -126,7 +126,7 @@ async function checkAll(
   const { checkEvents } = await import('./check-events.js');
   const both = await checkEvents(about, options);
   if (both.criteria.tsoSerial.kind !== 'robust') return both;
-  const { criteria, statistics, diagnostics } = await checkEvents(about, {
+  const { criteria, faults, statistics, diagnostics } = await checkEvents(about, {
     ...options,
     against: 'tso',
   });
@@ -137,6 +137,7 @@ async function checkAll(
       states: both.statistics.states + statistics.states,
       milliseconds: both.statistics.milliseconds + statistics.milliseconds,
     },
+    faults: faults.kind === 'found' ? faults : both.faults,
     diagnostics: [...both.diagnostics, ...diagnostics],
   };
 }

@@ -2,7 +2,7 @@ import type { BodyId } from '../program/event-program.js';
 import type { EventRun, Site } from '../trace/event-run.js';
 import type { EventViolation } from '../trace/event-violation.js';
 import type { Diagnostic } from '../source/diagnostic.js';
-import type { UnknownReason } from './verdict.js';
+import type { FaultFindings, UnknownReason } from './verdict.js';
 
 /**
  * What a program of events can be robust against.
@@ -73,6 +73,7 @@ export interface EventCheckResult {
     readonly states: number;
     readonly milliseconds: number;
   };
+  readonly faults: FaultFindings;
   readonly diagnostics: readonly Diagnostic[];
 }
 

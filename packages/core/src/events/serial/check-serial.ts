@@ -1,6 +1,7 @@
 import { Budget } from '../../base/budget.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { EventRun } from '../../trace/event-run.js';
+import { type FaultLook, lookForEventFaults } from '../semantics/look-for-faults.js';
 import { LateAction } from './late-action.js';
 import { LateCommit } from './late-commit.js';
 import { allReductions, type SerialMachine, type SerialReductions } from './serial-machine.js';
@@ -37,7 +38,7 @@ export async function checkConcurrency(
   const end = await searchSerially(machine, budget, (items) =>
     concurrencyWitness(program, machine, items),
   );
-  return verdictOf(machine, end, depth);
+  return verdictOf(machine, end, depth, () => lookForEventFaults(program, budget));
 }
 
 /**
@@ -58,45 +59,40 @@ export async function checkSerialisable(
   const end = await searchSerially(machine, budget, (items) =>
     serialisabilityWitness(program, machine, items, postingFenced),
   );
-  return verdictOf(machine, end, depth);
+  return verdictOf(machine, end, depth, () =>
+    lookForEventFaults(program, budget, 'multi-tso', postingFenced),
+  );
 }
 
-/** Both answers; the second only where the first is `robust`, else it would mean nothing. */
-export interface SerialAnswers {
-  readonly concurrency: SerialVerdict;
-  readonly serialisable: SerialVerdict | undefined;
-}
-
-/** `checkConcurrency`, and where that is `robust`, `checkSerialisable`. */
-export async function decideSerial(
-  program: EventProgram,
-  options: SerialisableOptions = {},
-): Promise<SerialAnswers> {
-  const concurrency = await checkConcurrency(program, options);
-  const isRobust = concurrency.verdict === 'robust';
-  return {
-    concurrency,
-    serialisable: isRobust ? await checkSerialisable(program, options) : undefined,
-  };
-}
-
-function verdictOf(
+async function verdictOf(
   machine: SerialMachine,
-  { found, unconfirmed, exhausted, states }: SearchEnd<EventRun>,
+  { found, unconfirmed, exhausted, states: searched }: SearchEnd<EventRun>,
   depth: number,
-): SerialVerdict {
-  const figures = { states, unconfirmed };
+  lookForFaults: () => Promise<FaultLook>,
+): Promise<SerialVerdict> {
+  const { faults } = machine.locals;
+  const isOpen = !found && !exhausted && unconfirmed === 0;
+  const look = isOpen && !faults.certain && faults.possible ? await lookForFaults() : undefined;
+  const figures = { states: searched + (look?.states ?? 0), unconfirmed };
   if (found) return { verdict: 'not-robust', witness: found, figures };
-  const unknown = (reason: SerialUnknown): SerialVerdict => ({
-    verdict: 'unknown',
-    reason,
-    figures,
-  });
-  const { locals } = machine;
-  if (exhausted) return unknown({ kind: 'budget', exhausted });
-  if (unconfirmed > 0) return unknown({ kind: 'candidate' });
-  if (locals.fault) return unknown({ ...locals.fault, kind: 'fault', fault: locals.fault.kind });
-  if (machine.isUnbounded || locals.isUnbounded) return unknown({ kind: 'unbounded-data' });
-  if (machine.isCut || locals.isCut) return unknown({ kind: 'depth', depth });
-  return { verdict: 'robust', figures };
+  const reason = exhausted
+    ? ({ kind: 'budget', exhausted } as const)
+    : unconfirmed > 0
+      ? ({ kind: 'candidate' } as const)
+      : whyNotRobust(machine, depth, look);
+  return reason ? { verdict: 'unknown', reason, figures } : { verdict: 'robust', figures };
+}
+
+/** Of a search that found no violation; `look` is one at what only some run there may be does. */
+function whyNotRobust(
+  { locals, isUnbounded, isCut }: SerialMachine,
+  depth: number,
+  look: FaultLook | undefined,
+): SerialUnknown | undefined {
+  const { certain } = locals.faults;
+  if (certain) return { kind: 'faults', faults: [certain] };
+  if (look?.findings.kind === 'found') return { kind: 'faults', faults: look.faults };
+  if (isUnbounded || locals.isUnbounded) return { kind: 'unbounded-data' };
+  if (isCut || locals.isCut) return { kind: 'depth', depth };
+  return look?.findings.kind === 'not-looked-for' ? { kind: 'candidate' } : undefined;
 }

@@ -1,8 +1,9 @@
 import { at } from '../../base/at.js';
-import { ExecutionFault, type FaultKind } from '../../program/evaluate.js';
+import { ExecutionFault } from '../../program/evaluate.js';
 import type { BodyId, EventProgram } from '../../program/event-program.js';
 import type { TransitionId } from '../../program/ids.js';
 import type { Site } from '../../trace/event-run.js';
+import type { FaultySite } from '../semantics/look-for-faults.js';
 import { compileBodies, type CompiledBody, type CompiledTransition } from './compiled-bodies.js';
 import { Interner } from './interner.js';
 
@@ -63,10 +64,12 @@ export class LocalStates {
   isCut = false;
   /** Whether a task has more states between two accesses than are looked at. */
   isUnbounded = false;
-  /** The first fault that was met. */
-  fault: { readonly kind: FaultKind; readonly site: Site } | undefined;
+  /** The first fault that was met in a run that there is, and in one that there may be. */
+  readonly faults: { certain?: FaultySite; possible?: FaultySite } = {};
+  /** Whether what is asked for now is part of a run that there is. */
+  isCertain = true;
   readonly #interner = new Interner();
-  readonly #arrivals = new Map<LocalId, readonly Arrival[]>();
+  readonly #arrivals = new Map<LocalId, Arrivals>();
   readonly #options: LocalOptions;
 
   constructor(program: EventProgram, options: LocalOptions) {
@@ -169,8 +172,11 @@ export class LocalStates {
 
   /** Notes a fault; the execution ends there. */
   noteFault(error: unknown, site: Site): void {
-    if (!(error instanceof ExecutionFault)) throw error;
-    this.fault ??= { kind: error.kind, site };
+    this.#note(faultAt(error, site));
+  }
+
+  #note(fault: FaultySite): void {
+    this.faults[this.isCertain ? 'certain' : 'possible'] ??= fault;
   }
 
   /** Where silent steps lead from a local state. */
@@ -180,10 +186,12 @@ export class LocalStates {
       known = this.#explore(state);
       this.#arrivals.set(state, known);
     }
-    return known;
+    if (known.fault) this.#note(known.fault);
+    return known.arrivals;
   }
 
-  #explore(from: LocalId): readonly Arrival[] {
+  #explore(from: LocalId): Arrivals {
+    let fault: FaultySite | undefined;
     const found = new Map<string, Arrival>();
     const seen = new Map<string, number>();
     const pending: Silent[] = [];
@@ -217,6 +225,7 @@ export class LocalStates {
       }
       const silent = at(reached, next);
       const outcomes = this.#silentSteps(silent);
+      fault ??= outcomes.fault;
       arrives[next] = outcomes.arrivals.length > 0;
       for (const { at: where, kind } of outcomes.arrivals) arrive(where, kind, silent);
       for (const step of outcomes.steps) add(step, next);
@@ -233,7 +242,7 @@ export class LocalStates {
     reached.forEach((silent, i) => {
       if (!arrives[i] && i < maxSilentStates) arrive(silent.state, 'stuck', silent);
     });
-    return [...found.values()];
+    return { arrivals: [...found.values()], ...(fault && { fault }) };
   }
 
   /** All single silent steps of a state, and what it has arrived at. */
@@ -263,7 +272,7 @@ export class LocalStates {
             });
         }
       } catch (error) {
-        this.noteFault(error, site);
+        outcomes.fault ??= faultAt(error, site);
       }
     }
     if (outcomes.steps.length === 0 && outcomes.arrivals.length === 0 && !outcomes.isCut)
@@ -361,6 +370,18 @@ export class LocalStates {
   }
 }
 
+/** Where silent steps lead, and the first fault on the way. */
+interface Arrivals {
+  readonly arrivals: readonly Arrival[];
+  readonly fault?: FaultySite;
+}
+
+/** Throws what is no fault of an execution. */
+function faultAt(error: unknown, site: Site): FaultySite {
+  if (!(error instanceof ExecutionFault)) throw error;
+  return { fault: error.kind, site };
+}
+
 interface Silent {
   readonly state: LocalId;
   readonly posts: readonly Spawn[];
@@ -383,6 +404,7 @@ interface SilentOutcomes {
   readonly arrivals: { readonly at: LocalId; readonly kind: Arrival['kind'] }[];
   readonly steps: Silent[];
   isCut: boolean;
+  fault?: FaultySite;
 }
 
 type Step =

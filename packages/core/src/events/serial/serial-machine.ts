@@ -100,6 +100,8 @@ export abstract class SerialMachine {
   /** Tells `sink` all configurations to which one step leads. */
   successors(config: Config, sink: Sink): void {
     this.sink = sink;
+    // Until then it is a run of the single thread with cuts, and one on several threads.
+    this.locals.isCertain = config.phase === 'prefix' && !config.isCandidate;
     if (config.node !== 0) this.steps(config);
     else if (config.waiting !== 0) this.#dispatch(config);
     else this.#startEvents(config);

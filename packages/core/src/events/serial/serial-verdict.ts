@@ -1,17 +1,17 @@
 import type { Exhaustion } from '../../base/budget.js';
-import type { FaultKind } from '../../program/evaluate.js';
-import type { EventRun, Site } from '../../trace/event-run.js';
+import type { EventRun } from '../../trace/event-run.js';
+import type { FaultySite } from '../semantics/look-for-faults.js';
 
 /** Why a sequential search has no answer. */
 export type SerialUnknown =
   | { readonly kind: 'budget'; readonly exhausted: Exhaustion }
   /** Tasks were left out: with this depth, more would have waited or called each other. */
   | { readonly kind: 'depth'; readonly depth: number }
-  /** There may be a violation, of which no run could be made. */
+  /** There may be a violation or a fault, of which no run could be made. */
   | { readonly kind: 'candidate' }
   /** A task goes on through ever new states. */
   | { readonly kind: 'unbounded-data' }
-  | { readonly kind: 'fault'; readonly fault: FaultKind; readonly site: Site };
+  | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] };
 
 export interface SerialFigures {
   /** Configurations. */

@@ -1,7 +1,6 @@
 import { at } from '../../base/at.js';
 import type { Budget } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { FaultKind } from '../../program/evaluate.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { EventRun, Site } from '../../trace/event-run.js';
@@ -9,11 +8,12 @@ import type { Decision } from '../../robustness/decision.js';
 import { searchAttacks } from '../../search/attack-search.js';
 import type { SearchReductions } from '../../search/search-session.js';
 import type { RunJudgement } from '../../verdict/event-judgement.js';
-import type { UnknownReason, Witness } from '../../verdict/verdict.js';
+import type { FaultFindings, UnknownReason, Witness } from '../../verdict/verdict.js';
 import { judgeRun } from '../semantics/judge-run.js';
 import { replayEventRun } from '../semantics/replay-event-run.js';
 import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
 import { liftRun } from './lift-run.js';
+import { type FaultySite, lookForEventFaults } from '../semantics/look-for-faults.js';
 import { hasNoAttacks } from './no-attacks.js';
 import { lowerEvents } from './lower.js';
 import type { LoweredProgram } from './lowered-program.js';
@@ -40,15 +40,17 @@ export interface EventTsoWitness {
 /** Why there is no answer; of the bounds, all that were hit. */
 export type EventTsoUnknown =
   | { readonly kind: 'search'; readonly reason: UnknownReason }
-  | {
-      readonly kind: 'faults';
-      readonly faults: readonly { readonly site: Site; readonly fault: FaultKind }[];
-    }
+  | { readonly kind: 'faults'; readonly faults: readonly FaultySite[] }
   | { readonly kind: 'bounds'; readonly hit: readonly BoundHit[] };
 
-/** Whether an event program is robust against TSO. */
+/** Whether an event program is robust against TSO; never if executions are known to fault. */
 export type EventTsoVerdict =
-  | { readonly kind: 'robust'; readonly shownBy: 'one-thread' | 'no-attacks' | 'search' }
+  | {
+      readonly kind: 'robust';
+      readonly shownBy: 'one-thread' | 'no-attacks' | 'search';
+      /** Whether it was found out that none faults. */
+      readonly faults: Exclude<FaultFindings, { kind: 'found' }>;
+    }
   | { readonly kind: 'not-robust'; readonly witness: EventTsoWitness }
   | { readonly kind: 'unknown'; readonly why: EventTsoUnknown };
 
@@ -71,14 +73,13 @@ function hasBackground({ bodies, instances }: EventProgram): boolean {
 /**
  * Whether happens-before of every TSO run is acyclic ([BEMR18] with threads: [BDM13]'s robustness
  * of the main thread and the tasks on threads of their own). Decided by a search for attacks, which
- * may end with a posting. With one thread there is nothing to search.
+ * may end with a posting. With one thread there is none; faults are looked for all the same.
  */
 export async function checkEventTso(
   program: EventProgram,
   { budget, bounds, postingFenced = false, reductions = {} }: EventTsoOptions,
 ): Promise<EventTsoResult> {
-  if (!hasBackground(program))
-    return { verdict: { kind: 'robust', shownBy: 'one-thread' }, states: 0 };
+  if (!hasBackground(program)) return robustUnlessFaulty(program, 'one-thread', budget);
   const lowered = lowerEvents(program, { ...defaultBounds, ...bounds }, postingFenced);
   const decision = await searchAttacks(lowered.program, {
     ...reductions,
@@ -87,45 +88,61 @@ export async function checkEventTso(
     looksAround: true,
   });
   const { witness, states } = decision;
-  const verdict: EventTsoVerdict = witness
-    ? { kind: 'not-robust', witness: liftWitness(program, lowered, witness, postingFenced) }
-    : verdictWithoutAttack(program, lowered, decision);
-  return { verdict, states };
+  if (witness) {
+    const lifted = liftWitness(program, lowered, witness, postingFenced);
+    return { verdict: { kind: 'not-robust', witness: lifted }, states };
+  }
+  const why = whyOpen(lowered, decision);
+  // What lies behind the bounds may do what it likes where nothing can be overtaken.
+  if (why?.kind === 'bounds' && hasNoAttacks(program))
+    return robustUnlessFaulty(program, 'no-attacks', budget, states);
+  if (why) return { verdict: { kind: 'unknown', why }, states };
+  if (!decision.look?.isComplete) return robustUnlessFaulty(program, 'search', budget, states);
+  const faults = { kind: 'none', shownBy: 'search' } as const;
+  return { verdict: { kind: 'robust', shownBy: 'search', faults }, states };
 }
 
-function verdictWithoutAttack(
+/** Of what is robust if none of its runs faults; `states` are those of searches before. */
+async function robustUnlessFaulty(
   program: EventProgram,
-  lowered: LoweredProgram,
-  decision: Decision,
-): EventTsoVerdict {
+  shownBy: Extract<EventTsoVerdict, { kind: 'robust' }>['shownBy'],
+  budget: Budget,
+  states = 0,
+): Promise<EventTsoResult> {
+  const look = await lookForEventFaults(program, budget);
+  const { findings, faults } = look;
+  const verdict: EventTsoVerdict =
+    findings.kind === 'found'
+      ? { kind: 'unknown', why: { kind: 'faults', faults } }
+      : { kind: 'robust', shownBy, faults: findings };
+  return { verdict, states: states + look.states };
+}
+
+/** Why a search without an attack proves nothing; absent where it does. */
+function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown | undefined {
   const { incomplete, look } = decision;
-  const unknown = (why: EventTsoUnknown): EventTsoVerdict => ({ kind: 'unknown', why });
-  if (incomplete) return unknown({ kind: 'search', reason: incomplete });
+  if (incomplete) return { kind: 'search', reason: incomplete };
   if (decision.faults.length > 0)
-    return unknown({
+    return {
       kind: 'faults',
       faults: decision.faults.flatMap(({ thread, transition, fault }) => {
         const site = siteOf(lowered, thread, transition);
         return site ? [{ site, fault }] : [];
       }),
-    });
+    };
   // What was searched is robust: what runs under TSO runs under SC.
   const cuts = lowered.cuts.filter(
     ({ thread, transition }) => !look?.isComplete || look.runs(thread, transition),
   );
   const hit = [...lowered.leftOut, ...cuts.map(({ bound }) => bound)];
-  if (hit.length === 0) return { kind: 'robust', shownBy: 'search' };
-  // What lies behind the bounds may do what it likes where nothing can be overtaken.
-  return hasNoAttacks(program)
-    ? { kind: 'robust', shownBy: 'no-attacks' }
-    : unknown({ kind: 'bounds', hit: distinct(hit) });
+  return hit.length === 0 ? undefined : { kind: 'bounds', hit: distinct(hit) };
 }
 
 function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
   return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
 }
 
-/** Absent for what is no instruction of a body: an argument that is handed over, for one. */
+/** Absent for what is no part of an instruction of a body. */
 function siteOf(
   { meanings }: LoweredProgram,
   thread: ThreadId,

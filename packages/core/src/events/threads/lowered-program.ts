@@ -21,11 +21,12 @@ export interface LoweredTask {
 }
 
 /**
- * What a transition of a thread is in the event program; `inside` is no step of its own there. Of
- * an `argument`: it goes with the posting or, on the other side, with the begin of its task.
+ * What a transition of a thread is in the event program; `inside` is no step of its own there, but
+ * may be a part of one. Of an `argument`: it goes with the posting or, on the other side, with the
+ * begin of its task.
  */
 export type Meaning =
-  | { readonly kind: 'inside' }
+  | { readonly kind: 'inside'; readonly site?: Site }
   | { readonly kind: 'start' | 'begin' | 'return'; readonly task: TaskNode }
   | { readonly kind: 'step'; readonly task: TaskNode; readonly site: Site }
   | {
@@ -38,7 +39,14 @@ export type Meaning =
       readonly kind: 'argument';
       readonly task: TaskNode;
       readonly index: number;
-      readonly side: 'post' | 'begin';
+      readonly side: 'post';
+      readonly site: Site;
+    }
+  | {
+      readonly kind: 'argument';
+      readonly task: TaskNode;
+      readonly index: number;
+      readonly side: 'begin';
     };
 
 /** A transition behind which something is left out. */

@@ -52,8 +52,8 @@ export class ThreadWriter {
     return to;
   }
 
-  assign(from: LocationId, into: RegisterId, value: Expression): LocationId {
-    return this.then(from, { kind: 'assign', into, value });
+  assign(from: LocationId, into: RegisterId, value: Expression, meaning?: Meaning): LocationId {
+    return this.then(from, { kind: 'assign', into, value }, meaning);
   }
 
   /** Sets registers to 0. */

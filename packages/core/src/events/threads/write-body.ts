@@ -6,6 +6,7 @@ import type { LocationId, RegisterId, SymbolId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Transition } from '../../program/program.js';
 import { mapInstruction, substituteRegisters } from '../../program/rewrite.js';
+import type { Site } from '../../trace/event-run.js';
 import type { BoundHit } from './bounds.js';
 import type { TaskNode } from './lowered-program.js';
 import { giveArgument, post } from './mailboxes.js';
@@ -86,6 +87,7 @@ export function writeBody(
           target,
           { ...frame, isRepeated: frame.isRepeated || isOnCycle(transition) },
           instruction,
+          site,
           writer.then(from, { kind: 'skip' }, step, origin),
           (end) => writer.write(end, to, { kind: 'skip' }, step, origin),
         );
@@ -125,6 +127,7 @@ function writeCall(
   target: Target,
   { task, body, base, chain, isRepeated }: Frame,
   call: Call,
+  site: Site,
   from: LocationId,
   comeBack: (end: LocationId) => void,
 ): void {
@@ -138,7 +141,7 @@ function writeCall(
   const first = base + at(bodies, body).registers.length;
   let entry = from;
   call.arguments.forEach((argument, i) => {
-    entry = writer.assign(entry, first + i, inFrame(argument, base));
+    entry = writer.assign(entry, first + i, inFrame(argument, base), { kind: 'inside', site });
   });
   entry = writer.clear(entry, first + callee.parameters, first + callee.registers.length);
   const frame = { task, body: call.body, base: first, chain: [...chain, call.body], isRepeated };
@@ -185,6 +188,7 @@ function writePost(
     return;
   }
   const { task: posted, mailbox } = posting;
+  const site = { body: frame.body, transition };
   let place = target.isFenced ? writer.then(from, { kind: 'fence' }) : from;
   for (const [i, argument] of posting.arguments.entries())
     if (argument.kind === 'handed')
@@ -193,7 +197,7 @@ function writePost(
         task: posted,
         index: i,
         side: 'post',
+        site,
       });
-  const site = { body: frame.body, transition };
   writer.write(place, to, post(mailbox), { kind: 'post', task: frame.task, site, posted });
 }

@@ -6,9 +6,8 @@ import {
   type EventCheckResult,
 } from '../../verdict/event-check-result.js';
 import type { EventReachResult } from '../../verdict/event-reach-result.js';
-import { eventCheckSummary, eventStatisticsLine } from '../text/event-check.js';
+import { eventNotes } from '../text/event-check.js';
 import { eventFinals, shownRuns, sideNames } from '../text/event-reach.js';
-import { plainPalette } from '../text/palette.js';
 import {
   criterionMeanings,
   criterionNames,
@@ -149,7 +148,7 @@ export function eventExplainHtml(
       </section>
       ${witnessSection(subject, result)} ${programSection(subject.source)}`,
     diagnostics: [...diagnostics, ...result.diagnostics],
-    effort: [eventStatisticsLine(subject, result)],
+    effort: eventNotes(subject, result),
     verb: 'explain',
     version,
   });
@@ -221,7 +220,7 @@ export function eventsHtml(
       </section>
       ${witnessSection(subject, check)} ${programSection(subject.source)}`,
     diagnostics: [...diagnostics, ...check.diagnostics],
-    effort: eventCheckSummary(subject, check, plainPalette).slice(-1),
+    effort: eventNotes(subject, check),
     verb: 'events',
     version,
   });

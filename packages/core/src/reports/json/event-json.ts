@@ -14,7 +14,12 @@ import type { EventReachResult, EventSemanticsReach } from '../../verdict/event-
 import { whyEventsUnknown } from '../words/event-criteria.js';
 import { violationSentences } from '../words/event-violation-words.js';
 import { eventInstructionText, siteLine, taskNames } from '../words/event-words.js';
-import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import {
+  diagnosticToJson,
+  faultsToJson,
+  notLookedAtToJson,
+  roundMilliseconds,
+} from './json-parts.js';
 import { eventsFindings } from '../words/events-findings.js';
 import { eventReachOutcome } from '../words/event-reach-outcome.js';
 import type {
@@ -127,7 +132,19 @@ export function eventCheckToJson(
   result: EventCheckResult,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonCheckResult {
-  const { criteria, against, isPostingFenced, statistics } = result;
+  return {
+    ...criteriaToJson(file, program, result, diagnostics),
+    notLookedAt: notLookedAtToJson(program),
+  };
+}
+
+function criteriaToJson(
+  file: string,
+  program: EventProgram,
+  result: EventCheckResult,
+  diagnostics: readonly Diagnostic[],
+): JsonCheckResult {
+  const { criteria, against, faults, isPostingFenced, statistics } = result;
   const verdict = eventVerdict(result);
   const answer = criterionToJson(program, verdict);
   return {
@@ -147,6 +164,7 @@ export function eventCheckToJson(
       states: statistics.states,
       milliseconds: roundMilliseconds(statistics.milliseconds),
     },
+    faults: faultsToJson(faults),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };
 }
@@ -224,7 +242,7 @@ export function eventsToJson(
 ): JsonCheckResult {
   const { semantics } = eventReachToJson(file, program, reach);
   return {
-    ...eventCheckToJson(file, program, check, diagnostics),
+    ...criteriaToJson(file, program, check, diagnostics),
     ...(semantics && { semantics }),
     findings: eventsFindings(program, check, reach).map(({ text }) => text),
   };

@@ -1,4 +1,5 @@
 import { at } from '../../base/at.js';
+import type { EventProgram } from '../../program/event-program.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -6,9 +7,10 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Action, Computation } from '../../trace/computation.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import type { Witness } from '../../verdict/verdict.js';
+import type { FaultFindings, Witness } from '../../verdict/verdict.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
+import { notLookedAt } from '../words/not-looked-at.js';
 import type {
   JsonCheckResult,
   JsonDiagnostic,
@@ -64,6 +66,22 @@ export function diagnosticToJson({
     message,
     ...(hint !== undefined && { hint }),
   };
+}
+
+/** Whether executions fault, and how that is known. */
+export function faultsToJson(faults: FaultFindings): NonNullable<JsonCheckResult['faults']> {
+  return {
+    answer: faults.kind,
+    ...(faults.kind === 'none' && { shownBy: faults.shownBy }),
+  };
+}
+
+/** What a program claims and a check says nothing about. */
+export function notLookedAtToJson(
+  program: Program | EventProgram,
+): NonNullable<JsonCheckResult['notLookedAt']> {
+  const { properties, assertions } = notLookedAt(program);
+  return { properties: [...properties], assertions };
 }
 
 function valuesOf(program: Program, action: Action): Partial<JsonStep> {

@@ -16,13 +16,14 @@ import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
 import {
   diagnosticToJson,
+  faultsToJson,
+  notLookedAtToJson,
   refOf,
   roundMilliseconds,
   stepsToJson,
   witnessToJson,
 } from './json-parts.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
-import { notLookedAt } from '../words/not-looked-at.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
@@ -79,16 +80,10 @@ type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'notLookedAt'>;
 
 /** What was found out beside the verdict, and what was not looked at. */
 function findingsToJson(program: Program, { faults, vacuity }: CheckResult): JsonFindings {
-  const { properties, assertions } = notLookedAt(program);
   return {
-    ...(faults && {
-      faults: {
-        answer: faults.kind,
-        ...(faults.kind === 'none' && { shownBy: faults.shownBy }),
-      },
-    }),
+    ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
-    notLookedAt: { properties: [...properties], assertions },
+    notLookedAt: notLookedAtToJson(program),
   };
 }
 

@@ -8,6 +8,7 @@ import type {
   CheckResult,
   CheckStatistics,
   EnginePhases,
+  FaultFindings,
   Scope,
   Witness,
 } from '../../verdict/verdict.js';
@@ -18,6 +19,7 @@ import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
 import { computationTable } from './computation-table.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
+import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import type { Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
@@ -271,7 +273,7 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   const notes = [
     ...statisticsLines(result),
     ...caveatLines(result),
-    ...notLookedAtLine(subject, result),
+    ...notLookedAtLine(subject, result.scope),
   ];
   lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
   if (result.invariant !== undefined) {
@@ -282,17 +284,25 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
   return lines;
 }
 
+/** That faults were not looked for, where that is so. */
+export function faultCaveat(faults: FaultFindings | undefined): string[] {
+  return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
+}
+
 /** What a verdict of `robust` does not rest on. */
 export function caveatLines({ verdict, faults, vacuity }: CheckResult): string[] {
   if (verdict.kind !== 'robust') return [];
   return [
-    ...(faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : []),
+    ...faultCaveat(faults),
     ...(vacuity?.kind === 'not-looked-for' ? ['accesses that never run were not looked for'] : []),
   ];
 }
 
-/** What the file asks and a check does not look at. */
-function notLookedAtLine({ file, program, advise }: Subject, { scope }: CheckResult): string[] {
+/** What the file asks and a check does not look at; `scope` as in the result. */
+export function notLookedAtLine(
+  { file, program, advise }: Subject | EventSubject,
+  scope?: Scope,
+): string[] {
   const { properties, assertions } = notLookedAt(program);
   const parts = [
     ...properties.map((name) => `property ${name}`),

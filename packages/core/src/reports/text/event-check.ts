@@ -5,6 +5,7 @@ import {
   type CriterionVerdict,
   decisive,
   type EventCheckResult,
+  eventVerdict,
   type EventWitness,
 } from '../../verdict/event-check-result.js';
 import {
@@ -16,7 +17,7 @@ import {
 import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
 import { countOf, formatDuration } from '../words/number-words.js';
-import { titleOf } from './check.js';
+import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
 import { eventRunTable } from './event-run-table.js';
 import type { Palette } from './palette.js';
 
@@ -84,7 +85,7 @@ export function criteriaLines(
 }
 
 /** How large the program is, and what the answer took. */
-export function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult): string {
+function eventStatisticsLine({ program }: EventSubject, result: EventCheckResult): string {
   const { bodies, instances } = program;
   const events = bodies.filter(({ role }) => role === 'event').length;
   const isAny = instances.some(({ count }) => count === 'any');
@@ -97,6 +98,16 @@ export function eventStatisticsLine({ program }: EventSubject, result: EventChec
   const size = `${countOf(events, 'event')}, ${countOf(bodies.length - events, 'procedure')}, ${numbers}`;
   const { states, milliseconds } = result.statistics;
   return `${size}; ${countOf(states, 'state')} in ${formatDuration(milliseconds)}`;
+}
+
+/** How large the program is, what the answer took, and what it does not rest on. */
+export function eventNotes(subject: EventSubject, result: EventCheckResult): string[] {
+  const { faults, isPostingFenced } = result;
+  return [
+    eventStatisticsLine(subject, result),
+    ...(isPostingFenced ? ['every posting waits for the store buffer of its thread'] : []),
+    ...(eventVerdict(result).kind === 'robust' ? faultCaveat(faults) : []),
+  ];
 }
 
 /** A run and why it has no explanation. */
@@ -132,7 +143,7 @@ export function eventCheckSummary(
   palette: Palette,
 ): string[] {
   const { file, advise } = subject;
-  const verdict = result.criteria[decisive(result)];
+  const verdict = eventVerdict(result);
   const lines = [eventVerdictLine(subject, result, palette)];
   const hint = (words: string | undefined): void => {
     if (words !== undefined) lines.push(`  ${palette.accent('hint:')} ${words}`);
@@ -151,10 +162,7 @@ export function eventCheckSummary(
   return [
     ...lines,
     ...criteriaLines(subject, result, palette),
-    `  ${palette.faint(eventStatisticsLine(subject, result))}`,
-    ...(result.isPostingFenced
-      ? [`  ${palette.faint('every posting waits for the store buffer of its thread')}`]
-      : []),
+    ...eventNotes(subject, result).map((note) => `  ${palette.faint(note)}`),
   ];
 }
 
@@ -164,8 +172,11 @@ export function eventCheckReport(
   result: EventCheckResult,
   palette: Palette,
 ): string {
-  const verdict = result.criteria[decisive(result)];
-  const lines = eventCheckSummary(subject, result, palette);
+  const verdict = eventVerdict(result);
+  const lines = [
+    ...eventCheckSummary(subject, result, palette),
+    ...notLookedAtLine(subject).map((note) => `  ${palette.faint(note)}`),
+  ];
   if (verdict.kind === 'not-robust')
     lines.push(...eventWitnessLines(subject, verdict.witness, palette));
   return `${lines.join('\n')}\n`;

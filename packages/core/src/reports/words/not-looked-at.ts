@@ -1,3 +1,4 @@
+import type { EventInstruction, EventProgram } from '../../program/event-program.js';
 import type { Program } from '../../program/program.js';
 
 /** What a program claims and a check of robustness says nothing about. */
@@ -9,12 +10,16 @@ export interface NotLookedAt {
 }
 
 /** What `check` leaves to `reach`. */
-export function notLookedAt({ properties, threads }: Program): NotLookedAt {
+export function notLookedAt(program: Program | EventProgram): NotLookedAt {
+  const code =
+    'bodies' in program
+      ? program.bodies
+      : program.threads.filter(({ copy }) => !copy || copy.index === 0);
+  const instructions: readonly EventInstruction[] = code.flatMap(({ transitions }) =>
+    transitions.map(({ instruction }) => instruction),
+  );
   return {
-    properties: properties.map(({ name }) => name),
-    assertions: threads
-      .filter(({ copy }) => !copy || copy.index === 0)
-      .flatMap(({ transitions }) => transitions)
-      .filter(({ instruction }) => instruction.kind === 'assert').length,
+    properties: program.properties.map(({ name }) => name),
+    assertions: instructions.filter(({ kind }) => kind === 'assert').length,
   };
 }

@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Budget } from '../../../src/base/budget.js';
 import { judgeRun } from '../../../src/events/semantics/judge-run.js';
 import { replayEventRun } from '../../../src/events/semantics/replay-event-run.js';
-import {
-  checkConcurrency,
-  checkSerialisable,
-  decideSerial,
-} from '../../../src/events/serial/check-serial.js';
+import { checkEvents } from '../../../src/api/check-events.js';
+import { checkConcurrency, checkSerialisable } from '../../../src/events/serial/check-serial.js';
 import type { SerialVerdict } from '../../../src/events/serial/serial-verdict.js';
 import { programOf } from './program-of.js';
 
@@ -225,8 +222,9 @@ describe('serialisable under TSO', () => {
       procedure q() { local a; a = x; a = y; }
       events e(), f()`;
     expect(await serialisable(text)).toBe('robust');
-    const { concurrency: first, serialisable: second } = await decideSerial(programOf(text));
-    expect([words(first), second && words(second)]).toEqual(['not-robust', undefined]);
+    const { criteria } = await checkEvents(programOf(text));
+    expect(criteria.concurrency.kind).toBe('not-robust');
+    expect(criteria.tsoSerial).toBe(criteria.concurrency);
   });
 
   test('what an event did before it was joined counts', async () => {
