@@ -193,4 +193,18 @@ export const eventTsoMutations = [
     to: '0);',
     tests,
   },
+  {
+    name: 'events: what is infeasible in one instance is so in all',
+    file: core('events/threads/event-attacks'),
+    from: "['feasible', 'unknown', 'infeasible', 'by-cfg']",
+    to: "['infeasible', 'unknown', 'feasible', 'by-cfg']",
+    tests: ['events/threads/event-attacks.test.ts'],
+  },
+  {
+    name: 'events: attacks behind a bound are infeasible',
+    file: core('events/threads/event-attacks'),
+    from: "isPartial && exact !== 'feasible'",
+    to: "isPartial && exact === 'unknown'",
+    tests: ['events/threads/event-attacks.test.ts'],
+  },
 ];

@@ -63,8 +63,10 @@ export function refusalInWords(
       return [
         notSupported(
           undefined,
-          '--engine two-threads is about robustness against TSO alone',
-          'write --against tso, or leave --against out',
+          `${tsoOptions[refusal.wish]} is about robustness against TSO alone`,
+          refusal.wish === 'engine'
+            ? 'write --against tso, or leave --against out'
+            : 'write --against tso, and leave --engine out',
         ),
       ];
     case 'only-proofs':
@@ -93,6 +95,12 @@ export function refusalInWords(
       return refusal.diagnostics;
   }
 }
+
+const tsoOptions = {
+  engine: '--engine two-threads',
+  allAttacks: '--all-attacks',
+  attack: '--attack',
+} as const;
 
 /** `what` is a verb or a format that knows only programs with a number of threads. */
 function anyNumberRefused(what: string): Diagnostic {

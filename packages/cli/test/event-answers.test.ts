@@ -258,6 +258,7 @@ describe('what does not apply is refused', () => {
     ['check', '--depth', '3'],
     ['check', '--instances', 't=1..2'],
     ['check', '--engine', 'two-threads'],
+    ['check', '--attack', 't1:1:2'],
     ['explain', '--against', 'both'],
     ['reach', '--semantics', 'single'],
     ['reach', '--posting', 'fenced'],
@@ -432,6 +433,81 @@ events e()
     const attack = results[0]?.criteria.tso.witness?.attack;
     expect(attack).toMatchObject({ task: 'e', store: { line: 3 }, posting: { line: 3 } });
     expect(attack).not.toHaveProperty('load');
+  });
+});
+
+describe('attacks one by one', () => {
+  const text = `program Attacks
+var x, y
+event put() { x = 1; }
+event look() {
+  local r;
+  r = y;
+}
+event start() { async[any] p(); }
+procedure p() { local r; y = 1; fence; r = x; }
+events put(), look(), start()
+`;
+  const check = async (...options: readonly string[]): Promise<Run> => {
+    const cwd = await folderWith({ 'attacks.fw': text });
+    return fencewright(['check', ...options, 'attacks.fw'], { cwd });
+  };
+  interface Listed {
+    readonly criteria: { readonly tso: { readonly attacks?: readonly object[] } };
+  }
+  const listed = async (...options: readonly string[]) => {
+    const document = JSON.parse((await check('--json', ...options)).stdout) as {
+      results: Listed[];
+    };
+    validate(document);
+    expect(validate.errors).toBeNull();
+    return document.results[0]?.criteria.tso.attacks;
+  };
+  const acrossHandlers = {
+    task: 'put',
+    store: { line: 3 },
+    load: { line: 6, in: 'look' },
+    verdict: 'feasible',
+  };
+
+  test('each pair of places has its verdict', async () => {
+    expect(await listed('--against', 'tso', '--all-attacks')).toMatchObject([
+      acrossHandlers,
+      { task: 'put', posting: { line: 8, in: 'start' }, verdict: 'feasible' },
+      { task: 'p', store: { line: 9 }, load: { line: 9 }, verdict: 'by-cfg' },
+    ]);
+    const { stdout } = await check('--against', 'tso', '--all-attacks');
+    expect(stdout).toMatch(/put +x = 1 +3 +look +r = y +6 +feasible/);
+    expect(stdout).toContain('1 attack ruled out by the control flow');
+    expect(await listed('--against', 'tso')).toBeUndefined();
+  });
+
+  test('--attack names one, by lines', async () => {
+    const found = await listed('--against', 'tso', '--attack', 'put:3:6');
+    expect(found).toHaveLength(1);
+    expect(found).toMatchObject([acrossHandlers]);
+  });
+
+  test.each([
+    ['pat:3:6', "did you mean 'put'?"],
+    ['put:5:6', 'there is 3'],
+    ['put:3:60', "did you mean '6'?"],
+    ['put', 'not of the form task:store:end'],
+  ])('there is no attack %s', async (name, words) => {
+    const run = await check('--against', 'tso', '--attack', name);
+    expect(run).toMatchObject({ code: 65, stdout: '' });
+    expect(run.stderr).toContain(words);
+  });
+
+  test.each([
+    ['--all-attacks'],
+    ['--all-attacks', '--against', 'concurrency'],
+    ['--attack', 'put:3:6', '--against', 'both'],
+    ['--attack', 'put:3:6', '--against', 'tso', '--engine', 'two-threads'],
+  ])('%s %s %s: attacks are about TSO alone', async (...options) => {
+    const run = await check(...options);
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain(`${options[0]} is about robustness against TSO alone`);
   });
 });
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { EventSemantics, EventWishes } from '@fencewright/core';
-import { choice, conflicting, parsed, type ValuesOf } from './declare.js';
+import { choice, conflicting, parsed, text, type ValuesOf } from './declare.js';
 import type { EngineChoice } from './engines.js';
 import { type CopyRange, copyRanges } from './instances.js';
 import { wholeFrom } from './values.js';
@@ -34,6 +34,12 @@ export const against = choice<NonNullable<EventWishes['against']>>(
   ['concurrency', 'tso', 'both'],
 );
 
+/** Of `check`, against `tso`. */
+export const attack = text(
+  '--attack <task:store:end>',
+  'programs of events, with --against tso: decide the attacks that delay this store past this load or posting, by label or line',
+);
+
 const semanticsNames: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
 
 /** Reads the argument of `--semantics`. */
@@ -52,10 +58,12 @@ export function eventWishes({
   against: wanted,
   semantics,
   engine,
+  attack: named,
 }: Omit<ValuesOf<typeof eventOptions>, 'instances'> & {
   readonly against?: EventWishes['against'];
   readonly semantics?: EventWishes['semantics'];
   readonly engine?: EngineChoice;
+  readonly attack?: string | undefined;
 }): { readonly events?: EventWishes } {
   const events: EventWishes = {
     ...(wanted && { against: wanted }),
@@ -63,6 +71,7 @@ export function eventWishes({
     ...(posting && { posting }),
     ...(engine === 'two-threads' && { engine }),
     ...(depth !== undefined && { depth }),
+    ...(named !== undefined && { attack: named }),
   };
   return Object.keys(events).length > 0 ? { events } : {};
 }

@@ -9,7 +9,7 @@ import { advancedOptions, advancedWishes } from '../options/advanced.js';
 import { engineOfAny, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
 import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
 import { threadEngine } from '../options/engines.js';
-import { against, eventOptions, eventWishes } from '../options/events.js';
+import { against, attack, eventOptions, eventWishes } from '../options/events.js';
 import { failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
 import type { RunSettings } from '../run-settings.js';
@@ -28,6 +28,7 @@ const options = {
     '--all-attacks',
     'decide every attack instead of stopping at the first feasible one',
   ),
+  attack: conflicting(attack, 'allAttacks'),
   failOn: conflicting(
     parsed(
       '--fail-on <list>',

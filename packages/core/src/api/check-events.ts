@@ -4,7 +4,11 @@ import { Budget, type Limits } from '../base/budget.js';
 import { checkConcurrency, checkSerialisable } from '../events/serial/check-serial.js';
 import type { SerialUnknown, SerialVerdict } from '../events/serial/serial-verdict.js';
 import type { FaultySite } from '../events/semantics/look-for-faults.js';
-import { checkEventTso } from '../events/threads/check-event-tso.js';
+import {
+  checkEventTso,
+  type EventTsoOptions,
+  type EventTsoUnknown,
+} from '../events/threads/check-event-tso.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type {
@@ -27,6 +31,8 @@ export interface EventCheckOptions {
   readonly postingFenced?: boolean;
   /** Where stacks and waiting lists are cut. */
   readonly depth?: number;
+  /** Against `tso` only: decide every attack. */
+  readonly allAttacks?: boolean;
 }
 
 /** An answer with the messages that go with it. */
@@ -35,6 +41,7 @@ interface Answer {
   readonly states: number;
   /** Absent where they were not looked for. */
   readonly faults?: FaultFindings;
+  readonly attacks?: EventCheckResult['attacks'];
   readonly diagnostics?: readonly Diagnostic[];
 }
 
@@ -122,7 +129,13 @@ function serialisableBeside(
  */
 export async function checkEvents(
   program: EventProgram,
-  { limits, against = 'both', postingFenced = false, depth }: EventCheckOptions = {},
+  {
+    limits,
+    against = 'both',
+    postingFenced = false,
+    depth,
+    allAttacks = false,
+  }: EventCheckOptions = {},
 ): Promise<EventCheckResult> {
   const budget = new Budget(limits);
   const options = { budget, ...(depth !== undefined && { depth }) };
@@ -136,7 +149,8 @@ export async function checkEvents(
     answers.push(answer);
     criteria[criterion] = answer.verdict;
   };
-  if (against === 'tso') note('tso', await againstTso(program, options, postingFenced));
+  if (against === 'tso')
+    note('tso', await againstTso(program, { ...options, postingFenced, allAttacks }));
   else {
     const found = await checkConcurrency(program, options);
     note('concurrency', answerOf(program, found, 'concurrency', postingFenced));
@@ -149,6 +163,7 @@ export async function checkEvents(
       note('tsoSerial', { ...answer, verdict: serialisableBeside(concurrency, answer.verdict) });
     }
   }
+  const attacks = answers.find((answer) => answer.attacks)?.attacks;
   return {
     against,
     isPostingFenced: postingFenced,
@@ -158,36 +173,40 @@ export async function checkEvents(
       milliseconds: budget.milliseconds,
     },
     faults: faultsOf(program, answers),
+    ...(attacks && { attacks }),
     diagnostics: answers.flatMap(({ diagnostics = [] }) => diagnostics),
   };
 }
 
 async function againstTso(
   program: EventProgram,
-  { budget, depth }: { readonly budget: Budget; readonly depth?: number },
-  postingFenced: boolean,
+  { depth, ...options }: Omit<EventTsoOptions, 'bounds'> & { readonly depth?: number },
 ): Promise<Answer> {
   const bounds = depth === undefined ? {} : { depth };
-  const { verdict, states } = await checkEventTso(program, { budget, bounds, postingFenced });
+  const { postingFenced = false } = options;
+  const { verdict, states, attacks } = await checkEventTso(program, { ...options, bounds });
+  const listed = attacks && { attacks };
   switch (verdict.kind) {
     case 'robust':
-      return { verdict: { kind: 'robust' }, states, faults: verdict.faults };
+      return { verdict: { kind: 'robust' }, states, faults: verdict.faults, ...listed };
     case 'not-robust': {
       const { run, end, store } = verdict.witness;
       const witness = verifiedEventWitness(program, run, 'tso', postingFenced);
-      return {
-        verdict: { kind: 'not-robust', witness: { ...witness, attack: { store, end } } },
-        states,
-      };
+      const found = { ...witness, attack: { store, end } };
+      return { verdict: { kind: 'not-robust', witness: found }, states, ...listed };
     }
     case 'unknown':
-      switch (verdict.why.kind) {
-        case 'faults':
-          return faultyAnswer(program, verdict.why.faults, states);
-        case 'bounds':
-          return { verdict: unknown(verdict.why), states };
-        case 'search':
-          return { verdict: unknown({ kind: 'limit', reason: verdict.why.reason }), states };
-      }
+      return { ...answerWithout(program, verdict.why, states), ...listed };
+  }
+}
+
+function answerWithout(program: EventProgram, why: EventTsoUnknown, states: number): Answer {
+  switch (why.kind) {
+    case 'faults':
+      return faultyAnswer(program, why.faults, states);
+    case 'bounds':
+      return { verdict: unknown(why), states };
+    case 'search':
+      return { verdict: unknown({ kind: 'limit', reason: why.reason }), states };
   }
 }

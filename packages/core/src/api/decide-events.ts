@@ -5,7 +5,7 @@ import type { EventCheckResult } from '../verdict/event-check-result.js';
 import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
-import type { EventWishes, Question } from './question.js';
+import type { EventWishes, Question, RobustnessQuestion } from './question.js';
 import type { Result, ThreadWish } from './result.js';
 
 /** The wishes of a question that have no meaning for programs of events. */
@@ -14,12 +14,13 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
     case 'check':
     case 'explain': {
       const { engine, happensBefore, without = [], ...others } = question;
-      const names = ['allAttacks', 'replayAll', 'kernel', 'handOverAfter', 'solver'] as const;
+      const names = ['replayAll', 'kernel', 'handOverAfter', 'solver'] as const;
       const { certify = false, triesProof = false } = question.kind === 'check' ? question : {};
       return [
         ...(engine === undefined || engine === defaults.engine ? [] : (['engine'] as const)),
         ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
         ...(without.length > 0 ? (['without'] as const) : []),
+        ...(question.kind === 'explain' && question.allAttacks ? (['allAttacks'] as const) : []),
         ...names.filter((name) => others[name] !== undefined && others[name] !== false),
         ...(certify ? (['certify'] as const) : []),
         ...(triesProof ? (['triesProof'] as const) : []),
@@ -58,12 +59,8 @@ export async function decideEvents(
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'not-of-events', wishes } };
   switch (question.kind) {
     case 'check':
-    case 'explain': {
-      if (question.events?.engine) return decideByTwoThreads(about, question.events, limits);
-      const { checkEvents } = await import('./check-events.js');
-      const result = await checkEvents(about, { ...checkOptions(question.events), limits });
-      return { kind: 'event-check', about, result };
-    }
+    case 'explain':
+      return decideCheck(about, question, limits);
     case 'reach': {
       const { reachEvents } = await import('../events/semantics/reach-events.js');
       const { posting, depth, semantics } = question.events ?? {};
@@ -100,13 +97,38 @@ export async function decideEvents(
   }
 }
 
+/** Decides robustness; attacks one by one, where that is wished. */
+async function decideCheck(
+  about: EventProgram,
+  { events = {}, allAttacks: all = false }: RobustnessQuestion,
+  limits: Limits,
+): Promise<Result> {
+  const { attack, engine } = events;
+  const wish = attack !== undefined ? 'attack' : all ? 'allAttacks' : undefined;
+  if (wish && (events.against !== 'tso' || engine))
+    return { kind: 'refused', refusal: { kind: 'only-against-tso', wish } };
+  if (engine) return decideByTwoThreads(about, events, limits);
+  const { checkEvents } = await import('./check-events.js');
+  const options = { ...checkOptions(events), allAttacks: wish !== undefined, limits };
+  if (attack === undefined)
+    return { kind: 'event-check', about, result: await checkEvents(about, options) };
+  const { eventAttacksByName } = await import('./event-attack-by-name.js');
+  const named = eventAttacksByName(about, attack);
+  if (named.diagnostics.length > 0)
+    return { kind: 'refused', refusal: { kind: 'attack', diagnostics: named.diagnostics } };
+  const result = await checkEvents(about, options);
+  const attacks = result.attacks?.filter(named.isMeant) ?? [];
+  return { kind: 'event-check', about, result: { ...result, attacks } };
+}
+
 async function decideByTwoThreads(
   about: EventProgram,
   wishes: EventWishes,
   limits: Limits,
 ): Promise<Result> {
   const { against = 'tso', posting, depth } = wishes;
-  if (against !== 'tso') return { kind: 'refused', refusal: { kind: 'only-against-tso' } };
+  if (against !== 'tso')
+    return { kind: 'refused', refusal: { kind: 'only-against-tso', wish: 'engine' } };
   const { checkTwoThreads } = await import('./check-two-threads.js');
   const result = await checkTwoThreads(about, {
     limits,

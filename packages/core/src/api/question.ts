@@ -25,6 +25,11 @@ export interface EventWishes {
    * violations only; instead of the searches.
    */
   readonly engine?: 'two-threads';
+  /**
+   * Of the attacks against TSO alone, decide those with this name: `task:store:end`, the label or
+   * line of a store in a procedure or event, and of the load or posting that overtakes it.
+   */
+  readonly attack?: string;
 }
 
 /** How robustness is to be decided; what is absent is as `defaults` say. */

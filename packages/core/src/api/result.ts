@@ -52,8 +52,8 @@ export type Refusal =
   | { readonly kind: 'not-of-events'; readonly wishes: readonly ThreadWish[] }
   /** The question, or these wishes, are for programs of events only. */
   | { readonly kind: 'only-events'; readonly wishes: readonly EventWish[] }
-  /** The two-thread construction is about robustness against TSO and nothing else. */
-  | { readonly kind: 'only-against-tso' }
+  /** The two-thread construction, or attacks, are about robustness against TSO and nothing else. */
+  | { readonly kind: 'only-against-tso'; readonly wish: 'engine' | 'allAttacks' | 'attack' }
   /** Only proofs can treat the model, which has these parts. */
   | { readonly kind: 'only-proofs'; readonly parts: readonly string[] }
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */

@@ -8,7 +8,7 @@ import { guessesOf } from '../analysis/guesses.js';
 import { admittedBy } from '../semantics/admitted.js';
 import type { ProgramCode } from '../semantics/thread-code.js';
 import { compileProgram, leavingTransitions } from '../semantics/thread-code.js';
-import type { Computation } from '../trace/computation.js';
+import type { Action, Computation } from '../trace/computation.js';
 import { comesBefore } from '../trace/cycle.js';
 import { buildTrace, type HappensBefore, type Trace } from '../trace/trace.js';
 import type { Attack } from '../verdict/attack.js';
@@ -95,6 +95,15 @@ function choices(code: ProgramCode, node: Node, attacker: ThreadId): Node[] {
   }));
 }
 
+/** A load from memory, or the posting of a task. */
+function isLast(code: ProgramCode, action: Action): boolean {
+  if (action.kind === 'load') return !action.early;
+  if (action.kind !== 'rmw') return false;
+  const thread = at(code.program.threads, action.thread);
+  const { instruction } = at(thread.transitions, action.transition);
+  return instruction.kind === 'rmw' && instruction.handOver === 'post';
+}
+
 function attackerSteps(
   code: ProgramCode,
   node: Node,
@@ -121,7 +130,7 @@ function attackerSteps(
     for (const step of buffered.successors) {
       const [action] = step.actions;
       nodes.push(extend(step, stage));
-      if (action?.kind !== 'load' || action.early) continue;
+      if (!action || !isLast(code, action)) continue;
       const last = extend(step, { ...stage, load: action.transition, loadAt: length });
       if (!guessing.has(action.transition)) nodes.push(last);
       // A read abstraction is one access: it comes with its choice, or not at all.

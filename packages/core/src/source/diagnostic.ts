@@ -437,6 +437,34 @@ export function unknownAttackPart(
   );
 }
 
+/** The name of an attack of a program of events that is none. */
+export function malformedEventAttack(name: string): Diagnostic {
+  const hint =
+    "give a procedure or event, and the labels or lines of a store in it and of what overtakes it, as in 'e:4:6'";
+  return make('FW1015', undefined, `'${name}' is not of the form task:store:end`, hint);
+}
+
+/** What the name of an attack of a program of events gets wrong; `task` has the store. */
+export function unknownEventAttackPart(
+  what: 'procedure or event' | 'store' | 'load or posting',
+  name: string,
+  candidates: readonly string[],
+  task?: string,
+): Diagnostic {
+  const message =
+    what === 'procedure or event'
+      ? `no ${what} is named '${name}'`
+      : `there is no ${what} at a label or line '${name}'${task === undefined ? '' : ` in '${task}'`}`;
+  const nearest = nearestName(name, candidates);
+  const list = candidates.length > 0 ? `there is ${candidates.join(', ')}` : `there is no ${what}`;
+  return make(
+    'FW1015',
+    undefined,
+    message,
+    nearest === undefined ? list : `did you mean '${nearest}'?`,
+  );
+}
+
 export function attackRuledOut(name: string): Diagnostic {
   return make(
     'FW2007',

@@ -2,6 +2,7 @@ import type { BodyId } from '../program/event-program.js';
 import type { EventRun, Site } from '../trace/event-run.js';
 import type { EventViolation } from '../trace/event-violation.js';
 import type { Diagnostic } from '../source/diagnostic.js';
+import type { AttackVerdict } from './attack.js';
 import type { FaultFindings, UnknownReason } from './verdict.js';
 
 /**
@@ -17,16 +18,26 @@ export type Criterion = 'concurrency' | 'tso' | 'tsoSerial';
 /** What a check of a program of events is about; `both` is `tsoSerial`, `concurrency` first. */
 export type Against = 'concurrency' | 'tso' | 'both';
 
+/** A store that is delayed, and the load or posting that overtakes it. */
+export interface EventAttack {
+  readonly store: Site;
+  readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
+}
+
+/**
+ * An attack by its places in the texts: `feasible` if one of their instances in the call trees is.
+ */
+export interface DecidedEventAttack extends EventAttack {
+  readonly verdict: AttackVerdict;
+}
+
 /** A run, replayed and judged, that has no explanation, with what contradicts one. */
 export interface EventWitness {
   readonly semantics: 'multi-sc' | 'multi-tso';
   readonly run: EventRun;
   readonly violation: EventViolation;
   /** Of `tso`: the first store that is delayed, and the load or posting that overtakes it. */
-  readonly attack?: {
-    readonly store: Site;
-    readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
-  };
+  readonly attack?: EventAttack;
 }
 
 /** What an answer about events is limited by. */
@@ -74,6 +85,8 @@ export interface EventCheckResult {
     readonly milliseconds: number;
   };
   readonly faults: FaultFindings;
+  /** Against TSO alone, where every attack was to be decided: in the order of the texts. */
+  readonly attacks?: readonly DecidedEventAttack[];
   readonly diagnostics: readonly Diagnostic[];
 }
 

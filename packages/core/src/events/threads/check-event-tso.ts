@@ -2,21 +2,23 @@ import { at } from '../../base/at.js';
 import type { Budget } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
 import type { EventProgram } from '../../program/event-program.js';
-import type { ThreadId, TransitionId } from '../../program/ids.js';
-import type { EventRun, Site } from '../../trace/event-run.js';
+import type { EventRun } from '../../trace/event-run.js';
 import type { Decision } from '../../robustness/decision.js';
 import { searchAttacks } from '../../search/attack-search.js';
+import { decideAttacks } from '../../search/decide-attacks.js';
 import type { SearchReductions } from '../../search/search-session.js';
+import type { DecidedEventAttack, EventAttack } from '../../verdict/event-check-result.js';
 import type { RunJudgement } from '../../verdict/event-judgement.js';
 import type { FaultFindings, UnknownReason, Witness } from '../../verdict/verdict.js';
 import { judgeRun } from '../semantics/judge-run.js';
 import { replayEventRun } from '../semantics/replay-event-run.js';
 import { defaultBounds, type BoundHit, type Bounds } from './bounds.js';
+import { eventAttacks } from './event-attacks.js';
 import { liftRun } from './lift-run.js';
 import { type FaultySite, lookForEventFaults } from '../semantics/look-for-faults.js';
 import { hasNoAttacks } from './no-attacks.js';
 import { lowerEvents } from './lower.js';
-import type { LoweredProgram } from './lowered-program.js';
+import { siteOf, type LoweredProgram } from './lowered-program.js';
 
 export interface EventTsoOptions {
   readonly budget: Budget;
@@ -25,16 +27,14 @@ export interface EventTsoOptions {
   /** A fence stands before every posting; off by default. */
   readonly postingFenced?: boolean;
   readonly reductions?: SearchReductions;
+  /** Decide every attack instead of stopping at the first feasible one; off by default. */
+  readonly allAttacks?: boolean;
 }
 
 /** A run whose happens-before has a cycle, replayed and judged, and the attack behind it. */
-export interface EventTsoWitness {
+export interface EventTsoWitness extends EventAttack {
   readonly run: EventRun;
   readonly judgement: RunJudgement;
-  /** The first store that is delayed. */
-  readonly store: Site;
-  /** What overtakes it. */
-  readonly end: { readonly kind: 'load' | 'posting'; readonly site: Site };
 }
 
 /** Why there is no answer; of the bounds, all that were hit. */
@@ -57,6 +57,8 @@ export type EventTsoVerdict =
 export interface EventTsoResult {
   readonly verdict: EventTsoVerdict;
   readonly states: number;
+  /** Where every attack was to be decided. */
+  readonly attacks?: readonly DecidedEventAttack[];
 }
 
 /** Whether a task of the program may run on a thread of its own. */
@@ -77,17 +79,42 @@ function hasBackground({ bodies, instances }: EventProgram): boolean {
  */
 export async function checkEventTso(
   program: EventProgram,
-  { budget, bounds, postingFenced = false, reductions = {} }: EventTsoOptions,
+  options: EventTsoOptions,
 ): Promise<EventTsoResult> {
-  if (!hasBackground(program)) return robustUnlessFaulty(program, 'one-thread', budget);
-  const lowered = lowerEvents(program, { ...defaultBounds, ...bounds }, postingFenced);
+  const { budget, bounds, postingFenced = false, reductions = {}, allAttacks = false } = options;
+  const lower = (): LoweredProgram =>
+    lowerEvents(program, { ...defaultBounds, ...bounds }, postingFenced);
+  if (!hasBackground(program)) {
+    const result = await robustUnlessFaulty(program, 'one-thread', budget);
+    return allAttacks ? { ...result, attacks: attacksOfOneThread(lower()) } : result;
+  }
+  const lowered = lower();
   const decision = await searchAttacks(lowered.program, {
     ...reductions,
     budget,
-    allAttacks: false,
+    allAttacks,
     looksAround: true,
   });
-  const { witness, states } = decision;
+  const result = await resultOf(program, lowered, decision, options);
+  if (!allAttacks) return result;
+  const isPartial = whyOpen(lowered, decision)?.kind === 'bounds' && !hasNoAttacks(program);
+  return { ...result, attacks: eventAttacks(lowered, decision.attacks, isPartial) };
+}
+
+/** There is nobody else who could notice that a store is late. */
+function attacksOfOneThread(lowered: LoweredProgram): readonly DecidedEventAttack[] {
+  const attacks = decideAttacks(lowered.program, () => ({ feasible: [], others: 'infeasible' }));
+  return eventAttacks(lowered, attacks, false);
+}
+
+/** What a search has come to. */
+async function resultOf(
+  program: EventProgram,
+  lowered: LoweredProgram,
+  decision: Decision,
+  { budget, postingFenced = false }: EventTsoOptions,
+): Promise<EventTsoResult> {
+  const { witness, look, states } = decision;
   if (witness) {
     const lifted = liftWitness(program, lowered, witness, postingFenced);
     return { verdict: { kind: 'not-robust', witness: lifted }, states };
@@ -97,7 +124,7 @@ export async function checkEventTso(
   if (why?.kind === 'bounds' && hasNoAttacks(program))
     return robustUnlessFaulty(program, 'no-attacks', budget, states);
   if (why) return { verdict: { kind: 'unknown', why }, states };
-  if (!decision.look?.isComplete) return robustUnlessFaulty(program, 'search', budget, states);
+  if (!look?.isComplete) return robustUnlessFaulty(program, 'search', budget, states);
   const faults = { kind: 'none', shownBy: 'search' } as const;
   return { verdict: { kind: 'robust', shownBy: 'search', faults }, states };
 }
@@ -140,16 +167,6 @@ function whyOpen(lowered: LoweredProgram, decision: Decision): EventTsoUnknown |
 
 function distinct(hit: readonly BoundHit[]): readonly BoundHit[] {
   return [...new Map(hit.map((bound) => [`${bound.kind}.${bound.body}`, bound])).values()];
-}
-
-/** Absent for what is no part of an instruction of a body. */
-function siteOf(
-  { meanings }: LoweredProgram,
-  thread: ThreadId,
-  transition: TransitionId,
-): Site | undefined {
-  const meaning = at(at(meanings, thread), transition);
-  return 'site' in meaning ? meaning.site : undefined;
 }
 
 /** Throws `InternalError` if the run is none of the event program, or is one of SC. */

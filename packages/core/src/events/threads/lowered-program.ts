@@ -1,3 +1,4 @@
+import { at } from '../../base/at.js';
 import type { BodyId } from '../../program/event-program.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
@@ -69,4 +70,14 @@ export interface LoweredProgram {
   readonly cuts: readonly Cut[];
   /** What was left out at the start. */
   readonly leftOut: readonly BoundHit[];
+}
+
+/** The instruction of a body that a transition is, or is a part of; absent for what is neither. */
+export function siteOf(
+  { meanings }: LoweredProgram,
+  thread: ThreadId,
+  transition: TransitionId,
+): Site | undefined {
+  const meaning = at(at(meanings, thread), transition);
+  return 'site' in meaning ? meaning.site : undefined;
 }

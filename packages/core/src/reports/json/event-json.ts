@@ -1,11 +1,12 @@
 import { at } from '../../base/at.js';
-import type { EventProgram } from '../../program/event-program.js';
+import type { BodyId, EventProgram } from '../../program/event-program.js';
 import { formatAddress } from '../../program/format.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { EventAction, EventRun, Site } from '../../trace/event-run.js';
 import type { EventViolation } from '../../trace/event-violation.js';
 import {
   type CriterionVerdict,
+  type EventAttack,
   type EventCheckResult,
   eventVerdict,
   type EventWitness,
@@ -29,6 +30,8 @@ import type {
   JsonEventSide,
   JsonReachResult,
 } from './json-schema.js';
+
+type JsonEventAttack = NonNullable<NonNullable<JsonCriterion['witness']>['attack']>;
 
 function stepToJson(program: EventProgram, action: EventAction): JsonEventRun['steps'][number] {
   const site = 'site' in action ? action.site : undefined;
@@ -74,22 +77,22 @@ function violationToJson(
   };
 }
 
-/** A place by label and line, as for threads. */
-function placeToJson(program: EventProgram, site: Site): { label: string; line?: number } {
-  const { locations, transitions } = at(program.bodies, site.body);
+/** A place by label and line, as for threads; `task` is the body that goes without saying. */
+function placeToJson(program: EventProgram, site: Site, task: BodyId): JsonEventAttack['store'] {
+  const { name, locations, transitions } = at(program.bodies, site.body);
   const line = siteLine(program, site);
-  const { name: label } = at(locations, at(transitions, site.transition).from);
-  return { label, ...(line !== undefined && { line }) };
+  return {
+    label: at(locations, at(transitions, site.transition).from).name,
+    ...(line !== undefined && { line }),
+    ...(site.body !== task && { in: name }),
+  };
 }
 
-function attackToJson(
-  program: EventProgram,
-  { store, end }: NonNullable<EventWitness['attack']>,
-): NonNullable<NonNullable<JsonCriterion['witness']>['attack']> {
-  const overtaking = placeToJson(program, end.site);
+function attackToJson(program: EventProgram, { store, end }: EventAttack): JsonEventAttack {
+  const overtaking = placeToJson(program, end.site, store.body);
   return {
     task: at(program.bodies, store.body).name,
-    store: placeToJson(program, store),
+    store: placeToJson(program, store, store.body),
     ...(end.kind === 'posting' ? { posting: overtaking } : { load: overtaking }),
   };
 }
@@ -144,7 +147,7 @@ function criteriaToJson(
   result: EventCheckResult,
   diagnostics: readonly Diagnostic[],
 ): JsonCheckResult {
-  const { criteria, against, faults, isPostingFenced, statistics } = result;
+  const { criteria, against, attacks, faults, isPostingFenced, statistics } = result;
   const verdict = eventVerdict(result);
   const answer = criterionToJson(program, verdict);
   return {
@@ -157,7 +160,15 @@ function criteriaToJson(
     posting: isPostingFenced ? 'fenced' : 'plain',
     criteria: {
       concurrency: criterionToJson(program, criteria.concurrency),
-      tso: criterionToJson(program, criteria.tso),
+      tso: {
+        ...criterionToJson(program, criteria.tso),
+        ...(attacks && {
+          attacks: attacks.map((attack) => ({
+            ...attackToJson(program, attack),
+            verdict: attack.verdict,
+          })),
+        }),
+      },
       tsoSerial: criterionToJson(program, criteria.tsoSerial),
     },
     eventStats: {

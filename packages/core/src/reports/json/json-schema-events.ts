@@ -52,17 +52,22 @@ export const eventRunParts = {
   steps: z.array(eventStep),
 };
 
-const place = z.object({ label: z.string(), line: line.optional() });
+const place = z.object({
+  label: z.string().describe('unique in its event or procedure'),
+  line: line.optional(),
+  in: z.string().describe("the event or procedure, if it is not the attack's task").optional(),
+});
+
+const attack = z.object({
+  task: z.string().describe('the event or procedure whose store is delayed'),
+  store: place,
+  load: place.describe('what overtakes it; absent if that is a posting').optional(),
+  posting: place.optional(),
+});
 
 const eventWitness = z.object({
   semantics: z.enum(['multi-sc', 'multi-tso']),
-  attack: z
-    .object({
-      task: z.string().describe('the event or procedure whose store is delayed'),
-      store: place,
-      load: place.describe('what overtakes it; absent if that is a posting').optional(),
-      posting: place.optional(),
-    })
+  attack: attack
     .describe('against TSO alone: the first store that is delayed, and what overtakes it')
     .optional(),
   ...eventRunParts,
@@ -85,6 +90,12 @@ export const criterion = z
     reason: eventReason.optional(),
     detail: z.string().describe('more on the reason').optional(),
     witness: eventWitness.optional(),
+    attacks: z
+      .array(attack.extend({ verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']) }))
+      .describe(
+        'of tso, where they were asked for: a place stands for all its instances, and feasible is what is so of one of them',
+      )
+      .optional(),
   })
   .meta({ id: 'Criterion' });
 

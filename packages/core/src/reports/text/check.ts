@@ -3,7 +3,6 @@ import { unreachable } from '../../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { HappensBefore } from '../../trace/trace.js';
-import type { AttackVerdict } from '../../verdict/attack.js';
 import type {
   CheckResult,
   CheckStatistics,
@@ -21,7 +20,7 @@ import { cycleInWords } from '../words/cycle-in-words.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
-import type { Palette } from './palette.js';
+import { attackPaint, type Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
@@ -200,12 +199,7 @@ function attackTable(
   result: CheckResult,
   palette: Palette,
 ): string[] {
-  const paint: Readonly<Record<AttackVerdict, Palette['good']>> = {
-    feasible: palette.bad,
-    infeasible: palette.good,
-    'by-cfg': palette.faint,
-    unknown: palette.doubtful,
-  };
+  const paint = attackPaint(palette);
   const searched = result.attacks.filter(({ verdict }) => verdict !== 'by-cfg');
   const place = (thread: ThreadId, transition: TransitionId): TableCell[] => [
     cellText(program, thread, transition),

@@ -18,6 +18,7 @@ import type { EventSubject } from '../words/event-subject.js';
 import { violationSentences, whyNoOrder } from '../words/event-violation-words.js';
 import { countOf, formatDuration } from '../words/number-words.js';
 import { faultCaveat, notLookedAtLine, titleOf } from './check.js';
+import { eventAttackLines } from './event-attack-table.js';
 import { eventRunTable } from './event-run-table.js';
 import type { Palette } from './palette.js';
 
@@ -179,5 +180,11 @@ export function eventCheckReport(
   ];
   if (verdict.kind === 'not-robust')
     lines.push(...eventWitnessLines(subject, verdict.witness, palette));
+  if (result.attacks)
+    lines.push(
+      '',
+      palette.strong('Attacks one by one'),
+      ...eventAttackLines(subject, result.attacks, palette),
+    );
   return `${lines.join('\n')}\n`;
 }

@@ -1,3 +1,5 @@
+import type { AttackVerdict } from '../../verdict/attack.js';
+
 /** Paints a piece of text, or leaves it as it is. */
 export type Paint = (text: string) => string;
 
@@ -25,3 +27,13 @@ export const plainPalette: Palette = {
   accent: asIs,
   faint: asIs,
 };
+
+/** How the verdict on an attack is painted. */
+export function attackPaint(palette: Palette): Readonly<Record<AttackVerdict, Palette['good']>> {
+  return {
+    feasible: palette.bad,
+    infeasible: palette.good,
+    'by-cfg': palette.faint,
+    unknown: palette.doubtful,
+  };
+}

@@ -1,0 +1,107 @@
+import { at } from '../base/at.js';
+import type { BodyId, EventInstruction, EventProgram } from '../program/event-program.js';
+import type { TransitionId } from '../program/ids.js';
+import {
+  malformedEventAttack,
+  unknownEventAttackPart,
+  type Diagnostic,
+} from '../source/diagnostic.js';
+import type { Site } from '../trace/event-run.js';
+import type { EventAttack } from '../verdict/event-check-result.js';
+
+/** The attacks that a name stands for; with a diagnostic, there are none. */
+export interface NamedEventAttacks {
+  readonly isMeant: (attack: EventAttack) => boolean;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+type Kind = EventInstruction['kind'];
+
+/**
+ * The attacks named by `task:store:end`: the procedure or event with the store, the label or the
+ * line of the store in it, and of the load or posting that overtakes it. On the main thread that
+ * may stand in another text, and is then named by its line.
+ */
+export function eventAttacksByName(program: EventProgram, name: string): NamedEventAttacks {
+  const { bodies } = program;
+  const none = (diagnostic: Diagnostic): NamedEventAttacks => ({
+    isMeant: () => false,
+    diagnostics: [diagnostic],
+  });
+  const [task, store, end, ...more] = name.split(':');
+  if (task === undefined || store === undefined || end === undefined || more.length > 0)
+    return none(malformedEventAttack(name));
+  const body = bodies.findIndex((each) => each.name === task);
+  if (body < 0)
+    return none(
+      unknownEventAttackPart(
+        'procedure or event',
+        task,
+        bodies.map((each) => each.name),
+      ),
+    );
+  const stores = placesAt(program, body, store, ['store']);
+  if (stores.length === 0)
+    return none(unknownEventAttackPart('store', store, linesOf(program, [body], ['store']), task));
+  const ends = placesAt(program, body, end, ['load', 'post']);
+  const everywhere = [...bodies.keys()];
+  const elsewhere = everywhere.flatMap((other) =>
+    sitesOf(program, other, ['load', 'post']).filter((site) => lineOf(program, site) === end),
+  );
+  const all = ends.length > 0 ? ends : elsewhere;
+  if (all.length === 0)
+    return none(
+      unknownEventAttackPart(
+        'load or posting',
+        end,
+        linesOf(program, everywhere, ['load', 'post']),
+      ),
+    );
+  return {
+    isMeant: (attack) => isAmong(attack.store, stores) && isAmong(attack.end.site, all),
+    diagnostics: [],
+  };
+}
+
+function isAmong({ body, transition }: Site, sites: readonly Site[]): boolean {
+  return sites.some((site) => site.body === body && site.transition === transition);
+}
+
+function sitesOf({ bodies }: EventProgram, body: BodyId, kinds: readonly Kind[]): readonly Site[] {
+  return at(bodies, body).transitions.flatMap(({ instruction }, transition: TransitionId) =>
+    kinds.includes(instruction.kind) ? [{ body, transition }] : [],
+  );
+}
+
+/** From 1, as text; absent where the program has no text. */
+function lineOf({ bodies }: EventProgram, { body, transition }: Site): string | undefined {
+  const { span } = at(at(bodies, body).transitions, transition).origin;
+  return span && String(span.start.line + 1);
+}
+
+/** The instructions of a body at a label, or at a line that is no label. */
+function placesAt(
+  program: EventProgram,
+  body: BodyId,
+  place: string,
+  kinds: readonly Kind[],
+): readonly Site[] {
+  const { locations, transitions } = at(program.bodies, body);
+  const isLabel = locations.some(({ name }) => name === place);
+  return sitesOf(program, body, kinds).filter((site) =>
+    isLabel
+      ? at(locations, at(transitions, site.transition).from).name === place
+      : lineOf(program, site) === place,
+  );
+}
+
+function linesOf(
+  program: EventProgram,
+  bodies: readonly BodyId[],
+  kinds: readonly Kind[],
+): readonly string[] {
+  const lines = bodies.flatMap((body) =>
+    sitesOf(program, body, kinds).flatMap((site) => lineOf(program, site) ?? []),
+  );
+  return [...new Set(lines)];
+}
