@@ -282,8 +282,15 @@ describe('what does not apply is refused', () => {
 
   test.each(['prove', 'trf', 'bench'])('%s is about threads', async (verb) => {
     const run = await ask(verb, 'overtaking.fw');
-    expect(run.code).toBe(65);
+    expect(run).toMatchObject({ code: 65, stdout: '' });
     expect(run.stderr).toContain(`'${verb}' is about programs of threads`);
+  });
+
+  test('bench measures the others', async () => {
+    const run = await ask('bench', 'overtaking.fw', 'sb.fw');
+    expect(run.code).toBe(65);
+    expect(run.stdout).toMatch(/^overtaking.fw .* 1 error$/m);
+    expect(run.stdout).toMatch(/^SB .* not robust$/m);
   });
 
   test('events is about events', async () => {

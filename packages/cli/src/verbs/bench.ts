@@ -85,6 +85,9 @@ export const bench = fileVerb<typeof options, 'bench' | 'prove'>({
     if (json) return {};
     const palette = terminalPalette(colours.stdout);
     const rows = reports.flatMap(({ row }) => row ?? []);
+    // Where nothing was measured, the messages say all.
+    const isEmpty = reports.every(({ row, proofRow }) => !proofRow && row?.failure !== undefined);
+    if (isEmpty) return {};
     if (suite === 'search') return { stdout: benchTable(rows, palette) };
     const proofs = reports.flatMap(
       ({ row, proofRow }) =>

@@ -122,31 +122,78 @@ function accessOf(instruction: EventInstruction): Access | undefined {
   return { symbol, index, writes: kind !== 'load' };
 }
 
-/** What is behind an `async[any]` of the same body, and conflicts with the task posted there. */
+/**
+ * What a task does behind a posting, and conflicts with the task posted there, if that need not
+ * wait for it: it has a thread of its own, or the poster has and it is for main. What is called
+ * counts as done at the call.
+ */
 function lintRaces({ bodies, symbols }: EventProgram): Diagnostic[] {
+  const background = backgroundBodies(bodies);
   const warned = new Set<Body['transitions'][number]>();
-  return bodies.flatMap(({ transitions }) =>
+  return bodies.flatMap(({ transitions }, id) =>
     transitions.flatMap(({ to, instruction }) => {
-      if (instruction.kind !== 'post' || instruction.to !== 'any') return [];
-      const own = accessesOf(bodies, instruction.body);
+      const posted = postedBy(bodies, instruction, background.has(id));
+      if (posted.length === 0) return [];
       const behind = locationsFrom(transitions, to);
       return transitions.flatMap((later) => {
-        const access = behind.has(later.from) ? accessOf(later.instruction) : undefined;
-        if (!access || warned.has(later) || !own.some((other) => conflict(access, other)))
-          return [];
-        warned.add(later);
-        const { name = '' } = symbols[access.symbol] ?? {};
-        const shown = `${access.writes ? 'store to' : 'load of'} ${name}`;
-        return [racesWithOwnTask(later.origin.span, shown, bodies[instruction.body]!.name)];
+        if (warned.has(later) || !behind.has(later.from)) return [];
+        for (const access of accessesBy(bodies, later.instruction)) {
+          const racing = posted.find((task) =>
+            accessesOf(bodies, task).some((other) => conflict(access, other)),
+          );
+          if (racing === undefined) continue;
+          warned.add(later);
+          const { name = '' } = symbols[access.symbol] ?? {};
+          const shown = `${access.writes ? 'store to' : 'load of'} ${name}`;
+          return [racesWithOwnTask(later.origin.span, shown, bodies[racing]!.name)];
+        }
+        return [];
       });
     }),
   );
 }
 
+/** What may run on a thread of its own: what is posted to one, and what that calls. */
+function backgroundBodies(bodies: readonly Body[]): ReadonlySet<BodyId> {
+  const posted = bodies.flatMap((body) =>
+    invokedBy(body, (instruction): instruction is Invocation => isPostTo(instruction, 'any')),
+  );
+  return reachable(posted, (id) => invokedBy(bodies[id]!, isCall));
+}
+
+function isPostTo(instruction: EventInstruction, to: 'any' | 'main'): boolean {
+  return instruction.kind === 'post' && instruction.to === to;
+}
+
+/** The tasks that the instruction posts, by what it calls too, and that may begin at once. */
+function postedBy(
+  bodies: readonly Body[],
+  instruction: EventInstruction,
+  isBackground: boolean,
+): readonly BodyId[] {
+  const mayBeginAtOnce = (one: EventInstruction): one is Invocation =>
+    isPostTo(one, 'any') || (isBackground && isPostTo(one, 'main'));
+  if (instruction.kind === 'post') return mayBeginAtOnce(instruction) ? [instruction.body] : [];
+  if (instruction.kind !== 'call') return [];
+  return [...calledFrom(bodies, instruction.body)].flatMap((id) =>
+    invokedBy(bodies[id]!, mayBeginAtOnce),
+  );
+}
+
+function calledFrom(bodies: readonly Body[], start: BodyId): ReadonlySet<BodyId> {
+  return reachable([start], (id) => invokedBy(bodies[id]!, isCall));
+}
+
+/** What the instruction accesses: of a call, what is called does. */
+function accessesBy(bodies: readonly Body[], instruction: EventInstruction): readonly Access[] {
+  if (isCall(instruction)) return accessesOf(bodies, instruction.body);
+  const access = accessOf(instruction);
+  return access ? [access] : [];
+}
+
 /** Those of the task itself: of the procedure and of those that it calls. */
 function accessesOf(bodies: readonly Body[], start: BodyId): readonly Access[] {
-  const called = reachable([start], (id) => invokedBy(bodies[id]!, isCall));
-  return [...called].flatMap((id) =>
+  return [...calledFrom(bodies, start)].flatMap((id) =>
     bodies[id]!.transitions.flatMap(({ instruction }) => accessOf(instruction) ?? []),
   );
 }

@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { lintModel } from '../../src/analysis/lint-model.js';
+import { checkConcurrency } from '../../src/events/serial/check-serial.js';
 import { parseNative } from '../../src/native.js';
+import { eventModel, type Model } from '../../src/program/model.js';
+
+/** A program whose declarations start in line 3. */
+function modelOf(lines: readonly string[]): Model {
+  const { model, diagnostics } = parseNative(['program P', 'var x, y, a[2]', ...lines].join('\n'));
+  expect(diagnostics).toEqual([]);
+  return model!;
+}
+
+async function concurrencyOf(...lines: readonly string[]): Promise<string> {
+  return (await checkConcurrency(eventModel(modelOf(lines))!.program)).verdict;
+}
 
 /** The warnings about declarations that start in line 3. */
 function lintOf(...lines: readonly string[]): readonly string[] {
-  const { model, diagnostics } = parseNative(['program P', 'var x, y, a[2]', ...lines].join('\n'));
-  expect(diagnostics).toEqual([]);
-  return lintModel(model!).map(
+  return lintModel(modelOf(lines)).map(
     ({ code, span, message }) =>
       `${code} ${span!.start.line + 1}:${span!.start.column + 1} ${message}`,
   );
@@ -80,6 +91,40 @@ describe('warnings about events', () => {
       `FW2014 4:27 'store to y' races with the task ${behind}`,
       `FW2014 4:38 'load of a' races with the task ${behind}`,
     ]);
+  });
+
+  describe('of races', () => {
+    const p = 'procedure p() { x = 2; }';
+    const races = (name: string) =>
+      `'store to x' races with the task '${name}' that was posted before: on a single thread it always comes first`;
+
+    it.each([
+      ['what is called posts', `event e() { call f(); x = 1; } procedure f() { async[any] p(); }`],
+      ['what is called stores', `event e() { async[any] p(); call g(); } procedure g() { x = 1; }`],
+      [
+        'a task of its own posts to main',
+        `event e() { async[any] f(); } procedure f() { async[main] p(); x = 1; }`,
+      ],
+    ])('%s: there is one, and it breaks the program', async (_, text) => {
+      const lines = [text, p, 'events e()'];
+      expect(lintOf(...lines).map((line) => line.replace(/^FW2014 \S+ /, ''))).toEqual([
+        races('p'),
+      ]);
+      expect(await concurrencyOf(...lines)).toBe('not-robust');
+    });
+
+    it.each([
+      ['main posts to main', `event e() { async[main] p(); x = 1; }`],
+      [
+        'what main calls posts to main',
+        `event e() { call f(); x = 1; } procedure f() { async[main] p(); }`,
+      ],
+      ['the call comes first', `event e() { call g(); async[any] p(); } procedure g() { x = 1; }`],
+    ])('%s: there is none', async (_, text) => {
+      const lines = [text, p, 'events e()'];
+      expect(lintOf(...lines)).toEqual([]);
+      expect(await concurrencyOf(...lines)).toBe('robust');
+    });
   });
 
   it('find that in a loop what stands before comes behind', () => {

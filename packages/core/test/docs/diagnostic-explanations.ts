@@ -271,7 +271,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW2014: {
     meaning:
-      'The task that an `async[any]` posts may run at once, on a thread of its own, while the caller goes on. Here both access one variable, and one of them stores to it. On a single thread the caller always comes first, so a program in which both accesses happen is not robust against concurrency.',
+      'The task that an `async[any]` posts may run at once, on a thread of its own, while its poster goes on; so may one that a background task posts to main. Here both access one variable, and one of them stores to it. On a single thread the poster always comes first, so a program in which both accesses happen is not robust against concurrency.',
     remedy: 'Post the task behind the access, or hand the value over as an argument.',
     example: native(
       'program P',
