@@ -1,9 +1,11 @@
-// Parts of the documents of `prove`, see json-schema.ts.
+// The documents of `prove`, see json-schema.ts.
 import { z } from 'zod';
+import { cause, count, diagnostic, instructionRef, line, reason } from './json-schema-findings.js';
+import { witness } from './json-schema-runs.js';
 
 const extent = z.enum(['all', 'some']).describe('some: until a limit ended the search');
 
-export const confrontation = z
+const confrontation = z
   .object({
     maxStates: z.number().describe('of each search; whatever limit was set'),
     instances: z.array(
@@ -28,7 +30,7 @@ export const confrontation = z
   )
   .optional();
 
-export const comparison = z
+const comparison = z
   .object({
     kind: z.enum(['same', 'more', 'not-compared']),
     copies: z.number().optional(),
@@ -44,3 +46,105 @@ export const comparison = z
   })
   .describe('shared states under SC of an instance of the abstraction, and of plain loads')
   .optional();
+
+const namedInstruction = z.object({
+  thread: z.string(),
+  label: z.string().describe('the control location of the instruction, unique in its thread'),
+  line: line.optional(),
+});
+
+export const proveResult = z
+  .object({
+    file: z.string(),
+    program: z.string().optional(),
+    verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
+    cause: cause.optional(),
+    conclusion: z
+      .enum(['robust', 'same-states', 'abstraction'])
+      .describe(
+        'only for proved. same-states: every state that TSO reaches with empty buffers, SC reaches; abstraction: its abstraction reaches',
+      )
+      .optional(),
+    happensBefore: z
+      .enum(['standard', 'value'])
+      .describe('only for robust; standard includes value')
+      .optional(),
+    reason: z
+      .enum([...reason.options, 'movers', 'invariants', 'abstractions'])
+      .describe('only for the verdict unknown')
+      .optional(),
+    detail: z.string().optional(),
+    violation: z
+      .object({
+        happensBefore: z.enum(['standard', 'value']),
+        threads: z.array(z.string()).describe('the instance that was searched'),
+        witness,
+      })
+      .describe('of the program without abstractions')
+      .optional(),
+    invariants: z
+      .array(
+        z.object({
+          name: z.string(),
+          origin: z.enum(['given', 'inferred']),
+          verdict: z.enum(['inductive', 'broken', 'unknown']),
+          text: z
+            .string()
+            .describe('of one that was inferred, as a line of the native language')
+            .optional(),
+          source: z.literal('horn-clauses').describe('of one that was inferred').optional(),
+        }),
+      )
+      .optional(),
+    abstractions: z
+      .array(
+        namedInstruction.extend({
+          kind: z
+            .enum(['read', 'rmw'])
+            .describe('read: a load that may give more; rmw: an rmw that may fail without effect'),
+          origin: z.enum(['given', 'inferred']),
+          text: z.string(),
+          sound: z.boolean(),
+        }),
+      )
+      .optional(),
+    comparison,
+    confrontation,
+    stores: z
+      .array(
+        namedInstruction.extend({
+          loads: z
+            .array(instructionRef)
+            .describe('the loads from memory that can come while the store is delayed'),
+          argument: z.enum(['no-loads', 'left-mover', 'right-movers', 'none']),
+          noInvariantHelps: z
+            .enum(['of-pairs', 'without-arrays'])
+            .describe(
+              'no invariant about two threads gives an argument, or none that says nothing of arrays',
+            )
+            .optional(),
+          conflicts: z
+            .array(
+              z.object({
+                mover: z.enum(['load', 'store']),
+                own: namedInstruction,
+                other: namedInstruction,
+                state: z.record(z.string(), z.string()),
+              }),
+            )
+            .optional(),
+        }),
+      )
+      .optional(),
+    properties: z
+      .array(
+        z.object({ name: z.string(), verdict: z.enum(['holds', 'unknown']), detail: z.string() }),
+      )
+      .optional(),
+    stats: z
+      .object({ solver: z.string(), obligations: count, milliseconds: z.number().min(0) })
+      .optional(),
+    diagnostics: z.array(diagnostic),
+    internalError: z.string().describe('a fault of the tool itself').optional(),
+  })
+  .meta({ id: 'ProveResult' });

@@ -23,52 +23,9 @@ import {
   type eventRunParts,
   type eventSide,
 } from './json-schema-events.js';
-import { comparison, confrontation } from './json-schema-proofs.js';
-
-const step = z
-  .object({
-    thread: z.string(),
-    action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
-    label: z.string(),
-    line: line.optional(),
-    address: z.string().describe('the memory cell as the program names it').optional(),
-    value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
-    written: z.int().describe('the value that an rmw writes').optional(),
-    early: z.boolean().describe('whether a load read from its own store buffer').optional(),
-    instruction: z.string().describe("the instruction in C's notation"),
-  })
-  .meta({ id: 'Step' });
-
-const machineState = z
-  .object({
-    buffers: z
-      .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
-      .describe('by thread: the stores on their way to memory, oldest first'),
-    memory: z
-      .record(z.string(), z.int())
-      .describe('by cell; only cells that the computation accesses'),
-  })
-  .meta({ id: 'MachineState' });
-
-const witness = z
-  .object({
-    attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
-    computation: z.array(step).describe('a TSO computation from the initial state'),
-    cycle: z
-      .array(
-        z.object({
-          from: count,
-          to: count,
-          relation: z.enum(['po', 'st', 'src', 'cf', 'lock']),
-        }),
-      )
-      .describe('a cycle of happens-before; from and to are indices into the computation'),
-    states: z
-      .array(machineState)
-      .describe('explain only: the initial state, then the state after each step')
-      .optional(),
-  })
-  .meta({ id: 'Witness' });
+import { proveResult } from './json-schema-proofs.js';
+import { modelReach } from './json-schema-reach.js';
+import { type machineState, step, witness } from './json-schema-runs.js';
 
 const statistics = z.object({
   threads: count,
@@ -256,55 +213,6 @@ const fenceResult = z
   })
   .meta({ id: 'FenceResult' });
 
-const finalState = z.object({
-  memory: z.record(z.string(), z.int()),
-  registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
-});
-
-const settledByRobustness = z
-  .enum(['robustness'])
-  .describe(
-    'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC',
-  );
-
-const modelReach = z
-  .object({
-    states: count,
-    incomplete: z
-      .enum([...reason.options, 'buffer'])
-      .describe('why the exploration is not complete; buffer: stores had to wait for room')
-      .optional(),
-    buffer: count
-      .describe('how many stores a buffer could hold, where that was too few')
-      .optional(),
-    settledBy: settledByRobustness.optional(),
-    finalStates: z.array(finalState),
-    properties: z.array(
-      z.object({
-        name: z.string(),
-        kind: z.enum(['never', 'finally', 'exists', 'stuck']),
-        verdict: z
-          .enum(['holds', 'violated', 'unknown'])
-          .describe('exists and stuck hold iff there is such a state'),
-        vacuous: z.boolean().describe('a finally that holds because no execution ends').optional(),
-        settledBy: settledByRobustness.optional(),
-        computation: z
-          .array(step)
-          .describe('leads to the state that decides the property, where there is one')
-          .optional(),
-      }),
-    ),
-    failedAssertions: z.array(
-      z.object({
-        thread: z.string(),
-        label: z.string(),
-        line: line.optional(),
-        computation: z.array(step),
-      }),
-    ),
-  })
-  .meta({ id: 'ModelReach' });
-
 const reachResult = z
   .object({
     file: z.string(),
@@ -333,107 +241,6 @@ const reachResult = z
   })
   .meta({ id: 'ReachResult' });
 
-const namedInstruction = z.object({
-  thread: z.string(),
-  label: z.string().describe('the control location of the instruction, unique in its thread'),
-  line: line.optional(),
-});
-
-const proveResult = z
-  .object({
-    file: z.string(),
-    program: z.string().optional(),
-    verdict: z.enum(['proved', 'not-robust', 'unknown', 'error']),
-    cause: cause.optional(),
-    conclusion: z
-      .enum(['robust', 'same-states', 'abstraction'])
-      .describe(
-        'only for proved. same-states: every state that TSO reaches with empty buffers, SC reaches; abstraction: its abstraction reaches',
-      )
-      .optional(),
-    happensBefore: z
-      .enum(['standard', 'value'])
-      .describe('only for robust; standard includes value')
-      .optional(),
-    reason: z
-      .enum([...reason.options, 'movers', 'invariants', 'abstractions'])
-      .describe('only for the verdict unknown')
-      .optional(),
-    detail: z.string().optional(),
-    violation: z
-      .object({
-        happensBefore: z.enum(['standard', 'value']),
-        threads: z.array(z.string()).describe('the instance that was searched'),
-        witness,
-      })
-      .describe('of the program without abstractions')
-      .optional(),
-    invariants: z
-      .array(
-        z.object({
-          name: z.string(),
-          origin: z.enum(['given', 'inferred']),
-          verdict: z.enum(['inductive', 'broken', 'unknown']),
-          text: z
-            .string()
-            .describe('of one that was inferred, as a line of the native language')
-            .optional(),
-          source: z.literal('horn-clauses').describe('of one that was inferred').optional(),
-        }),
-      )
-      .optional(),
-    abstractions: z
-      .array(
-        namedInstruction.extend({
-          kind: z
-            .enum(['read', 'rmw'])
-            .describe('read: a load that may give more; rmw: an rmw that may fail without effect'),
-          origin: z.enum(['given', 'inferred']),
-          text: z.string(),
-          sound: z.boolean(),
-        }),
-      )
-      .optional(),
-    comparison,
-    confrontation,
-    stores: z
-      .array(
-        namedInstruction.extend({
-          loads: z
-            .array(instructionRef)
-            .describe('the loads from memory that can come while the store is delayed'),
-          argument: z.enum(['no-loads', 'left-mover', 'right-movers', 'none']),
-          noInvariantHelps: z
-            .enum(['of-pairs', 'without-arrays'])
-            .describe(
-              'no invariant about two threads gives an argument, or none that says nothing of arrays',
-            )
-            .optional(),
-          conflicts: z
-            .array(
-              z.object({
-                mover: z.enum(['load', 'store']),
-                own: namedInstruction,
-                other: namedInstruction,
-                state: z.record(z.string(), z.string()),
-              }),
-            )
-            .optional(),
-        }),
-      )
-      .optional(),
-    properties: z
-      .array(
-        z.object({ name: z.string(), verdict: z.enum(['holds', 'unknown']), detail: z.string() }),
-      )
-      .optional(),
-    stats: z
-      .object({ solver: z.string(), obligations: count, milliseconds: z.number().min(0) })
-      .optional(),
-    diagnostics: z.array(diagnostic),
-    internalError: z.string().describe('a fault of the tool itself').optional(),
-  })
-  .meta({ id: 'ProveResult' });
 const trfResult = z
   .object({
     file: z.string(),

@@ -1,0 +1,53 @@
+// What a memory model reaches, see json-schema.ts.
+import { z } from 'zod';
+import { count, line, reason } from './json-schema-findings.js';
+import { step } from './json-schema-runs.js';
+
+const finalState = z.object({
+  memory: z.record(z.string(), z.int()),
+  registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
+});
+
+const settledByRobustness = z
+  .enum(['robustness'])
+  .describe(
+    'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC',
+  );
+
+export const modelReach = z
+  .object({
+    states: count,
+    incomplete: z
+      .enum([...reason.options, 'buffer'])
+      .describe('why the exploration is not complete; buffer: stores had to wait for room')
+      .optional(),
+    buffer: count
+      .describe('how many stores a buffer could hold, where that was too few')
+      .optional(),
+    settledBy: settledByRobustness.optional(),
+    finalStates: z.array(finalState),
+    properties: z.array(
+      z.object({
+        name: z.string(),
+        kind: z.enum(['never', 'finally', 'exists', 'stuck']),
+        verdict: z
+          .enum(['holds', 'violated', 'unknown'])
+          .describe('exists and stuck hold iff there is such a state'),
+        vacuous: z.boolean().describe('a finally that holds because no execution ends').optional(),
+        settledBy: settledByRobustness.optional(),
+        computation: z
+          .array(step)
+          .describe('leads to the state that decides the property, where there is one')
+          .optional(),
+      }),
+    ),
+    failedAssertions: z.array(
+      z.object({
+        thread: z.string(),
+        label: z.string(),
+        line: line.optional(),
+        computation: z.array(step),
+      }),
+    ),
+  })
+  .meta({ id: 'ModelReach' });

@@ -1,0 +1,48 @@
+// Computations of threads, see json-schema.ts.
+import { z } from 'zod';
+import { count, line } from './json-schema-findings.js';
+
+export const step = z
+  .object({
+    thread: z.string(),
+    action: z.enum(['issue', 'store', 'load', 'rmw', 'local', 'fence', 'lock', 'unlock']),
+    label: z.string(),
+    line: line.optional(),
+    address: z.string().describe('the memory cell as the program names it').optional(),
+    value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
+    written: z.int().describe('the value that an rmw writes').optional(),
+    early: z.boolean().describe('whether a load read from its own store buffer').optional(),
+    instruction: z.string().describe("the instruction in C's notation"),
+  })
+  .meta({ id: 'Step' });
+
+export const machineState = z
+  .object({
+    buffers: z
+      .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
+      .describe('by thread: the stores on their way to memory, oldest first'),
+    memory: z
+      .record(z.string(), z.int())
+      .describe('by cell; only cells that the computation accesses'),
+  })
+  .meta({ id: 'MachineState' });
+
+export const witness = z
+  .object({
+    attack: z.object({ thread: z.string(), store: z.string(), load: z.string() }),
+    computation: z.array(step).describe('a TSO computation from the initial state'),
+    cycle: z
+      .array(
+        z.object({
+          from: count,
+          to: count,
+          relation: z.enum(['po', 'st', 'src', 'cf', 'lock']),
+        }),
+      )
+      .describe('a cycle of happens-before; from and to are indices into the computation'),
+    states: z
+      .array(machineState)
+      .describe('explain only: the initial state, then the state after each step')
+      .optional(),
+  })
+  .meta({ id: 'Witness' });
