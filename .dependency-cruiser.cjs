@@ -80,6 +80,7 @@ const floors = {
     'robustness',
   ],
   automata: ['base', 'program', 'trace', 'analysis', 'semantics', 'product'],
+  closures: ['base', 'program', 'trace', 'verdict', 'analysis', 'product', 'automata'],
   search: [
     'base',
     'program',
@@ -90,6 +91,7 @@ const floors = {
     'robustness',
     'product',
     'automata',
+    'closures',
   ],
   'proofs/steps': ['base', 'smt', 'program', 'verdict', 'analysis'],
   'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
@@ -160,6 +162,7 @@ const floors = {
     'semantics',
     'robustness',
     'automata',
+    'closures',
     'search',
     'fences',
   ],

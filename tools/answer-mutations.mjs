@@ -30,7 +30,7 @@ const guessTests = ['analysis/guesses.test.ts'];
 const marking = core('petri/marking');
 const readMist = core('nets/formats/read-mist');
 const netTests = ['petri/large-numbers.test.ts', 'petri/formats.test.ts'];
-const staticPath = core('parameterized/static-path');
+const staticPath = core('closures/static-path');
 const lockBlocks = core('analysis/lock-blocks');
 const pathTests = ['parameterized/pitfalls.test.ts', 'analysis/lock-blocks.test.ts'];
 const quoteName = core('source/quote-name');
@@ -554,7 +554,7 @@ const repairs = [
   {
     name: 'any number: stores on the path are as loads, by control flow',
     file: staticPath,
-    from: "const raised = kind === 'load' ? level.load : level.store;",
+    from: "const raised = instruction.kind === 'load' ? level.load : level.store;",
     to: 'const raised = level.load;',
     tests: pathTests,
   },

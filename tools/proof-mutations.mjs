@@ -26,7 +26,7 @@ const propertyClause = 'packages/core/src/fences/property-clause.ts';
 const repairProblem = 'packages/core/src/fences/repair-problem.ts';
 
 const attackSystem = 'packages/core/src/parameterized/attack-system.ts';
-const staticPath = 'packages/core/src/parameterized/static-path.ts';
+const staticPath = 'packages/core/src/closures/static-path.ts';
 const marking = 'packages/core/src/petri/marking.ts';
 const netTests = ['petri/large-numbers.test.ts'];
 const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
@@ -366,14 +366,14 @@ export const proofMutations = [
   {
     name: 'any number: a path never joins at an address that cannot be told',
     file: staticPath,
-    from: "if (set === 'any') return true;",
-    to: "if (set === 'any') return false;",
+    from: 'if (other !== thread) return false;',
+    to: '',
     tests: manyTests,
   },
   {
     name: 'any number: a lock block that joins midway is on the path from there on only',
     file: staticPath,
-    from: 'for (const at of [...this.#facts.blocks[t]!(from), to])',
+    from: 'for (const at of [...this.#facts.blocks[thread]!(from), to])',
     to: 'for (const at of [to])',
     tests: manyTests,
   },

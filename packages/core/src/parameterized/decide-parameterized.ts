@@ -1,10 +1,12 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
+import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import type { Configuration } from '../petri/counter-system.js';
 import { type Instance, instantiate } from '../program/instantiate.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Templates } from '../program/templates.js';
 import type { Decision } from '../robustness/decision.js';
+import { StaticPaths } from '../closures/static-path.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
@@ -14,7 +16,6 @@ import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import type { AttackSystem } from './attack-system.js';
 import { searchAllInstances } from './cover-search.js';
 import { copiesFor, countsOfTotal, totalOf } from './instances.js';
-import { isInfeasibleByStaticPath } from './static-path.js';
 import { createTemplateAutomata, type TemplateAutomata } from './template-automata.js';
 
 /**
@@ -154,11 +155,7 @@ export async function decideParameterized(
     happensBefore,
   });
   const { all, open } = attacksOfTemplates(templates);
-  const byStatic = new Set(
-    (options.staticPath ?? true)
-      ? open.filter((attack) => isInfeasibleByStaticPath(templates, attack))
-      : [],
-  );
+  const byStatic = new Set((options.staticPath ?? true) ? withoutStaticPath(templates, open) : []);
   const left = open.filter((attack) => !byStatic.has(attack));
   const run = new Run(templates, options, all, open, left);
   if (left.length === 0) return run.result({});
@@ -173,6 +170,21 @@ export async function decideParameterized(
   }
   if (!(options.cover ?? true)) return run.result({ incomplete: 'states' });
   return allAttacks ? run.decideEach(left) : run.decideTogether(left);
+}
+
+/**
+ * The attacks for which control flow and addresses alone give no happens-before path, however many
+ * copies there are.
+ */
+export function withoutStaticPath(
+  { pairs, all, classOf }: TemplateAutomata,
+  attacks: readonly Attack[],
+): readonly Attack[] {
+  const paths = new StaticPaths(pairs.program);
+  return attacks.filter((attack) => {
+    const [thread = 0] = at(all.classes, at(classOf, attack.thread));
+    return paths.refutes({ ...attack, thread });
+  });
 }
 
 /** Of a question that is not decided: no attack is tried. */
