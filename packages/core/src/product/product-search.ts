@@ -165,9 +165,12 @@ export class ProductSearch {
 
   #run(limit: number): RunResult {
     const { table } = this;
+    // A state is expanded to its end, whether or not its entries are in the tables: where a search
+    // stops does not depend on what others have met.
+    let isAgain = false;
     for (;;) {
       this.#fitLayout();
-      if (!this.#stopsKernel(limit)) {
+      if (!isAgain && !this.#stopsKernel(limit)) {
         if (this.cursor >= table.count) return 'done';
         if (table.count >= limit) return 'limit';
       }
@@ -176,7 +179,8 @@ export class ProductSearch {
         this.goalFrom = this.cursor;
         return 'goal';
       }
-      if (interruption === undefined) this.cursor++;
+      isAgain = interruption === 'missing';
+      if (!isAgain) this.cursor++;
     }
   }
 
