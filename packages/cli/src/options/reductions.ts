@@ -11,7 +11,12 @@ export const reductions: Readonly<Record<ReductionName, string>> = {
   'owned-cells': 'engine search: accesses that no other thread can notice are local',
   'shared-dead-states': 'engine search: what one attack has shown to be a dead end is one for all',
   'small-instances': 'any number of copies: instances with up to three are searched first',
-  'static-path': 'any number of copies: attacks are left out where no code could close a cycle',
+  'static-path': 'attacks are left out where no code could close a cycle',
+  'local-closure': 'engine search: attacks are refuted by looking at each thread alone',
+  'pair-closure': 'engine search: attacks are refuted by looking at pairs of threads',
+  'few-threads': 'engine search: attacks are searched for with few threads first',
+  'any-number-first': 'engine search: threads of one code are taken as copies first',
+  proof: 'engine search: a proof is tried beside a search that takes long',
   cover:
     'any number of copies: all instances are searched at once; nothing is found robust without',
 };

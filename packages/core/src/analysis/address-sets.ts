@@ -39,11 +39,22 @@ export interface ValueClosure {
   readonly memory: MemoryValues;
 }
 
+/** Several passes ask for the closure of one program. */
+const knownClosures = new WeakMap<Program, ValueClosure>();
+
 /**
  * An over-approximation, made from the constants that registers and cells may hold wherever the
  * order of threads leads.
  */
 export function computeValueClosure(program: Program): ValueClosure {
+  const known = knownClosures.get(program);
+  if (known) return known;
+  const closure = closeOverValues(program);
+  knownClosures.set(program, closure);
+  return closure;
+}
+
+function closeOverValues(program: Program): ValueClosure {
   const memory = new MemoryValues(program);
   const context: Context = { program, memory };
   const flows = program.threads.map((thread) => computeControlFlow(thread));

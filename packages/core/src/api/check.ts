@@ -58,6 +58,37 @@ export interface CheckOptions {
    */
   readonly shareDeadStates?: boolean;
   /**
+   * Engine `search`: leave out attacks for which the addresses of accesses give no happens-before
+   * path; on by default, changes no verdict.
+   */
+  readonly staticPath?: boolean;
+  /**
+   * Engine `search`: refute attacks by closures of threads, each by itself, before they are
+   * searched for; on by default, changes no verdict.
+   */
+  readonly localClosure?: boolean;
+  /**
+   * Engine `search`: refute attacks by closures of threads in pairs before they are searched for;
+   * on by default, changes no verdict.
+   */
+  readonly pairClosure?: boolean;
+  /**
+   * Engine `search`: search with few active threads first; on by default, changes no verdict.
+   */
+  readonly fewThreads?: boolean;
+  /**
+   * Engine `search`: states after which the stages that are not free have their turn; changes no
+   * verdict. 2,000 by default, fewer for tests.
+   */
+  readonly stagesAfter?: number;
+  /**
+   * Engine `search`: where threads share their code, ask about any number of copies first; on by
+   * default, changes no verdict.
+   */
+  readonly anyNumberFirst?: boolean;
+  /** Engine `search`: try a proof beside a search that takes long; on by default. */
+  readonly proof?: boolean;
+  /**
    * Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by
    * default, for tests.
    */

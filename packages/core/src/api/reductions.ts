@@ -11,6 +11,11 @@ const optionOf = {
   'shared-dead-states': 'shareDeadStates',
   'small-instances': 'smallInstances',
   'static-path': 'staticPath',
+  'local-closure': 'localClosure',
+  'pair-closure': 'pairClosure',
+  'few-threads': 'fewThreads',
+  'any-number-first': 'anyNumberFirst',
+  proof: 'proof',
   cover: 'cover',
 } as const satisfies Readonly<Record<string, keyof CheckOptions | keyof ParameterizedSteps>>;
 

@@ -83,6 +83,11 @@ export class ClosureSession {
     );
   }
 
+  /** Bytes of its automata and tables, estimated. */
+  get bytes(): number {
+    return this.automata.bytes();
+  }
+
   /** Whether closures met faults, or computations without end: then they say nothing. */
   get isInVain(): boolean {
     return this.automata.isEndless() || this.automata.faults().length > 0;

@@ -1,7 +1,10 @@
-import type { Budget } from '../base/budget.js';
+import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
+import { isRefutedBy } from '../search/attacker-search.js';
+import { hasOpenAttack } from '../search/open-attacks.js';
+import { settleAttacks } from '../search/settle-attacks.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
@@ -40,6 +43,7 @@ export const notMonotone: RepairAnswer = {
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
+  readonly #settled = new Set<ThreadId>();
   rounds = 0;
   states = 0;
 
@@ -64,11 +68,16 @@ class AttackSearches {
     const session = this.#session;
     // Threads with the same code have the same attacks: the first of them is searched.
     const attacker = session.representative(thread);
+    const { program, stages } = session;
+    if (!hasOpenAttack(program, attacker, blocked, isRefutedBy(session, attacker)))
+      return undefined;
     const before = session.sequential.table.count;
     const round = new AttackRound(session, [{ thread: attacker, blocked }], {
       stopAtFirst: true,
     });
-    const exhausted = await round.run(this.#budget);
+    const early = await round.run(this.#budget, () => round.states < stages.stagesAfter);
+    const exhausted =
+      early ?? (await this.#settle(attacker, round)) ?? (await round.run(this.#budget));
     this.rounds++;
     this.states += round.states - before;
     // The SC states stay for the rounds to come, and are counted in each of them.
@@ -76,6 +85,21 @@ class AttackSearches {
     if (round.witness) return renameThreads(round.witness, attacker, thread);
     if (exhausted) return exhausted;
     return this.faults.length > 0 ? 'unsupported' : undefined;
+  }
+
+  /** Where the search takes long: refutes attacks of the program as it is, once for each thread. */
+  async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
+    if (round.nextTurn === Infinity || this.#settled.has(attacker)) return undefined;
+    this.#settled.add(attacker);
+    const session = this.#session;
+    const { refuted, exhausted } = await settleAttacks(
+      session,
+      [attacker],
+      () => true,
+      this.#budget,
+    );
+    if (refuted.length > 0) round.refresh();
+    return exhausted;
   }
 }
 

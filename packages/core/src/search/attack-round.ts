@@ -102,6 +102,16 @@ export class AttackRound {
     return bytes;
   }
 
+  /** The turn that is next; `Infinity` where nothing is left to do. */
+  get nextTurn(): Turn {
+    return this.#next(() => true) ? this.#turn : Infinity;
+  }
+
+  /** To be called when attacks have been refuted without a search. */
+  refresh(): void {
+    for (const { search } of this.#players) search.refresh();
+  }
+
   /** Whether the turn that is being taken has found what the round looks for. */
   get isOver(): boolean {
     return this.#stopAtFirst && this.#found[0]?.turn === this.#turn;

@@ -1,13 +1,14 @@
-import type { Budget } from '../base/budget.js';
+import type { Budget, Exhaustion } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import type { Decision } from '../robustness/decision.js';
-import type { AttackVerdict } from '../verdict/attack.js';
+import type { Attack, AttackVerdict } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
-import { attackerJobs, type AttackerPool } from './attacker-part.js';
+import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
 import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
+import { settleAttacks } from './settle-attacks.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchOptions {
@@ -43,6 +44,30 @@ function poolFor(
 }
 
 /**
+ * Searches for a while, and then has the stages settle what they can of the attacks that are left.
+ * What they refuted, and from which turn on; or why the search has to end.
+ */
+async function runStages(
+  session: SearchSession,
+  round: AttackRound,
+  budget: Budget,
+): Promise<AttackerPart['settled'] | Exhaustion> {
+  const { stagesAfter } = session.stages;
+  const early = await round.run(budget, () => round.states < stagesAfter);
+  if (early) return early;
+  const { attackers } = round.outcome();
+  const open = attackers.flatMap(({ thread, isDecided }) => (isDecided ? [] : [thread]));
+  const from = round.nextTurn;
+  if (from === Infinity) return { from: 0, refuted: [] };
+  const found = new Set(round.found.map(({ thread, store, load }) => `${thread}.${store}.${load}`));
+  const isOpen = ({ thread, store, load }: Attack) => !found.has(`${thread}.${store}.${load}`);
+  const { refuted, exhausted } = await settleAttacks(session, open, isOpen, budget);
+  if (exhausted) return exhausted;
+  if (refuted.length > 0) round.refresh();
+  return { from, refuted };
+}
+
+/**
  * Decides robustness by searching for attacks in three phases over tabulated thread automata: plain
  * SC; the attacker delays its stores; helpers build the happens-before path. The first phase is
  * shared by all attacks, the second by all attacks with the same store, and states of the third
@@ -57,15 +82,26 @@ export async function searchAttacks(
   const jobs = attackerJobs(program, session);
   const stopAtFirst = !allAttacks;
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
-  const pool = poolFor(session, options);
-  const searched = pool
-    ? await runDivided(round, pool, budget, {
-        program,
-        options: { ...session.reductions, happensBefore: session.happensBefore },
-        stopAtFirst,
-        replayAll,
-      })
-    : { own: round.outcome(await round.run(budget)), others: [], bytes: round.bytes };
+  const begun = await runStages(session, round, budget);
+  const pool = typeof begun === 'string' ? undefined : poolFor(session, options);
+  const searched =
+    pool && typeof begun !== 'string'
+      ? await runDivided(round, pool, budget, {
+          program,
+          options: {
+            ...session.reductions,
+            ...session.stages,
+            happensBefore: session.happensBefore,
+          },
+          stopAtFirst,
+          replayAll,
+          settled: begun,
+        })
+      : {
+          own: round.outcome(typeof begun === 'string' ? begun : await round.run(budget)),
+          others: [],
+          bytes: round.bytes,
+        };
   if (!searched) {
     const { attackerPool: _, ...alone } = options;
     return searchAttacks(program, alone);
@@ -84,7 +120,11 @@ export async function searchAttacks(
   // Threads with the same code have the same feasible attacks.
   const decided = decideAttacks(program, (thread) => {
     const own = session.representative(thread);
-    return { feasible: found.filter((attack) => attack.thread === own), others };
+    return {
+      feasible: found.filter((attack) => attack.thread === own),
+      others,
+      refutedBy: (attack) => session.settled.stageOf({ ...attack, thread: own }),
+    };
   });
   return {
     attacks: decided,

@@ -3,10 +3,11 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
-import type { AttackerJob } from './attacker-search.js';
+import { isRefutedBy, type AttackerJob } from './attacker-search.js';
 import { hasOpenAttack } from './open-attacks.js';
-import type { RoundOutcome } from './round-outcome.js';
+import type { RoundOutcome, Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
+import type { RefutedAttack } from './settled-attacks.js';
 
 /** Some of the attackers of a program, for a search that begins afresh; plain data. */
 export interface AttackerPart {
@@ -15,6 +16,8 @@ export interface AttackerPart {
   readonly attackers: readonly ThreadId[];
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
+  /** What is refuted without a search, and from which turn on that counts. */
+  readonly settled: { readonly from: Turn; readonly refuted: readonly RefutedAttack[] };
 }
 
 /** What a search of a part comes to, and the bytes of its tables when they were largest. */
@@ -38,24 +41,32 @@ export interface AttackerPool {
 
 /**
  * What is to be decided for each attacker of a program, by a search; one for each class of threads
- * with attacks that control flow allows.
+ * with attacks that are not settled without one.
  */
 export function attackerJobs(program: Program, session: SearchSession): readonly AttackerJob[] {
   return session.automata.classes.flatMap(([thread = 0]) =>
-    hasOpenAttack(program, thread, nothingBlocked) ? [{ thread, blocked: nothingBlocked }] : [],
+    hasOpenAttack(program, thread, nothingBlocked, isRefutedBy(session, thread))
+      ? [{ thread, blocked: nothingBlocked }]
+      : [],
   );
 }
 
 /** Searches for the attacks of a part, from the beginning. */
 export async function searchPart(
-  { program, options, attackers, stopAtFirst, replayAll }: AttackerPart,
+  { program, options, attackers, stopAtFirst, replayAll, settled }: AttackerPart,
   limits: Limits,
 ): Promise<PartOutcome> {
   const budget = new Budget(limits);
   const session = new SearchSession(program, options);
   const jobs = attackerJobs(program, session).filter(({ thread }) => attackers.includes(thread));
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
-  const outcome = round.outcome(await round.run(budget));
+  let exhausted = await round.run(budget, (turn) => turn < settled.from);
+  if (!exhausted) {
+    for (const refuted of settled.refuted) session.settled.add(refuted);
+    round.refresh();
+    exhausted = await round.run(budget);
+  }
+  const outcome = round.outcome(exhausted);
   budget.finishSearch(0, round.bytes);
   return { outcome, bytes: budget.mostBytes };
 }

@@ -15,7 +15,7 @@ import { AttackStarts, cellBit, JoinableCells } from '../automata/attack-starts.
 import { DelayPhase } from './delay-phase.js';
 import { LastPhase, type LastPhaseStart } from './last-phase.js';
 import type { LocalStep } from '../automata/local-closure.js';
-import { OpenAttacks } from './open-attacks.js';
+import { OpenAttacks, type IsRefuted } from './open-attacks.js';
 import { OpenStarts, type OpenStart } from './open-starts.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
@@ -35,6 +35,11 @@ interface Postponed {
   readonly attack: Attack;
   readonly trail: WitnessTrail;
   readonly seed: ProductState;
+}
+
+/** Whether an attack of a thread, which stands for its class, was refuted without a search. */
+export function isRefutedBy({ settled }: SearchSession, thread: ThreadId): IsRefuted {
+  return (store, load) => settled.stageOf({ thread, store, load }) !== undefined;
 }
 
 const statesPerCheckpoint = 4096;
@@ -81,7 +86,7 @@ export class AttackerSearch {
     this.#session = session;
     this.#onFeasible = onFeasible;
     this.#thread = job.thread;
-    this.#open = new OpenAttacks(thread, job.blocked);
+    this.#open = new OpenAttacks(thread, job.blocked, isRefutedBy(session, job.thread));
     if (job.blocked === nothingBlocked) {
       this.#attacker = own.attacker;
       this.#attackerNumber = own.attackerNumber;
@@ -111,14 +116,25 @@ export class AttackerSearch {
     this.#lastPhase = new LastPhase(session, job.thread);
   }
 
-  /** Whether all its attacks are known to be feasible. */
+  /** To be called when more attacks have been refuted without a search. */
+  refresh(): void {
+    this.#open.refresh();
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#starts.forget();
+    for (const delay of this.#delays.values()) delay.forget();
+  }
+
+  /** Whether all its attacks are known to be feasible, or refuted without a search. */
   get finished(): boolean {
     return this.#open.isEmpty;
   }
 
   /**
-   * Whether nothing is left to do: all attacks are feasible, or the first phase is complete and so
-   * is what follows from it.
+   * Whether nothing is left to do: all attacks are settled, or the first phase is complete and so is
+   * what follows from it.
    */
   get isDecided(): boolean {
     const { table, cursor } = this.#session.sequential;

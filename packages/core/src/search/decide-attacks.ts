@@ -1,7 +1,7 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { attacksByStore } from '../robustness/attacks.js';
-import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 
 /** What a search has found out about the attacks of one thread. */
 export interface ThreadFindings {
@@ -9,6 +9,22 @@ export interface ThreadFindings {
   readonly feasible: readonly Attack[];
   /** What is true of the others that control flow allows; absent where they were not tried. */
   readonly others: AttackVerdict | undefined;
+  /** What has refuted an attack without a search; its thread does not count. */
+  readonly refutedBy: (attack: Attack) => AttackStage | undefined;
+}
+
+function settle(
+  attack: Attack,
+  isUndrained: boolean,
+  isFeasible: boolean,
+  { others, refutedBy }: ThreadFindings,
+): Omit<DecidedAttack, 'attack'> | undefined {
+  if (!isUndrained) return { verdict: 'by-cfg', settledBy: 'control-flow' };
+  if (isFeasible) return { verdict: 'feasible', settledBy: 'search' };
+  const stage = refutedBy(attack);
+  if (stage) return { verdict: 'infeasible', settledBy: stage };
+  if (others === 'infeasible') return { verdict: others, settledBy: 'search' };
+  return others && { verdict: others };
 }
 
 /**
@@ -21,15 +37,16 @@ export function decideAttacks(
 ): DecidedAttack[] {
   const decided: DecidedAttack[] = [];
   for (const thread of program.threads.keys()) {
-    const { feasible, others } = findingsOf(thread);
+    const findings = findingsOf(thread);
     const known = new Map<TransitionId, Set<TransitionId>>();
-    for (const { store, load } of feasible)
+    for (const { store, load } of findings.feasible)
       known.set(store, (known.get(store) ?? new Set<TransitionId>()).add(load));
     for (const { store, loads, undrained } of attacksByStore(program, thread)) {
       const ends = known.get(store);
       for (const load of loads) {
-        const verdict = !undrained(load) ? 'by-cfg' : ends?.has(load) ? 'feasible' : others;
-        if (verdict) decided.push({ attack: { thread, store, load }, verdict });
+        const attack = { thread, store, load };
+        const its = settle(attack, undrained(load), ends?.has(load) === true, findings);
+        if (its) decided.push({ attack, ...its });
       }
     }
   }

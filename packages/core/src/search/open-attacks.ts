@@ -55,30 +55,42 @@ export function* openAttacks(
     for (const load of loadsBehind(thread, flow, store, blocked)) yield { thread: t, store, load };
 }
 
-/** Whether control flow and the blocked steps allow any attack of a thread. */
-export function hasOpenAttack(program: Program, t: ThreadId, blocked: BlockedSteps): boolean {
-  return openAttacks(program, t, blocked).next().done !== true;
+/** Whether an attack is known to be infeasible for another reason than control flow. */
+export type IsRefuted = (store: TransitionId, load: TransitionId) => boolean;
+
+/** Whether control flow and the blocked steps allow any attack of a thread that is not refuted. */
+export function hasOpenAttack(
+  program: Program,
+  t: ThreadId,
+  blocked: BlockedSteps,
+  isRefuted: IsRefuted = () => false,
+): boolean {
+  for (const { store, load } of openAttacks(program, t, blocked))
+    if (!isRefuted(store, load)) return true;
+  return false;
 }
 
 /**
  * What a search still has to decide of the attacks of one thread: all that control flow and the
- * blocked steps allow, less those that were closed. Only the closed ones are kept: there may be as
- * many attacks as stores times loads.
+ * blocked steps allow and nothing has refuted, less those that were closed. Only the closed ones
+ * are kept: there may be as many attacks as stores times loads.
  */
 export class OpenAttacks {
   readonly #thread: Thread;
   readonly #blocked: BlockedSteps;
+  readonly #isRefuted: IsRefuted;
   readonly #flow: ControlFlow;
-  /** The stores that had an attack; counted when the first is done. */
-  #stores: number | undefined;
   readonly #closed = new Map<TransitionId, Set<TransitionId>>();
   /** How many attacks are left of the stores in `#closed`. */
   readonly #left = new Map<TransitionId, number>();
   readonly #done = new Set<TransitionId>();
+  /** The stores with open attacks; made when the first is done. */
+  #remaining: Set<TransitionId> | undefined;
 
-  constructor(thread: Thread, blocked: BlockedSteps) {
+  constructor(thread: Thread, blocked: BlockedSteps, isRefuted: IsRefuted = () => false) {
     this.#thread = thread;
     this.#blocked = blocked;
+    this.#isRefuted = isRefuted;
     this.#flow = computeControlFlow(thread);
   }
 
@@ -87,33 +99,48 @@ export class OpenAttacks {
    * buffered.
    */
   isOpen(store: TransitionId, load: TransitionId): boolean {
-    return this.#closed.get(store)?.has(load) !== true;
+    return this.#closed.get(store)?.has(load) !== true && !this.#isRefuted(store, load);
   }
 
-  /** Whether attacks that begin with the store are still to be decided, if there were any. */
+  /** Whether attacks that begin with the store may still be to be decided, if there were any. */
   hasOpen(store: TransitionId): boolean {
     return !this.#done.has(store);
   }
 
-  /** Whether all are closed; there was at least one. */
+  /** Whether all are closed or refuted; there was at least one. */
   get isEmpty(): boolean {
-    if (this.#done.size === 0) return false;
-    this.#stores ??= storesOf(this.#thread, this.#blocked).filter(
-      (store) => this.#loads(store).length > 0,
-    ).length;
-    return this.#done.size === this.#stores;
+    if (this.#done.size === 0 && !this.#remaining) return false;
+    this.#remaining ??= this.#openStores();
+    return this.#remaining.size === 0;
   }
 
   /** To be called once for each attack that is feasible. */
   close(store: TransitionId, load: TransitionId): void {
+    const known = this.#left.get(store);
+    const left = (known ?? this.#openLoads(store).length) - 1;
     const closed = this.#closed.get(store) ?? new Set<TransitionId>();
     this.#closed.set(store, closed.add(load));
-    const left = (this.#left.get(store) ?? this.#loads(store).length) - 1;
     this.#left.set(store, left);
-    if (left === 0) this.#done.add(store);
+    if (left > 0) return;
+    this.#done.add(store);
+    this.#remaining?.delete(store);
   }
 
-  #loads(store: TransitionId): TransitionId[] {
-    return loadsBehind(this.#thread, this.#flow, store, this.#blocked);
+  /** To be called when more attacks have been refuted. */
+  refresh(): void {
+    this.#left.clear();
+    this.#remaining = this.#openStores();
+    for (const store of storesOf(this.#thread, this.#blocked))
+      if (!this.#remaining.has(store)) this.#done.add(store);
+  }
+
+  #openStores(): Set<TransitionId> {
+    const stores = storesOf(this.#thread, this.#blocked);
+    return new Set(stores.filter((store) => this.#openLoads(store).length > 0));
+  }
+
+  #openLoads(store: TransitionId): TransitionId[] {
+    const loads = loadsBehind(this.#thread, this.#flow, store, this.#blocked);
+    return loads.filter((load) => this.isOpen(store, load));
   }
 }

@@ -2,7 +2,12 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductSearch, type KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
-import { createProgramAutomata, type ProgramAutomata } from '../automata/program-automata.js';
+import {
+  createProgramAutomata,
+  type AutomataOptions,
+  type ProgramAutomata,
+} from '../automata/program-automata.js';
+import { SettledAttacks } from './settled-attacks.js';
 
 /** The reductions of the search; none changes a verdict. */
 export interface SearchReductions {
@@ -28,8 +33,22 @@ export interface SearchReductions {
   readonly firstStage?: number;
 }
 
+/** What settles attacks without a search, or with a smaller one; none changes a verdict. */
+export interface SearchStages {
+  /** Leave out attacks for which addresses give no happens-before path; on by default. */
+  readonly staticPath?: boolean;
+  /** Refute attacks by closures of threads, each by itself; on by default. */
+  readonly localClosure?: boolean;
+  /** Refute attacks by closures of threads in pairs; on by default. */
+  readonly pairClosure?: boolean;
+  /** Search with few active threads first; on by default. */
+  readonly fewThreads?: boolean;
+  /** Stored states after which the stages that are not free have their turn; 2,000 by default. */
+  readonly stagesAfter?: number;
+}
+
 /** What is searched for, and how. */
-export interface SearchOptions extends SearchReductions {
+export interface SearchOptions extends SearchReductions, SearchStages {
   /** Whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
 }
@@ -67,6 +86,9 @@ export class SearchSession {
   /** Places of threads with the same code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
+  readonly stages: Required<SearchStages>;
+  /** The attacks that need no search. */
+  readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
   /** The threads that take the bus lock at all. */
   readonly #lockers: readonly ThreadId[];
@@ -91,10 +113,11 @@ export class SearchSession {
       kernel,
       firstStage,
     };
-    this.automata = createProgramAutomata(program, {
-      ...this.reductions,
-      happensBefore: this.happensBefore,
-    });
+    const { staticPath = true, localClosure = true, pairClosure = true } = options;
+    const { fewThreads = true, stagesAfter = 2000 } = options;
+    this.stages = { staticPath, localClosure, pairClosure, fewThreads, stagesAfter };
+    this.settled = new SettledAttacks(program, staticPath);
+    this.automata = createProgramAutomata(program, this.automataOptions);
     const { threads, classes, valueTables } = this.automata;
     for (const members of classes)
       for (const member of members) this.#representatives[member] = members[0] ?? member;
@@ -108,6 +131,11 @@ export class SearchSession {
       tightLayout,
       kernel,
     });
+  }
+
+  /** What the automata of the search were made with; others are made so as well. */
+  get automataOptions(): AutomataOptions {
+    return { ...this.reductions, happensBefore: this.happensBefore };
   }
 
   /** Bytes of the first and third phases and of all automata. */

@@ -16,7 +16,25 @@ export interface Attack {
  */
 export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 
+/**
+ * What can settle an attack, in the order in which it is tried: control flow; whether addresses
+ * allow a happens-before path; closures of threads by themselves, and in pairs; searches with few
+ * active threads, which only find attacks; the search with all threads.
+ */
+export const attackStages = [
+  'control-flow',
+  'static-path',
+  'local-closure',
+  'pair-closure',
+  'few-threads',
+  'search',
+] as const;
+
+export type AttackStage = (typeof attackStages)[number];
+
 export interface DecidedAttack {
   readonly attack: Attack;
   readonly verdict: AttackVerdict;
+  /** Absent where nothing is known, and where the engine has no stages. */
+  readonly settledBy?: AttackStage;
 }

@@ -5,7 +5,7 @@ import { refuteByLocalClosure } from '../../src/closures/local-closure.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
 import { StaticPaths } from '../../src/closures/static-path.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
-import { attacksByDefinition } from '../../src/definitions/attacks-by-definition.js';
+
 import { openAttacks } from '../../src/search/open-attacks.js';
 import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
 import { randomAutomata } from '../../src/testing/random-automata.js';

@@ -52,8 +52,11 @@ function decide(
   return searchAttacks(program, { ...options, budget, ...(attackerPool && { attackerPool }) });
 }
 
+/** All attacks are searched for, by whoever is there, from the beginning. */
+const searchOnly = { staticPath: false, localClosure: false, stagesAfter: 0 };
+
 /** Without symmetry, since sorted threads are not divided. */
-const small = { symmetry: false, firstStage: 2 };
+const small = { ...searchOnly, symmetry: false, firstStage: 2 };
 
 interface Helpers {
   readonly threads: number;
@@ -110,6 +113,31 @@ describe('a search of which others take a part', () => {
       const least = runs / 10;
       for (const feature of ['from the third turn on', 'in three or four', 'not robust'])
         expect(count.get(feature), feature).toBeGreaterThan(least);
+    },
+    7_200_000,
+  );
+
+  test.each([true, false])(
+    'comes to what it comes to alone, wherever some attacks are refuted; all attacks: %j',
+    async (allAttacks) => {
+      const count = new FeatureCount();
+      const programs = fc.oneof(randomProgram(), randomProgram({ maxItems: 5, loops: true }));
+      await fc.assert(
+        fc.asyncProperty(programs, fc.nat(30), helpers, async (program, stagesAfter, others) => {
+          const options = { symmetry: false, firstStage: 2, staticPath: false, stagesAfter };
+          const turns = poolAt(Infinity, 1);
+          const alone = await decide(program, { ...options, allAttacks }, turns.pool);
+          const isRefuted = alone.attacks.some(({ settledBy }) => settledBy === 'local-closure');
+          for (let turn = 0; turn < turns.asked(); turn++) {
+            const { pool, parts } = poolAt(turn, others.threads, searchOf(others));
+            const divided = await decide(program, { ...options, allAttacks }, pool);
+            expect(divided, `divided before turn ${turn}`).toEqual(alone);
+            if (parts() > 0 && isRefuted) count.add(['some refuted']);
+          }
+        }),
+        { numRuns: 4 * runs, seed },
+      );
+      expect(count.get('some refuted')).toBeGreaterThan(runs / 10);
     },
     7_200_000,
   );
@@ -184,7 +212,7 @@ describe('a search of which others take a part', () => {
       handedOver.push(part.attackers);
       return elsewhere(part, limits);
     });
-    const { attacks } = await decide(five, { allAttacks: true }, pool);
+    const { attacks } = await decide(five, { ...searchOnly, allAttacks: true }, pool);
     expect(attacks.map(({ verdict }) => verdict)).toEqual(Array(5).fill('feasible'));
     expect(handedOver).toHaveLength(Math.min(threads, 4));
     const all = handedOver.flat();
@@ -203,7 +231,7 @@ describe('a search of which others take a part', () => {
     const mebibyte = 2 ** 20;
     const onProgress = ({ states }: { states: number }): void => void heard.push(states);
     const limits = { maxMemory: 400 * mebibyte, timeout: 60_000, onProgress };
-    await decide(five, { allAttacks: true }, pool, limits);
+    await decide(five, { ...searchOnly, allAttacks: true }, pool, limits);
     expect(shares.map(({ maxMemory }) => maxMemory)).toEqual(Array(3).fill(100 * mebibyte));
     for (const { timeout = Infinity } of shares) expect(timeout).toBeLessThanOrEqual(60_000);
     expect(heard.slice(0, 3)).toEqual([10, 110, 1110]);
@@ -219,7 +247,7 @@ describe('a search of which others take a part', () => {
       return found;
     });
     const limits = { signal: stop.signal };
-    const { attacks, incomplete, witness } = await decide(five, { allAttacks: true }, pool, limits);
+    const { attacks, incomplete, witness } = await decide(five, { ...searchOnly, allAttacks: true }, pool, limits);
     expect(incomplete).toBe('cancelled');
     expect(witness).toBeDefined();
     const verdicts = attacks.map(({ verdict }) => verdict);
@@ -240,7 +268,7 @@ describe('a search of which others take a part', () => {
     ['none is', five, {}, {}, 1],
   ])('where %s it gets help or does not', async (_, program, options, limits, expected) => {
     const { pool, parts } = poolAt(0, 1);
-    await decide(program, { allAttacks: true, ...options }, pool, limits);
+    await decide(program, { ...searchOnly, allAttacks: true, ...options }, pool, limits);
     expect(parts()).toBe(expected);
   });
 

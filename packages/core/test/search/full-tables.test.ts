@@ -49,6 +49,9 @@ test.each(['peterson', 'mcs-lock', 'chase-lev-fenced'])(
         allAttacks: true,
         kernel: 'typescript',
         symmetry: false,
+        staticPath: false,
+        stagesAfter: 0,
+        localClosure: false,
         ...(attackerPool && { attackerPool }),
       });
     const additions = fullAfter(Infinity);
