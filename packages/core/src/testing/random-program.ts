@@ -13,6 +13,8 @@ export interface RandomProgramOptions {
   readonly loops?: boolean;
   /** Let threads start again at their end, about every other one. */
   readonly endless?: boolean;
+  /** What there is more of than usual; lock blocks then have up to three accesses. */
+  readonly many?: 'lock blocks' | 'rmws';
   /** Mostly write 0 and 1, so that many stores write what is there already. */
   readonly fewValues?: boolean;
 }
@@ -119,7 +121,11 @@ type Item =
       readonly spins: boolean;
     };
 
-function itemArbitrary(loops: boolean, stored: fc.Arbitrary<Expression>): fc.Arbitrary<Item> {
+function itemArbitrary(
+  loops: boolean,
+  stored: fc.Arbitrary<Expression>,
+  many: RandomProgramOptions['many'],
+): fc.Arbitrary<Item> {
   const store = storeOf(stored);
   const rmw = rmwOf(stored);
   const access = fc.oneof(store, load);
@@ -127,7 +133,7 @@ function itemArbitrary(loops: boolean, stored: fc.Arbitrary<Expression>): fc.Arb
     .oneof(
       { weight: 6, arbitrary: store },
       { weight: 6, arbitrary: load },
-      { weight: 1, arbitrary: rmw },
+      { weight: many === 'rmws' ? 8 : 1, arbitrary: rmw },
       { weight: 1, arbitrary: fence },
       { weight: 2, arbitrary: local },
     )
@@ -151,10 +157,13 @@ function itemArbitrary(loops: boolean, stored: fc.Arbitrary<Expression>): fc.Arb
         .map(([left, right]): Item => ({ kind: 'choice', left, right })),
     },
     {
-      weight: 1,
+      weight: many === 'lock blocks' ? 8 : 1,
       arbitrary: fc
         .record({
-          body: fc.array(fc.oneof(store, load, rmw, local), { minLength: 1, maxLength: 2 }),
+          body: fc.array(fc.oneof(store, load, rmw, local), {
+            minLength: 1,
+            maxLength: many === 'lock blocks' ? 3 : 2,
+          }),
           released: fc.integer({ min: 0, max: 9 }).map((n) => n > 0),
           spins: fc.integer({ min: 0, max: 3 }).map((n) => loops && n === 0),
         })
@@ -259,7 +268,7 @@ export function randomProgram(options: RandomProgramOptions = {}): fc.Arbitrary<
       fc.tuple(
         fc.integer({ min: 0, max: 3 }),
         fc.array(
-          fc.array(itemArbitrary(loops, stored), {
+          fc.array(itemArbitrary(loops, stored, options.many), {
             minLength: 1,
             maxLength: threads > 2 ? Math.min(3, maxItems) : maxItems,
             size: 'max',
