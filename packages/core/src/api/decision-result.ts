@@ -1,7 +1,7 @@
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import { countAttacks } from '../robustness/attacks.js';
-import { countVerdicts, type Decision } from '../robustness/decision.js';
+import { countStages, countVerdicts, type Decision } from '../robustness/decision.js';
 import type { CheckStatistics, Verdict } from '../verdict/verdict.js';
 import { isProgramError } from './fault-diagnostics.js';
 
@@ -28,6 +28,7 @@ export function statisticsOf(
   budget: Budget,
 ): CheckStatistics {
   const counts = countVerdicts(decision.attacks);
+  const settledBy = countStages(decision.attacks);
   const sum = (size: (thread: Program['threads'][number]) => number): number =>
     program.threads.reduce((total, thread) => total + size(thread), 0);
   return {
@@ -45,6 +46,7 @@ export function statisticsOf(
       byCfg: counts['by-cfg'],
       infeasible: counts.infeasible,
       feasible: counts.feasible,
+      ...(settledBy && { settledBy }),
     },
   };
 }

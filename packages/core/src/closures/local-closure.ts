@@ -149,7 +149,13 @@ function closeLastPhase(
 ): RefutedEnd | undefined {
   const { automata, own } = session;
   const { marks } = automata;
-  const cells = Math.max(sets.contents.length, end.target.cell + 1, end.load.cell + 1);
+  const cells = Math.max(
+    sets.contents.length,
+    // Lock blocks without an end write cells that nobody finds changed.
+    sets.writers.length,
+    end.target.cell + 1,
+    end.load.cell + 1,
+  );
   const contents = Array.from({ length: cells }, (_, cell) => {
     if (cell === end.load.cell) return end.load.contents;
     const itsMark = cell === end.target.cell ? end.target.mark : 0;

@@ -10,7 +10,7 @@ import { StaticPaths } from '../closures/static-path.js';
 import { searchAttacks } from '../search/attack-search.js';
 import type { SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
-import type { Attack, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { attacksOfTemplates, toJobs } from './attack-jobs.js';
 import type { AttackSystem } from './attack-system.js';
@@ -157,7 +157,7 @@ export async function decideParameterized(
   const { all, open } = attacksOfTemplates(templates);
   const byStatic = new Set((options.staticPath ?? true) ? withoutStaticPath(templates, open) : []);
   const left = open.filter((attack) => !byStatic.has(attack));
-  const run = new Run(templates, options, all, open, left);
+  const run = new Run(templates, options, all, open, byStatic);
   if (left.length === 0) return run.result({});
   if (options.smallInstances ?? true) {
     const vectors = smallest.flatMap((total) => countsOfTotal(program, total));
@@ -204,6 +204,7 @@ class Run {
   readonly #options: ParameterizedOptions;
   readonly #all: readonly Attack[];
   readonly #verdicts = new Map<Attack, AttackVerdict>();
+  readonly #byStatic: ReadonlySet<Attack>;
   #queries = 0;
 
   constructor(
@@ -211,14 +212,15 @@ class Run {
     options: ParameterizedOptions,
     all: readonly Attack[],
     open: readonly Attack[],
-    left: readonly Attack[],
+    byStatic: ReadonlySet<Attack>,
   ) {
+    this.#byStatic = byStatic;
     this.#templates = templates;
     this.#options = options;
     this.#all = all;
     for (const attack of all)
       if (!open.includes(attack)) this.#verdicts.set(attack, 'by-cfg');
-      else if (!left.includes(attack)) this.#verdicts.set(attack, 'infeasible');
+      else if (byStatic.has(attack)) this.#verdicts.set(attack, 'infeasible');
   }
 
   async decideTogether(attacks: readonly Attack[]): Promise<ParameterizedDecision> {
@@ -267,12 +269,19 @@ class Run {
     return {};
   }
 
+  #stageOf(attack: Attack, verdict: AttackVerdict): AttackStage | undefined {
+    if (verdict === 'by-cfg') return 'control-flow';
+    if (verdict === 'unknown') return undefined;
+    return this.#byStatic.has(attack) ? 'static-path' : 'search';
+  }
+
   result(more: Pick<ParameterizedDecision, 'proof' | 'incomplete'>): ParameterizedDecision {
     const { budget } = this.#options;
     return {
       attacks: this.#all.flatMap((attack): DecidedAttack[] => {
         const verdict = this.#verdicts.get(attack) ?? (more.incomplete ? 'unknown' : undefined);
-        return verdict ? [{ attack, verdict }] : [];
+        const settledBy = verdict && this.#stageOf(attack, verdict);
+        return verdict ? [{ attack, verdict, ...(settledBy && { settledBy }) }] : [];
       }),
       total: this.#all.length,
       ...(this.broken && { broken: this.broken }),

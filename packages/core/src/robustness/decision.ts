@@ -1,7 +1,7 @@
 import type { ReachabilityAnswer } from '../reach/engine.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { FaultyStep } from '../semantics/machine.js';
-import type { AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { AttackStage, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
 import type { EnginePhases, UnknownReason, Witness } from '../verdict/verdict.js';
 
 /**
@@ -48,4 +48,14 @@ export function countVerdicts(
   const count = { feasible: 0, infeasible: 0, 'by-cfg': 0, unknown: 0 };
   for (const { verdict } of attacks) count[verdict]++;
   return count;
+}
+
+/** How many attacks each stage settled; `undefined` if none tells. */
+export function countStages(
+  attacks: readonly DecidedAttack[],
+): Readonly<Partial<Record<AttackStage, number>>> | undefined {
+  const count: Partial<Record<AttackStage, number>> = {};
+  for (const { settledBy } of attacks)
+    if (settledBy) count[settledBy] = (count[settledBy] ?? 0) + 1;
+  return Object.keys(count).length > 0 ? count : undefined;
 }

@@ -2,7 +2,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
-import type { Attack, DecidedAttack } from './attack.js';
+import type { Attack, AttackStage, DecidedAttack } from './attack.js';
 
 /** Why a search ended before it knew the answer. */
 export type UnknownReason =
@@ -137,6 +137,8 @@ export interface CheckStatistics {
     readonly byCfg: number;
     readonly infeasible: number;
     readonly feasible: number;
+    /** How many each stage settled, feasible or not; absent where the engine has no stages. */
+    readonly settledBy?: Readonly<Partial<Record<AttackStage, number>>>;
   };
 }
 

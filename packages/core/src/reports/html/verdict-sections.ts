@@ -1,12 +1,41 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
-import type { CheckResult } from '../../verdict/verdict.js';
+import { unreachable } from '../../base/unreachable.js';
+import type { AttackStage } from '../../verdict/attack.js';
+import type { CheckResult, CheckStatistics } from '../../verdict/verdict.js';
+import { ruledOutBy } from '../text/check.js';
+import { stageWords } from '../words/stage-words.js';
 import { placeOf } from '../text/diagnostics.js';
 import { countOf } from '../words/number-words.js';
 import { html, type Html } from './html-text.js';
 
+/** Behind a number of attacks: by what they were ruled out, and what that means. */
+function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): Html {
+  const by = stageWords[stage];
+  switch (stage) {
+    case 'control-flow':
+      return html`ruled out by ${by}: each path from the store to the load waits until the buffer is
+      empty.`;
+    case 'static-path':
+      return html`ruled out by ${by}: no other thread accesses what could lead from the load back to
+      the store.`;
+    case 'local-closure':
+      return html`ruled out by ${by}: not even if each thread found in memory whatever was there at
+      any time.`;
+    case 'pair-closure':
+      return html`ruled out by ${by}: no two threads, and no thread and cell, get to where that
+      would be possible.`;
+    case 'few-threads':
+    case 'search':
+      return html`refuted by the engine <code>${engine}</code>, for buffers of any length
+        (${countOf(states, 'state')}).`;
+    default:
+      return unreachable(stage);
+  }
+}
+
 /** Why a program is robust: what became of its attacks. */
 export function robustSection({ statistics, happensBefore }: CheckResult): Html {
-  const { total, byCfg, infeasible } = statistics.attacks;
+  const { total } = statistics.attacks;
   return html`<section aria-labelledby="reason-title">
     <h2 id="reason-title">Why it is robust</h2>
     <p>
@@ -28,7 +57,12 @@ export function robustSection({ statistics, happensBefore }: CheckResult): Html 
               program has ${countOf(total, 'attack')}:
             </p>
             <ul>
-              ${byCfg > 0 && html`<li><strong>${countOf(byCfg, 'attack')}</strong> ruled out by the control flow: each path from the store to the load waits until the buffer is empty.</li>`}${infeasible > 0 && html`<li><strong>${countOf(infeasible, 'attack')}</strong> refuted by the engine <code>${statistics.engine}</code>, for buffers of any length (${countOf(statistics.states, 'state')}).</li>`}
+              ${ruledOutBy(statistics.attacks).map(
+                ([stage, number]) =>
+                  html`<li>
+                    <strong>${countOf(number, 'attack')}</strong> ${whyRuledOut(stage, statistics)}
+                  </li>`,
+              )}
             </ul>`
     }
   </section>`;

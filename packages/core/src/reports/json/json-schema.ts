@@ -2,6 +2,7 @@
 // from here. zod is loaded by the generator of the schema and by tests only; everything else
 // imports types from this file.
 import { z } from 'zod';
+import { attackStages } from '../../verdict/attack.js';
 import { jsonFormatVersion } from './json-format-version.js';
 import { coverResult } from './json-schema-cover.js';
 import {
@@ -27,6 +28,8 @@ import { proveResult } from './json-schema-proofs.js';
 import { modelReach } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
+const attackStage = z.enum(attackStages);
+
 const statistics = z.object({
   threads: count,
   labels: count,
@@ -44,7 +47,16 @@ const statistics = z.object({
     })
     .describe('engine spin: where the time went, in milliseconds')
     .optional(),
-  attacks: z.object({ total: count, byCfg: count, infeasible: count, feasible: count }),
+  attacks: z.object({
+    total: count,
+    byCfg: count,
+    infeasible: count,
+    feasible: count,
+    settledBy: z
+      .partialRecord(attackStage, count)
+      .describe('how many each stage settled, feasible or not; engine search')
+      .optional(),
+  }),
 });
 
 const attack = z.object({
@@ -52,6 +64,7 @@ const attack = z.object({
   store: instructionRef,
   load: instructionRef,
   verdict: z.enum(['feasible', 'infeasible', 'by-cfg', 'unknown']),
+  settledBy: attackStage.describe('what settled it; engine search').optional(),
 });
 
 const copies = z

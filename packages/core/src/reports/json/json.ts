@@ -29,7 +29,7 @@ import { reachOutcome } from '../words/reach-outcome.js';
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
   const { threads, labels, instructions, states, bytes, queries, milliseconds } = statistics;
   const { engine, phases, attacks } = statistics;
-  const { total, byCfg, infeasible, feasible } = attacks;
+  const { total, byCfg, infeasible, feasible, settledBy } = attacks;
   return {
     threads,
     labels,
@@ -46,7 +46,7 @@ function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckRes
         verifying: roundMilliseconds(phases.verifying),
       },
     }),
-    attacks: { total, byCfg, infeasible, feasible },
+    attacks: { total, byCfg, infeasible, feasible, ...(settledBy && { settledBy }) },
   };
 }
 
@@ -128,11 +128,12 @@ export function checkToJson(
     ...(result.scope && { scope: scopeToJson(result.scope) }),
     ...(result.invariant !== undefined && { invariant: result.invariant }),
     stats: statisticsToJson(result.statistics),
-    attacks: result.attacks.map(({ attack, verdict: decided }) => ({
+    attacks: result.attacks.map(({ attack, verdict: decided, settledBy }) => ({
       thread: threadName(program, attack.thread),
       store: refOf(program, attack.thread, attack.store),
       load: refOf(program, attack.thread, attack.load),
       verdict: decided,
+      ...(settledBy && { settledBy }),
     })),
     ...(witness && { witness }),
     ...findingsToJson(program, result),

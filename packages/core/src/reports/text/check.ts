@@ -3,6 +3,7 @@ import { unreachable } from '../../base/unreachable.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { HappensBefore } from '../../trace/trace.js';
+import type { AttackStage } from '../../verdict/attack.js';
 import type {
   CheckResult,
   CheckStatistics,
@@ -22,6 +23,7 @@ import type { EventSubject } from '../words/event-subject.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import { attackPaint, type Palette } from './palette.js';
 import type { Subject } from '../words/subject.js';
+import { stageWords } from '../words/stage-words.js';
 import { type TableCell, type Column, renderTable, withoutEmptyColumns } from './table.js';
 
 /** `dekker.fw: Dekker`, or the file alone where its name says it all. */
@@ -135,13 +137,30 @@ function phasesLine({ generating, compiling, verifying }: EnginePhases): string 
 
 function attackCounts({ attacks }: CheckStatistics): string {
   const open = attacks.total - attacks.byCfg - attacks.infeasible - attacks.feasible;
+  const ruledOut = ruledOutBy(attacks).map(
+    ([stage, number], i) =>
+      `${formatCount(number)}${i === 0 ? ' ruled out' : ''} by ${stageWords[stage]}`,
+  );
   const parts = [
     attacks.feasible > 0 && `${formatCount(attacks.feasible)} feasible`,
-    attacks.byCfg > 0 && `${formatCount(attacks.byCfg)} ruled out by the control flow`,
-    attacks.infeasible > 0 && `${formatCount(attacks.infeasible)} refuted by search`,
+    ...ruledOut,
     open > 0 && `${formatCount(open)} not decided`,
   ].filter((part) => part !== false);
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
+}
+
+/** How many attacks each stage showed to be infeasible, those that did; what is left, the search. */
+export function ruledOutBy({
+  byCfg,
+  infeasible,
+  settledBy = {},
+}: CheckStatistics['attacks']): readonly (readonly [AttackStage, number])[] {
+  const refuting = (['static-path', 'local-closure', 'pair-closure'] as const).map(
+    (stage) => [stage, settledBy[stage] ?? 0] as const,
+  );
+  const bySearch = infeasible - refuting.reduce((sum, [, number]) => sum + number, 0);
+  const all = [['control-flow', byCfg] as const, ...refuting, ['search', bySearch] as const];
+  return all.filter(([, number]) => number > 0);
 }
 
 function section(title: string, lines: readonly string[], palette: Palette): string[] {
@@ -192,6 +211,7 @@ const attackColumns: readonly Column[] = [
   { title: 'label' },
   { title: 'line', align: 'right' },
   { title: 'verdict' },
+  { title: 'by' },
 ];
 
 function attackTable(
@@ -206,12 +226,15 @@ function attackTable(
     labelOf(program, thread, transition) ?? '',
     String(lineOf(program, thread, transition) ?? ''),
   ];
-  const rows = searched.map(({ attack: { thread, store, load }, verdict }): TableCell[] => [
-    threadName(program, thread),
-    ...place(thread, store),
-    ...place(thread, load),
-    { text: verdict, paint: paint[verdict] },
-  ]);
+  const rows = searched.map(
+    ({ attack: { thread, store, load }, verdict, settledBy }): TableCell[] => [
+      threadName(program, thread),
+      ...place(thread, store),
+      ...place(thread, load),
+      { text: verdict, paint: paint[verdict] },
+      verdict === 'infeasible' && settledBy ? stageWords[settledBy] : '',
+    ],
+  );
   const rest = result.attacks.length - searched.length;
   const listing = inBrackets(advise?.({ kind: 'list-all' }));
   const restLine = `  ${countOf(rest, 'attack')} ruled out by the control flow${listing}`;
