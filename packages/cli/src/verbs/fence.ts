@@ -14,6 +14,7 @@ import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { eventFenceFindings, fenceFindings } from '../fence-findings.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
+import { advancedOptions } from '../options/advanced.js';
 import { hb, searchOptions } from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import { choiceOr, conflicting, flag, text, texts, type ValuesOf } from '../options/declare.js';
@@ -55,6 +56,8 @@ const options = {
     'output',
   ),
   certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
+  without: advancedOptions.without,
+  helpAdvanced: advancedOptions.helpAdvanced,
 };
 
 type Values = ValuesOf<typeof options>;
@@ -187,6 +190,7 @@ export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
         mode: modeOf(values),
         ...(values.for && { properties: values.for }),
         certify: values.certificate !== undefined,
+        ...(values.without && { without: values.without }),
       },
       ...(costsFile !== undefined && { costsFile }),
     };

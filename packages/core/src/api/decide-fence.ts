@@ -14,6 +14,7 @@ import { editSource, numbersOf } from './edit-source.js';
 import type { EditedSource } from './edit-text.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
+import { optionsWithout } from './reductions.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
 import { textEditorOf } from './text-editor.js';
@@ -158,6 +159,7 @@ async function solve(
       canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
     }),
     happensBefore,
+    search: optionsWithout(question.without ?? []),
     limits: limitsLeft(),
   });
   const { verdict } = answer.result;

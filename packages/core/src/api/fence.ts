@@ -21,6 +21,7 @@ import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { RepairMode } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
+import type { SearchReductions, SearchStages } from '../search/search-session.js';
 import type { MemoryModel } from '../semantics/machine.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
 import type { Computation } from '../trace/computation.js';
@@ -40,6 +41,8 @@ export interface FenceOptions {
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   readonly limits?: Limits;
+  /** What the searches for attacks do without; changes no verdict. */
+  readonly search?: SearchReductions & SearchStages;
   /**
    * Whose cycles are to go; `standard` by default. Under `value` only fences may be inserted or
    * removed: the answer for other modes is `unknown`, as an exchange in place of a store can make
@@ -135,8 +138,9 @@ async function fenceForRobustness(
   problem: RepairProblem,
   budget: Budget,
   happensBefore: HappensBefore,
+  search: FenceOptions['search'],
 ): Promise<FenceAnswer> {
-  const options = { budget, solver: defaultHittingSetSolver, happensBefore };
+  const options = { ...search, budget, solver: defaultHittingSetSolver, happensBefore };
   const run = await findOptimalRepair(problem, options);
   const { answer } = run;
   const found = robustnessResult(program, mode, problem, run, budget, happensBefore);
@@ -290,7 +294,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const withEnds = names.length > 0;
   const problem = restrict(pose(program, mode, costs, withEnds), options.canFence);
   if (names.length === 0 && !assertions)
-    return fenceForRobustness(program, mode, costs, problem, budget, happensBefore);
+    return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
   const properties = program.properties.filter(({ name }) => names.includes(name));
   const goal = { properties, assertions };
   return fenceForProperties(program, mode, costs, goal, problem, budget);

@@ -27,10 +27,11 @@ export async function lookAround(
  */
 export function faultFindings(
   program: Program,
-  { faults, look }: Pick<Decision, 'faults' | 'look'>,
+  { faults, look, isFaultFree = false }: Pick<Decision, 'faults' | 'look' | 'isFaultFree'>,
 ): FaultFindings {
   if (faults.length > 0) return { kind: 'found' };
   const shownBy = whyFaultFree(program);
   if (shownBy) return { kind: 'none', shownBy };
-  return look?.isComplete ? { kind: 'none', shownBy: 'search' } : { kind: 'not-looked-for' };
+  if (look?.isComplete) return { kind: 'none', shownBy: 'search' };
+  return isFaultFree ? { kind: 'none', shownBy: 'closure' } : { kind: 'not-looked-for' };
 }

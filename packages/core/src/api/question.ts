@@ -114,6 +114,8 @@ export interface FenceQuestion {
   readonly properties?: readonly string[];
   readonly certify?: boolean;
   readonly events?: EventWishes;
+  /** Of the reductions those of the search. */
+  readonly without?: readonly ReductionName[];
 }
 
 /** Can robustness be proved, for unbounded data and any number of copies? */

@@ -103,6 +103,13 @@ export class ClosureSession {
     return starts;
   }
 
+  /** Whether no execution under SC ends in a fault; `false` says nothing. */
+  isFaultFree(): boolean {
+    if (!this.isSupported) return false;
+    const closed = this.#close(0, undefined, { left: 0 });
+    return typeof closed !== 'string' && !this.isInVain;
+  }
+
   /** The first phase of the attacks of a thread that begin with a store. */
   firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | Failure {
     let allowed: ReadonlySet<number> | undefined;

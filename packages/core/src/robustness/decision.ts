@@ -27,6 +27,11 @@ export interface Decision {
   /** Instructions of the user's program at which some execution ended in a fault. */
   readonly faults: readonly FaultyStep[];
   /**
+   * A closure of what threads do under SC has met no fault, so no execution ends in one; absent
+   * where none was made.
+   */
+  readonly isFaultFree?: boolean;
+  /**
    * What executions under SC have shown; only of an engine that explores them, and where it found
    * no attack.
    */

@@ -8,7 +8,7 @@ import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
-import { settleAttacks } from './settle-attacks.js';
+import { isFaultFree, settleAttacks } from './settle-attacks.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchOptions {
@@ -132,6 +132,7 @@ export async function searchAttacks(
     ...(exhausted && { incomplete: exhausted }),
     faults: look?.faults ?? faults,
     ...(look && { look }),
+    ...(look && isFaultFree(session, look) && { isFaultFree: true }),
     states,
     queries: jobs.length,
   };

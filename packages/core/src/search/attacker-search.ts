@@ -133,8 +133,8 @@ export class AttackerSearch {
   }
 
   /**
-   * Whether nothing is left to do: all attacks are settled, or the first phase is complete and so is
-   * what follows from it.
+   * Whether nothing is left to do: all attacks are settled, or the first phase is complete and so
+   * is what follows from it.
    */
   get isDecided(): boolean {
     const { table, cursor } = this.#session.sequential;

@@ -149,7 +149,7 @@ function attackCounts({ attacks }: CheckStatistics): string {
   return `${countOf(attacks.total, 'attack')}: ${enumerate(parts)}`;
 }
 
-/** How many attacks each stage showed to be infeasible, those that did; what is left, the search. */
+/** How many attacks each stage showed to be infeasible, those that did. */
 export function ruledOutBy({
   byCfg,
   infeasible,
