@@ -258,7 +258,7 @@ class LocalClosures {
 
 /**
  * Refutes attacks by thread-modular closures of their three phases: each thread by itself, which
- * finds in a cell whatever that may have held at any time. docs/adr/0030 says why that is enough.
+ * finds in a cell whatever that may have held at any time. docs/adr/0014 says why that is enough.
  */
 export function refuteByLocalClosure(
   session: ClosureSession,

@@ -411,8 +411,8 @@ class Run {
 /**
  * The thread-modular closure: for each component the local states, for each cell the contents that
  * the steps of all components lead to, where each step finds in a cell any content that it ever
- * had, or, of a cell that only its component writes, what that has written last. `goal` if a step meets
- * the goal; `effort` if there is too much to do.
+ * had, or, of a cell that only its component writes, what that has written last. `goal` if a step
+ * meets the goal; `effort` if there is too much to do.
  */
 export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
   const several = new Set<number>();

@@ -25,6 +25,8 @@ const variants = [
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search' },
+  { engine: 'search', staticPath: false },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
 ] as const;
 
 async function disagreements(program: Program, count: FeatureCount): Promise<string[]> {

@@ -15,9 +15,11 @@ const engines = [
   { engine: 'single-query' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search' },
-  { engine: 'search', replayAll: true },
+  { engine: 'search', staticPath: false, replayAll: true },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
   {
     engine: 'search',
+    staticPath: false,
     replayAll: true,
     symmetry: false,
     maskDeadRegisters: false,
@@ -25,12 +27,13 @@ const engines = [
   },
   {
     engine: 'search',
+    staticPath: false,
     replayAll: true,
     shareDeadStates: false,
     tightLayout: true,
     kernel: 'typescript',
   },
-  { engine: 'search', replayAll: true, kernel: 'wasm' },
+  { engine: 'search', staticPath: false, replayAll: true, kernel: 'wasm' },
 ] as const;
 
 const limits = { maxStates: 200_000 };

@@ -22,13 +22,30 @@ const standardVariants: readonly CheckOptions[] = [
   { engine: 'instrument' },
   { engine: 'single-query', localFirst: false, maskDeadRegisters: false, freezeOffPath: false },
   { engine: 'search', replayAll: true },
-  { engine: 'search', ownedCells: false, symmetry: false, maskDeadRegisters: false },
-  { engine: 'search', shareDeadStates: false, tightLayout: true, kernel: 'wasm' },
+  { engine: 'search', staticPath: false, stagesAfter: 0 },
+  {
+    engine: 'search',
+    staticPath: false,
+    ownedCells: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+  },
+  {
+    engine: 'search',
+    staticPath: false,
+    shareDeadStates: false,
+    tightLayout: true,
+    kernel: 'wasm',
+  },
 ];
 
 const variants: Record<HappensBefore, readonly CheckOptions[]> = {
   standard: standardVariants,
-  value: [{ replayAll: true }, { ownedCells: false, symmetry: false, maskDeadRegisters: false }],
+  value: [
+    { replayAll: true },
+    { staticPath: false, stagesAfter: 0 },
+    { staticPath: false, ownedCells: false, symmetry: false, maskDeadRegisters: false },
+  ],
 };
 
 function names(attacks: readonly Attack[]): string[] {

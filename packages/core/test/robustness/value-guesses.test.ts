@@ -28,9 +28,16 @@ const programs = withGuesses(
 /** Each reduction on and off, the kernel forced and forbidden. */
 const variants = [
   {},
-  { symmetry: false, maskDeadRegisters: false, ownedCells: false, kernel: 'typescript' },
-  { shareDeadStates: false, tightLayout: true },
-  { kernel: 'wasm' },
+  { staticPath: false, stagesAfter: 0 },
+  {
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+    kernel: 'typescript',
+  },
+  { staticPath: false, shareDeadStates: false, tightLayout: true },
+  { staticPath: false, kernel: 'wasm' },
 ] as const;
 
 function names(attacks: readonly Attack[]): string[] {

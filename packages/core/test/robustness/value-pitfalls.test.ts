@@ -6,7 +6,14 @@ import { attackName, programOf } from './native-program.js';
 /** Every reduction on, and off. */
 const variants = [
   {},
-  { symmetry: false, maskDeadRegisters: false, ownedCells: false, shareDeadStates: false },
+  { staticPath: false, stagesAfter: 0 },
+  {
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+    shareDeadStates: false,
+  },
 ] as const;
 
 /**

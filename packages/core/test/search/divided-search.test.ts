@@ -247,7 +247,12 @@ describe('a search of which others take a part', () => {
       return found;
     });
     const limits = { signal: stop.signal };
-    const { attacks, incomplete, witness } = await decide(five, { ...searchOnly, allAttacks: true }, pool, limits);
+    const { attacks, incomplete, witness } = await decide(
+      five,
+      { ...searchOnly, allAttacks: true },
+      pool,
+      limits,
+    );
     expect(incomplete).toBe('cancelled');
     expect(witness).toBeDefined();
     const verdicts = attacks.map(({ verdict }) => verdict);

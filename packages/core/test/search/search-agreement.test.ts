@@ -24,12 +24,24 @@ const variants = [
   { engine: 'search', staticPath: false, replayAll: true },
   { engine: 'search', stagesAfter: 0 },
   { engine: 'search', staticPath: false, stagesAfter: 0 },
-  { engine: 'search', ownedCells: false, replayAll: true },
-  { engine: 'search', symmetry: false, maskDeadRegisters: false, replayAll: true },
-  { engine: 'search', shareDeadStates: false, tightLayout: true, replayAll: true },
-  { engine: 'search', kernel: 'wasm', replayAll: true },
-  { engine: 'search', kernel: 'wasm', tightLayout: true, replayAll: true },
-  { engine: 'search', kernel: 'typescript', tightLayout: true, replayAll: true },
+  { engine: 'search', staticPath: false, ownedCells: false, replayAll: true },
+  {
+    engine: 'search',
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    replayAll: true,
+  },
+  {
+    engine: 'search',
+    staticPath: false,
+    shareDeadStates: false,
+    tightLayout: true,
+    replayAll: true,
+  },
+  { engine: 'search', staticPath: false, kernel: 'wasm', replayAll: true },
+  { engine: 'search', staticPath: false, kernel: 'wasm', tightLayout: true, replayAll: true },
+  { engine: 'search', staticPath: false, kernel: 'typescript', tightLayout: true, replayAll: true },
 ] as const;
 
 const programs = fc.oneof(

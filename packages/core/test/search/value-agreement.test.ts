@@ -13,9 +13,16 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180715);
 /** Each reduction on and off, the kernel forced and forbidden. */
 const variants = [
   {},
-  { symmetry: false, maskDeadRegisters: false, ownedCells: false, kernel: 'typescript' },
-  { shareDeadStates: false, tightLayout: true },
-  { kernel: 'wasm' },
+  { staticPath: false, stagesAfter: 0 },
+  {
+    staticPath: false,
+    symmetry: false,
+    maskDeadRegisters: false,
+    ownedCells: false,
+    kernel: 'typescript',
+  },
+  { staticPath: false, shareDeadStates: false, tightLayout: true },
+  { staticPath: false, kernel: 'wasm' },
 ] as const;
 
 const programs = fc.oneof(
