@@ -1,6 +1,7 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from './event-two-thread-mutations.mjs';
+import { closureMutations } from './closure-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
@@ -15,6 +16,7 @@ import { verifierMutations } from './verifier-mutations.mjs';
 export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
+  ...closureMutations,
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,

@@ -247,8 +247,8 @@ const looking = [
   {
     name: 'faults: a search that did not end has found none',
     file: lookAround,
-    from: "look?.isComplete ? { kind: 'none'",
-    to: "look ? { kind: 'none'",
+    from: 'if (look?.isComplete) return',
+    to: 'if (look) return',
     tests: lookTests,
   },
   {

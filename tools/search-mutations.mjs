@@ -70,14 +70,14 @@ export const searchMutations = [
   {
     name: 'search: a store is done with one of its attacks left',
     file: 'packages/core/src/search/open-attacks.ts',
-    from: 'if (left === 0) this.#done.add(store);',
-    to: 'if (left <= 1) this.#done.add(store);',
+    from: 'if (left > 0) return;',
+    to: 'if (left > 1) return;',
   },
   {
     name: 'search: an attacker is done with its first store',
     file: 'packages/core/src/search/open-attacks.ts',
-    from: 'return this.#done.size === this.#stores;',
-    to: 'return this.#done.size > 0;',
+    from: 'return this.#remaining.size === 0;',
+    to: 'return this.#remaining.size >= 0;',
   },
   {
     name: 'search: only the first store of a thread can begin an attack',

@@ -9,6 +9,9 @@ import { parseNative } from '@fencewright/core/native';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttackerPool } from '../src/attacker-pool.js';
 
+/** So that there is something to search from the beginning. */
+const searchOnly = { staticPath: false, localClosure: false, stagesAfter: 0 };
+
 const bundled = new URL('../dist/start-worker.cjs', import.meta.url);
 const dying = new URL('threads/dying-search.cjs', import.meta.url);
 
@@ -48,7 +51,7 @@ async function checkDivided(
       return outcome;
     },
   };
-  const result = await check(program, { allAttacks: true, attackerPool, limits });
+  const result = await check(program, { ...searchOnly, allAttacks: true, attackerPool, limits });
   return { result, given, answered };
 }
 
@@ -60,7 +63,7 @@ function withoutCosts({ statistics, ...result }: CheckResult): unknown {
 describe('threads that search for others', () => {
   test.each([2, 3, 8])('give the same result, of %i jobs', async (jobs) => {
     const program = programNamed('Four');
-    const alone = await check(program, { allAttacks: true });
+    const alone = await check(program, { ...searchOnly, allAttacks: true });
     expect(alone.statistics.attacks).toMatchObject({ feasible: 4, infeasible: 1 });
     const { result, given, answered } = await checkDivided(program, jobs, bundled);
     expect(withoutCosts(result)).toEqual(withoutCosts(alone));
@@ -70,7 +73,7 @@ describe('threads that search for others', () => {
 
   test.each(['Leaves', 'Throws'])('may die: %s', async (name) => {
     const program = programNamed(name);
-    const alone = await check(program, { allAttacks: true });
+    const alone = await check(program, { ...searchOnly, allAttacks: true });
     const { result, given, answered } = await checkDivided(program, 3, dying);
     expect(withoutCosts(result)).toEqual(withoutCosts(alone));
     expect([given, answered]).toEqual([2, 0]);

@@ -32,10 +32,14 @@ thread counter { loop { x = x + 1; fence; } }
 thread reader { local r; loop { y = r; r = x; } }
 `;
 
-/** Takes longer than any test: many threads, no attack, and no cell that a thread has to itself. */
+/**
+ * Takes longer than any test: many threads, no attack, and no cell that a thread has to itself. A
+ * number that grows keeps closures from telling so.
+ */
 export const huge = `program Huge
-var z, ${Array.from({ length: 12 }, (_, i) => `x${i}`).join(', ')}
-thread clock { loop { z = 1; z = 0; } }
+var z, n, ${Array.from({ length: 12 }, (_, i) => `x${i}`).join(', ')}
+thread count { local i; loop { i = n; n = i + 1; } }
+thread clock { local i; loop { z = 1; z = 0; i = n; if (i < 0) { i = x0; } } }
 ${Array.from(
   { length: 12 },
   (_, i) => `thread s${i} { local r; loop { x${i} = 1; r = z; x${i} = ${i + 2}; r = z; } }

@@ -4,7 +4,6 @@ import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { isRefutedBy } from '../search/attacker-search.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
-import { settleAttacks } from '../search/settle-attacks.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
@@ -92,6 +91,7 @@ class AttackSearches {
     if (round.nextTurn === Infinity || this.#settled.has(attacker)) return undefined;
     this.#settled.add(attacker);
     const session = this.#session;
+    const { settleAttacks } = await import('../search/settle-attacks.js');
     const { refuted, exhausted } = await settleAttacks(
       session,
       [attacker],

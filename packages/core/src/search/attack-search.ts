@@ -1,6 +1,7 @@
+import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { Program } from '../program/program.js';
-import type { Decision } from '../robustness/decision.js';
+import type { Decision, SequentialLook } from '../robustness/decision.js';
 import type { Attack, AttackVerdict } from '../verdict/attack.js';
 import { AttackRound } from './attack-round.js';
 import { attackerJobs, type AttackerPart, type AttackerPool } from './attacker-part.js';
@@ -8,7 +9,6 @@ import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
-import { isFaultFree, settleAttacks } from './settle-attacks.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
 
 export interface AttackSearchOptions extends SearchOptions {
@@ -61,10 +61,22 @@ async function runStages(
   if (from === Infinity) return { from: 0, refuted: [] };
   const found = new Set(round.found.map(({ thread, store, load }) => `${thread}.${store}.${load}`));
   const isOpen = ({ thread, store, load }: Attack) => !found.has(`${thread}.${store}.${load}`);
+  // Most programs are decided by then, without what is loaded here.
+  const { settleAttacks } = await import('./settle-attacks.js');
   const { refuted, exhausted } = await settleAttacks(session, open, isOpen, budget);
   if (exhausted) return exhausted;
   if (refuted.length > 0) round.refresh();
   return { from, refuted };
+}
+
+/**
+ * Whether a closure shows that no execution faults, where a look at executions has not come to an
+ * end and values do not show it.
+ */
+async function isShownFaultFree(session: SearchSession, look: SequentialLook): Promise<boolean> {
+  const isOpen = !look.isComplete && look.faults.length === 0 && !whyFaultFree(session.program);
+  if (!isOpen || !session.stages.localClosure) return false;
+  return (await import('./settle-attacks.js')).isFaultFree(session);
 }
 
 /**
@@ -115,6 +127,7 @@ export async function searchAttacks(
   budget.finishSearch(states, searched.bytes);
   const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
   const look = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
+  const isFaultFree = look && (await isShownFaultFree(session, look));
   const others: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   // Threads with the same code have the same feasible attacks.
@@ -132,7 +145,7 @@ export async function searchAttacks(
     ...(exhausted && { incomplete: exhausted }),
     faults: look?.faults ?? faults,
     ...(look && { look }),
-    ...(look && isFaultFree(session, look) && { isFaultFree: true }),
+    ...(isFaultFree && { isFaultFree }),
     states,
     queries: jobs.length,
   };

@@ -1,10 +1,8 @@
-import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import { ClosureSession } from '../closures/closure-session.js';
 import { refuteByLocalClosure } from '../closures/local-closure.js';
 import type { Refuter } from '../closures/refuter.js';
 import type { ThreadId } from '../program/ids.js';
-import type { SequentialLook } from '../robustness/decision.js';
 import type { Attack, AttackStage } from '../verdict/attack.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
 import { openAttacks } from './open-attacks.js';
@@ -35,14 +33,8 @@ const workPerFirstPhase = 30_000;
 /** Attacks of one thread that are tried; there may be millions. */
 const maxAttacks = 10_000;
 
-/**
- * Whether a closure shows that no execution faults, where a look at executions has not come to an
- * end and values do not show it.
- */
-export function isFaultFree(session: SearchSession, look: SequentialLook): boolean {
-  const { program, stages, automataOptions } = session;
-  const isOpen = !look.isComplete && look.faults.length === 0 && !whyFaultFree(program);
-  if (!isOpen || !stages.localClosure) return false;
+/** Whether a closure shows that no execution ends in a fault. */
+export function isFaultFree({ program, automataOptions }: SearchSession): boolean {
   return new ClosureSession(program, automataOptions, workPerFirstPhase).isFaultFree();
 }
 

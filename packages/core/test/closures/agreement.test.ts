@@ -161,7 +161,7 @@ test.each(['standard', 'value'] as const)(
       'rmw',
       'computed address',
     ])
-      expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 200);
   },
   7_200_000,
 );
