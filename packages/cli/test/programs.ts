@@ -25,10 +25,13 @@ thread t1 { x = 1; y = 1; }
 thread t2 { local r; y = 1; r = x; }
 `;
 
-/** Never decided: the first thread can always count one further. */
+/**
+ * Never decided: the first thread can always count one further, and that it never gets below 0 no
+ * search and no closure finds out.
+ */
 export const endless = `program Endless
 var x, y
-thread counter { loop { x = x + 1; fence; } }
+thread counter { loop { x = x + 1; fence; if (x < 0) { y = 0; fence; } } }
 thread reader { local r; loop { y = r; r = x; } }
 `;
 

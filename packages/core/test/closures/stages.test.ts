@@ -100,6 +100,28 @@ describe('a lock block', () => {
   });
 });
 
+describe('the attacker', () => {
+  test('finds in a cell what it wrote there before', () => {
+    const program = programOf(`var x, y, mine
+      thread a { local r, s; mine = 1; fence; x = 1; s = mine; if (s == 1) { r = y; } }
+      thread b { local r; y = 1; fence; r = x; }
+      thread c { local r; r = mine; }`);
+    // x = 1 | r = y is feasible, x = 1 | s = mine is not.
+    expect(refutedOf(program)).toBe(1);
+  });
+
+  test('is helped by threads with its code', () => {
+    const both = `local r, where;
+      loop {
+        havoc where in 0..1;
+        if (where == 0) { x = 1; r = y; fence; } else { y = 1; fence; r = x; fence; }
+      }`;
+    const program = programOf(`var x, y thread a { ${both} } thread b { ${both} }`);
+    expect(sessionOf(program).automata.classes).toEqual([[0, 1]]);
+    expect(refutedOf(program)).toBe(0);
+  });
+});
+
 describe('closures say nothing', () => {
   test('of programs that might fault', () => {
     const faulty = neverThere('r = x; r = 1 / r;');
@@ -136,7 +158,7 @@ describe('closures say nothing', () => {
         ...thread,
         transitions: thread.transitions.map((one) =>
           one.instruction.kind === 'rmw'
-            ? { ...one, instruction: { ...one.instruction, handOver: 'take' } }
+            ? { ...one, instruction: { ...one.instruction, handOver: 'begin' as const } }
             : one,
         ),
       })),

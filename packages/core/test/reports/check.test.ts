@@ -53,7 +53,7 @@ describe('the report on a check', () => {
     expect(checkReport(subject, { ...result, statistics }, { palette })).toMatchInlineSnapshot(`
       "sb.fw: SB is robust: TSO adds nothing to its sequentially consistent executions
         2 threads, 6 labels, 4 instructions; 1,234 states in 12 ms, engine instrument
-        12 attacks: 10 ruled out by the control flow and 2 refuted by search
+        12 attacks: 10 ruled out by the control flow and 2 by search
         not looked at: property oneSeesTheOther; fencewright reach sb.fw does
       "
     `);
