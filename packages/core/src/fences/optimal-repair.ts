@@ -1,9 +1,11 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
+import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { isRefutedBy } from '../search/attacker-search.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
+import { lookAtSequential } from '../search/sequential-look.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
@@ -86,6 +88,16 @@ class AttackSearches {
     return this.faults.length > 0 ? 'unsupported' : undefined;
   }
 
+  /**
+   * Where no search was needed, or none that went through all of SC: faults are looked for all the
+   * same, within limits.
+   */
+  async lookForFaults(): Promise<void> {
+    const session = this.#session;
+    if (whyFaultFree(session.program)) return;
+    await lookAtSequential(session, this.#budget);
+  }
+
   /** Where the search takes long: refutes attacks of the program as it is, once for each thread. */
   async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
     if (round.nextTurn === Infinity || this.#settled.has(attacker)) return undefined;
@@ -113,10 +125,15 @@ export async function findOptimalRepair(
   options: RepairOptions,
 ): Promise<RepairRun> {
   const searches = new AttackSearches(problem, options);
-  const answer = isMonotone(problem, options.happensBefore ?? 'standard')
+  const found = isMonotone(problem, options.happensBefore ?? 'standard')
     ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
     : notMonotone;
   options.budget.finishSearch(searches.sharedStates);
+  if (found.kind === 'optimal') await searches.lookForFaults();
   const { faults, rounds, states } = searches;
+  const answer: RepairAnswer =
+    found.kind === 'optimal' && faults.length > 0
+      ? { kind: 'unknown', reason: 'unsupported', bound: found.cost, clauses: found.clauses }
+      : found;
   return { answer, faults, rounds, states };
 }
