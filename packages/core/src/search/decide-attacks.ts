@@ -10,7 +10,7 @@ export interface ThreadFindings {
   /** What is true of the others that control flow allows; absent where they were not tried. */
   readonly others: AttackVerdict | undefined;
   /** What has refuted an attack without a search; its thread does not count. */
-  readonly refutedBy: (attack: Attack) => AttackStage | undefined;
+  readonly refutedBy?: (attack: Attack) => AttackStage | undefined;
 }
 
 function settle(
@@ -21,7 +21,7 @@ function settle(
 ): Omit<DecidedAttack, 'attack'> | undefined {
   if (!isUndrained) return { verdict: 'by-cfg', settledBy: 'control-flow' };
   if (isFeasible) return { verdict: 'feasible', settledBy: 'search' };
-  const stage = refutedBy(attack);
+  const stage = refutedBy?.(attack);
   if (stage) return { verdict: 'infeasible', settledBy: stage };
   if (others === 'infeasible') return { verdict: others, settledBy: 'search' };
   return others && { verdict: others };
