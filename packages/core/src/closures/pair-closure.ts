@@ -46,8 +46,8 @@ export class SecondWriter extends Error {
   }
 }
 
-/** Who writes a cell: nobody, several, or the one component with that index. */
-export const writer = { nobody: -1, several: -2 } as const;
+/** Instead of a component: nobody keeps the cell. */
+export const nobody = -1;
 
 const ownsPerNode = 2 ** 24;
 /** Items beyond this take too much memory: 32 MB for a relation. */
@@ -133,9 +133,14 @@ export interface PairProblem {
   readonly own: OwnValues;
   /** The id of the value that a content of a cell has. */
   readonly valueOf: (cell: number, content: number) => number;
-  /** Indexed by cell; completed while closing, unless `fixedWriters`. */
-  readonly writers: (number | undefined)[];
-  readonly fixedWriters: boolean;
+  /**
+   * Indexed by cell: the component whose local states know what it holds, or `nobody`. While
+   * closing, the first that writes a cell becomes its keeper, unless `isFixed`.
+   */
+  readonly keepers: (number | undefined)[];
+  readonly isFixed: boolean;
+  /** The cells that others than their keepers may write. */
+  readonly inboxes: ReadonlySet<number>;
   /** Whether a pair has to have a third in every other component. */
   readonly thirds: boolean;
 }
@@ -143,10 +148,32 @@ export interface PairProblem {
 /** Inside a lock block: which contents it found, what its cells hold, and what goes with that. */
 interface InBlock {
   readonly node: number;
-  readonly own: OwnId;
   readonly found: readonly number[];
   readonly held: readonly (readonly [cell: number, content: number])[];
   readonly with: ItemSet;
+}
+
+/** A thread at `item` finds contents in cells, all of them together; goes on and leaves others. */
+interface Step {
+  readonly item: number;
+  readonly found: readonly number[];
+  /** What may be together with all of these. */
+  readonly together: ItemSet;
+  readonly next: number;
+  /** What it knew of its cells before. */
+  readonly own: OwnId;
+  /** In the order of `found`. */
+  readonly left: readonly (readonly [cell: number, content: number])[];
+}
+
+/** What other threads notice of a step, and what may be together with them and the step. */
+interface Change {
+  readonly noticed: readonly {
+    readonly item: number;
+    readonly node: number;
+    readonly own: OwnId;
+  }[];
+  readonly together: ItemSet;
 }
 
 /** Closes a relation under the steps of its components. */
@@ -185,6 +212,15 @@ export class PairClosure {
         else this.#access(task);
       }
     }
+  }
+
+  /** The one component that reads a cell, if there is just one. */
+  soleReader(cell: number): number | undefined {
+    const readers = new Set<number>();
+    for (const { item, isBlind } of this.#tasksOfCell[cell] ?? [])
+      if (!isBlind) readers.add(this.states.relation.componentOf(item));
+    const [reader] = readers;
+    return readers.size === 1 ? reader : undefined;
   }
 
   #spend(units: number): void {
@@ -305,7 +341,7 @@ export class PairClosure {
   }
 
   #access(task: Task): void {
-    const { item, action, cell, isBlind } = task;
+    const { item, action, cell } = task;
     const { relation, nodes, owns } = this.states;
     const component = this.#cell(cell);
     const automaton = this.#automatonOf(item);
@@ -315,87 +351,115 @@ export class PairClosure {
       const version = at(this.#versions, item) + at(this.#versions, found);
       if (task.tried.get(found) === version) continue;
       task.tried.set(found, version);
-      const content = at(nodes, found);
-      this.#eachOutcome(automaton, node, action, content, (after, next) => {
-        this.#step(
-          item,
-          [found],
-          undefined,
-          next,
-          next === goalNode ? own : this.#ownAfter(item, own, cell, content, after, isBlind),
-          [[cell, after]],
-        );
+      this.#eachOutcome(automaton, node, action, at(nodes, found), (after, next) => {
+        const together = relation.row(item);
+        relation.keepRelated(together, found);
+        this.#step({ item, found: [found], together, next, own, left: [[cell, after]] });
       });
     }
   }
 
-  /** What a thread knows of its own cells after an access. */
-  #ownAfter(
-    item: number,
-    own: OwnId,
-    cell: number,
-    before: number,
-    after: number,
-    isBlind: boolean,
-  ): OwnId {
-    const { valueOf, writers, fixedWriters, own: ownValues } = this.#problem;
-    const value = valueOf(cell, after);
-    if (!isBlind && valueOf(cell, before) === value) return own;
-    const { components, relation } = this.states;
-    const component = relation.componentOf(item);
-    const threads = at(components, component);
-    const its = writers[cell] ?? writer.nobody;
-    if (its === writer.several) return own;
-    if (its !== writer.nobody && its !== component) throw new SecondWriter(cell);
-    if (its === writer.nobody) {
-      if (fixedWriters) throw new SecondWriter(cell);
-      writers[cell] = threads.kind === 'threads' && threads.count > 1 ? writer.several : component;
+  /**
+   * Who has to take notice when a thread changes the value of a cell: itself, another component, or
+   * nobody.
+   */
+  #keeperAt(component: number, cell: number): number {
+    const { keepers, isFixed, inboxes } = this.#problem;
+    let keeper = keepers[cell];
+    if (keeper === undefined) {
+      if (isFixed) throw new SecondWriter(cell);
+      const threads = at(this.states.components, component);
+      keeper = threads.kind === 'threads' && threads.count > 1 ? nobody : component;
+      keepers[cell] = keeper;
     }
-    return writers[cell] === component ? ownValues.with(own, cell, value) : own;
+    if (keeper === component || keeper === nobody) return keeper;
+    if (!inboxes.has(cell)) throw new SecondWriter(cell);
+    const other = at(this.states.components, keeper);
+    return other.kind === 'threads' && other.count > 0 ? keeper : nobody;
   }
 
-  /**
-   * A thread at `item` that finds contents goes to a local state and leaves contents; `together` is
-   * what goes with all that it finds, where that is known.
-   */
-  #step(
-    item: number,
-    found: readonly number[],
-    together: ItemSet | undefined,
-    next: number,
-    own: OwnId,
-    left: readonly (readonly [cell: number, content: number])[],
-  ): void {
+  /** A step of a thread, with all that it changes. */
+  #step(step: Step): void {
+    const { item, found, next } = step;
+    const { together } = step;
+    this.#spend(1 + (this.states.relation.words >>> 4));
+    if (!this.#hasThirds(together, [item, ...found])) return;
+    if (next === goalNode) throw new GaveUp('goal');
     const { states } = this;
     const { relation } = states;
     const component = relation.componentOf(item);
-    const threads = at(states.components, component);
-    const goesOn =
-      next === goalNode || threads.kind !== 'threads' || !threads.allows || threads.allows(next, own);
-    if (!goesOn) return;
-    let set = together;
-    if (!set) {
-      set = relation.row(item);
-      for (const other of found) relation.keepRelated(set, other);
+    let { own } = step;
+    let changes: Change[] = [{ noticed: [], together }];
+    const { valueOf, own: ownValues } = this.#problem;
+    step.left.forEach(([cell, after], i) => {
+      const value = valueOf(cell, after);
+      if (valueOf(cell, at(states.nodes, at(found, i))) === value) return;
+      const keeper = this.#keeperAt(component, cell);
+      if (keeper === component) own = ownValues.with(own, cell, value);
+      else if (keeper !== nobody)
+        changes = changes.flatMap((change) => this.#noticing(change, keeper, cell, value));
+    });
+    if (!this.#allows(component, next, own)) return;
+    for (const change of changes) this.#change(step, own, change);
+  }
+
+  #allows(component: number, node: number, own: OwnId): boolean {
+    const threads = at(this.states.components, component);
+    return threads.kind !== 'threads' || (threads.allows?.(node, own) ?? true);
+  }
+
+  /** The changes together with the ways in which the keeper of a cell may notice what it holds. */
+  #noticing(change: Change, keeper: number, cell: number, value: number): readonly Change[] {
+    const { relation, nodes, owns } = this.states;
+    const before = change.noticed.find(({ item }) => relation.componentOf(item) === keeper);
+    if (before) {
+      const own = this.#problem.own.with(before.own, cell, value);
+      return [
+        { ...change, noticed: [...change.noticed.filter((n) => n !== before), { ...before, own }] },
+      ];
     }
-    this.#spend(1 + (relation.words >>> 4));
-    if (!this.#hasThirds(set, [item, ...found])) return;
-    if (next === goalNode) throw new GaveUp('goal');
-    const results = [
-      this.#item(component, next, own),
-      ...left.map(([cell, content]) => this.#item(this.#cell(cell), content, 0)),
-    ];
-    if (threads.kind === 'threads' && threads.notesSteps === true) this.#note(results[0]!, item);
-    for (const result of results) this.#relateAll(result, set, [item, ...found]);
-    for (const result of results)
+    return this.#membersIn(change.together, keeper).map((item): Change => {
+      const together = Int32Array.from(change.together);
+      relation.keepRelated(together, item);
+      const own = this.#problem.own.with(at(owns, item), cell, value);
+      return { together, noticed: [...change.noticed, { item, node: at(nodes, item), own }] };
+    });
+  }
+
+  #change({ item, found, next, left }: Step, own: OwnId, { noticed, together }: Change): void {
+    const { states } = this;
+    const { relation } = states;
+    const those = [item, ...found];
+    if (noticed.length > 0) {
+      this.#spend(1 + (relation.words >>> 4));
+      for (const other of noticed) those.push(other.item);
+      if (!this.#hasThirds(together, those)) return;
+      for (const other of noticed)
+        if (!this.#allows(relation.componentOf(other.item), other.node, other.own)) return;
+    }
+    const component = relation.componentOf(item);
+    const result = this.#item(component, next, own);
+    this.#note(component, result, item);
+    const results = [result];
+    for (const [cell, content] of left) results.push(this.#item(this.#cell(cell), content, 0));
+    for (const other of noticed) {
+      const its = relation.componentOf(other.item);
+      const after = this.#item(its, other.node, other.own);
+      this.#note(its, after, other.item);
+      results.push(after);
+    }
+    for (const one of results) this.#relateAll(one, together, those);
+    for (const one of results)
       for (const other of results)
-        if (result !== other && relation.relate(result, other)) {
-          this.#touch(result);
+        if (one !== other && relation.relate(one, other)) {
+          this.#touch(one);
           this.#touch(other);
         }
   }
 
-  #note(to: number, from: number): void {
+  #note(component: number, to: number, from: number): void {
+    const threads = at(this.states.components, component);
+    if (threads.kind !== 'threads' || threads.notesSteps !== true) return;
     const known = this.before.get(to);
     if (known) known.add(from);
     else this.before.set(to, new Set([from]));
@@ -467,15 +531,23 @@ export class PairClosure {
     const pending: InBlock[] = [];
     const reach = (state: InBlock): void => {
       this.#spend(1);
-      const { node, own, found, held } = state;
+      const { node, found, held } = state;
       if (node !== goalNode && this.#isExclusive(automaton, node)) {
-        const name = `${node}:${own}:${found.join()}:${held.join(';')}`;
+        const name = `${node}:${found.join()}:${held.join(';')}`;
         if (seen.has(name)) return;
         seen.add(name);
         pending.push(state);
-      } else this.#step(item, found, state.with, node, own, held);
+      } else {
+        const left = found.map((content): readonly [number, number] => {
+          const component = at(states.components, states.relation.componentOf(content));
+          const cell = component.kind === 'cell' ? component.cell : -1;
+          return held.find(([other]) => other === cell) ?? [cell, at(states.nodes, content)];
+        });
+        const start = at(states.owns, item);
+        this.#step({ item, found, together: state.with, next: node, own: start, left });
+      }
     };
-    const start = { own: at(states.owns, item), found: [], held: [] };
+    const start = { found: [], held: [] };
     this.#eachOutcome(automaton, at(states.nodes, item), action, 0, (_, node) => {
       reach({ ...start, node, with: states.relation.row(item) });
     });
@@ -484,9 +556,9 @@ export class PairClosure {
 
   #goOn(task: Task, state: InBlock, reach: (next: InBlock) => void): void {
     const { relation, nodes } = this.states;
-    const { node, own, found, held } = state;
+    const { node, found, held } = state;
     const automaton = this.#automatonOf(task.item);
-    this.#actionsOf(automaton, node).forEach(({ cell, isBlind }, action) => {
+    this.#actionsOf(automaton, node).forEach(({ cell }, action) => {
       if (cell < 0) {
         this.#eachOutcome(automaton, node, action, 0, (_, next) => {
           reach({ ...state, node: next });
@@ -496,10 +568,8 @@ export class PairClosure {
       const others = held.filter(([other]) => other !== cell);
       const take = (content: number, its: Pick<InBlock, 'found' | 'with'>): void => {
         this.#eachOutcome(automaton, node, action, content, (after, next) => {
-          const nextOwn =
-            next === goalNode ? own : this.#ownAfter(task.item, own, cell, content, after, isBlind);
           const left = [...others, [cell, after] as const].sort(([a], [b]) => a - b);
-          reach({ ...its, node: next, own: nextOwn, held: left });
+          reach({ ...its, node: next, held: left });
         });
       };
       const known = held.find(([other]) => other === cell);

@@ -10,7 +10,7 @@ import {
   PairClosure,
   PairStates,
   SecondWriter,
-  writer,
+  nobody,
   type Effort,
   type Failure,
   type PairComponent,
@@ -25,9 +25,15 @@ export interface PairStatistics {
 
 type Threads = Extract<PairComponent, { kind: 'threads' }>;
 
+/** Which components keep cells in their local states. */
+interface Keeping {
+  readonly keepers: readonly (number | undefined)[];
+  readonly inboxes: ReadonlySet<number>;
+}
+
 interface FirstPhase {
   readonly states: PairStates;
-  readonly writers: readonly (number | undefined)[];
+  readonly keeping: Keeping;
 }
 
 const ownsPerNode = 2 ** 24;
@@ -53,6 +59,7 @@ export class PairRefuter {
   readonly #starts: AttackStarts;
   readonly #effort: Effort;
   readonly #thirds: boolean;
+  readonly #withInboxes: boolean;
   /** The attacker is this component. */
   readonly #component: number;
   readonly #components: readonly Threads[];
@@ -66,7 +73,9 @@ export class PairRefuter {
     attacker: ThreadId,
     effort: Effort,
     thirds: boolean,
+    inboxes = false,
   ) {
+    this.#withInboxes = inboxes;
     this.#automata = automata;
     this.#own = own;
     this.#attacker = attacker;
@@ -115,11 +124,23 @@ export class PairRefuter {
   /** The first phase without and with restrictions of the attacker. */
   #firstPhase(store: TransitionId): FirstPhase | Failure {
     if (!this.#all) {
-      const its = this.#close(undefined, []);
+      let its = this.#close(undefined, { keepers: [], inboxes: new Set() });
+      if (typeof its !== 'string' && this.#withInboxes) {
+        const { phase: { keeping }, closure } = its;
+        const keepers = [...keeping.keepers];
+        const inboxes = new Set<number>();
+        keepers.forEach((keeper, cell) => {
+          const reader = closure.soleReader(cell);
+          if (keeper !== nobody || reader === undefined || at(this.#components, reader).count > 1) return;
+          keepers[cell] = reader;
+          inboxes.add(cell);
+        });
+        if (inboxes.size > 0) its = this.#close(undefined, { keepers, inboxes });
+      }
       if (typeof its === 'string') this.#all = its;
       else {
         this.#all = its.phase;
-        this.#allBefore = its.before;
+        this.#allBefore = its.closure.before;
       }
     }
     let phase = this.#all;
@@ -134,10 +155,10 @@ export class PairRefuter {
       const allowed = new Set<number>();
       for (const item of reached)
         allowed.add(at(states.nodes, item) * ownsPerNode + at(states.owns, item));
-      const closed = this.#close(allowed, phase.writers);
+      const closed = this.#close(allowed, phase.keeping);
       if (typeof closed === 'string') return closed;
       phase = closed.phase;
-      before = closed.before;
+      before = closed.closure.before;
     }
   }
 
@@ -149,11 +170,9 @@ export class PairRefuter {
 
   #close(
     allowed: ReadonlySet<number> | undefined,
-    known: readonly (number | undefined)[],
-  ):
-    | { readonly phase: FirstPhase; readonly before: ReadonlyMap<number, ReadonlySet<number>> }
-    | Failure {
-    let writers = [...known];
+    { keepers: known, inboxes }: Keeping,
+  ): { readonly phase: FirstPhase; readonly closure: PairClosure } | Failure {
+    let keepers = [...known];
     const components = this.#components.map((threads, c) =>
       c === this.#component && allowed
         ? { ...threads, allows: (node: number, own: OwnId) => allowed.has(node * ownsPerNode + own) }
@@ -180,8 +199,9 @@ export class PairRefuter {
           tables: this.#automata.valueTables,
           own: this.#own,
           valueOf: (_, content) => content,
-          writers,
-          fixedWriters: false,
+          keepers,
+          isFixed: false,
+          inboxes,
           thirds: this.#thirds,
         },
         this.#effort,
@@ -190,19 +210,19 @@ export class PairRefuter {
       try {
         closure.close();
         this.statistics.words = Math.max(this.statistics.words, states.relation.words);
-        return { phase: { states, writers }, before: closure.before };
+        return { phase: { states, keeping: { keepers, inboxes } }, closure };
       } catch (error) {
         if (error instanceof GaveUp) return error.failure;
         if (!(error instanceof SecondWriter)) throw error;
         several.add(error.cell);
-        writers = [...known];
-        for (const cell of several) writers[cell] = writer.several;
+        keepers = [...known];
+        for (const cell of several) keepers[cell] = nobody;
       }
     }
   }
 
   /** From the local states at the store on, the attacker delays its stores. */
-  #secondPhase({ states, writers }: FirstPhase, store: TransitionId): PairStates {
+  #secondPhase({ states, keeping }: FirstPhase, store: TransitionId): PairStates {
     const starts = [...states.itemsOf(this.#component)]
       .map((item) => ({ item, entries: this.#startsOf(states, item, store) }))
       .filter(({ entries }) => entries.length > 0);
@@ -235,8 +255,9 @@ export class PairRefuter {
         tables: this.#automata.valueTables,
         own: this.#own,
         valueOf: (_, content) => content,
-        writers: [...writers],
-        fixedWriters: true,
+        keepers: [...keeping.keepers],
+        isFixed: true,
+        inboxes: keeping.inboxes,
         thirds: this.#thirds,
       },
       this.#effort,
@@ -245,9 +266,9 @@ export class PairRefuter {
     return delaying;
   }
 
-  #isRefuted({ writers }: FirstPhase, states: PairStates, { load }: Attack): boolean {
+  #isRefuted({ keeping }: FirstPhase, states: PairStates, { load }: Attack): boolean {
     for (const group of this.#endsWith(states, load).values()) {
-      const failure = this.#lastPhase(states, writers, group);
+      const failure = this.#lastPhase(states, keeping, group);
       if (failure) return false;
     }
     return true;
@@ -279,7 +300,7 @@ export class PairRefuter {
   /** Why some of the ends may lead to the goal. */
   #lastPhase(
     states: PairStates,
-    writers: readonly (number | undefined)[],
+    keeping: Keeping,
     { target, load, ends }: EndGroup,
   ): Failure | undefined {
     this.statistics.ends++;
@@ -324,8 +345,9 @@ export class PairRefuter {
           tables: markTables,
           own: this.#own,
           valueOf: (cell, content) => marks.value(cell, content),
-          writers: [...writers],
-          fixedWriters: true,
+          keepers: [...keeping.keepers],
+          isFixed: true,
+          inboxes: keeping.inboxes,
           thirds: this.#thirds,
         },
         this.#effort,
