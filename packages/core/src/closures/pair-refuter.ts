@@ -1,10 +1,11 @@
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Attack } from '../verdict/attack.js';
 import type { ClosureSession } from './closure-session.js';
+import { PairAttackPhases } from './pair-attack-phases.js';
 import type { ClosedPairs } from './pair-closure.js';
-import { PairPhases } from './pair-phases.js';
-import { GaveUp, SecondWriter, type Keeping } from './pair-steps.js';
-import type { Refutation, Refuted } from './refuter.js';
+import { PairFirstPhases } from './pair-first-phase.js';
+import { GaveUp, SecondWriter } from './pair-steps.js';
+import type { Refuted, Refuter } from './refuter.js';
 import type { Effort } from './thread-closure.js';
 
 /**
@@ -16,8 +17,6 @@ export interface PairClosureProof {
   readonly keepsInboxes: boolean;
 }
 
-const writtenByOne: Keeping = { keepers: [], inboxes: new Set() };
-
 /** What `compute` returns; `undefined` if it gave up. */
 function orGiveUp<T>(compute: () => T): T | undefined {
   try {
@@ -28,58 +27,68 @@ function orGiveUp<T>(compute: () => T): T | undefined {
   }
 }
 
-/** The attacks behind a first phase that are refuted. */
-function refuteBehind(
-  session: ClosureSession,
-  phases: PairPhases,
-  whole: ClosedPairs,
-  open: readonly Attack[],
-): readonly Attack[] {
-  const seconds = new Map<TransitionId, ClosedPairs | undefined>();
-  return open.filter((attack) => {
-    const { store } = attack;
-    if (!seconds.has(store))
-      seconds.set(
-        store,
-        orGiveUp(() => phases.second(phases.firstBefore(store, whole), store)),
-      );
-    const second = seconds.get(store);
-    const isRefuted = second && orGiveUp(() => phases.isRefutedBehind(second, attack));
-    return isRefuted === true && !session.isInVain;
-  });
+/**
+ * Makes a refuter by closed relations between pairs of components, threads and cells, for each
+ * phase of an attack: a step is possible if all that takes part in it is related, and what comes
+ * out of it is related to what all of them are related to. docs/adr/0031 says why that is enough.
+ * What is left is tried once more with the cells that one thread alone reads in its local states.
+ * What runs under SC is closed once for all attackers of a session.
+ */
+export function createPairRefuter(): Refuter<PairClosureProof> {
+  const known = new WeakMap<ClosureSession, PairFirstPhases>();
+  return (session, attacker, open, maxWork) => {
+    const phases = known.get(session) ?? new PairFirstPhases(session);
+    known.set(session, phases);
+    const effort: Effort = { left: maxWork };
+    const before = phases.work;
+    const refuted = refuteByPairs(session, phases, attacker, open, effort);
+    const work = phases.work - before + maxWork - Math.max(0, effort.left);
+    return { refuted, work };
+  };
 }
 
-/**
- * Refutes attacks by closed relations between pairs of components, threads and cells, for each of
- * their phases: a step is possible if all that takes part in it is related, and what comes out of it
- * is related to what all of them are related to. docs/adr/0030 says why that is enough. What is
- * left over is tried once more with the cells that one thread alone reads in its local states.
- */
-export function refuteByPairClosure(
+function refuteByPairs(
   session: ClosureSession,
+  phases: PairFirstPhases,
   attacker: ThreadId,
   open: readonly Attack[],
-  maxWork: number,
-): Refutation<PairClosureProof> {
-  const effort: Effort = { left: maxWork };
-  const phases = new PairPhases(session, attacker, effort);
+  effort: Effort,
+): Refuted<PairClosureProof>[] {
   const proofs = new Map<Attack, PairClosureProof>();
-  const refute = (keeping: Keeping): ClosedPairs | undefined => {
-    const whole = orGiveUp(() => phases.first(keeping));
-    if (!whole || session.isInVain) return undefined;
+  const refute = (keepsInboxes: boolean): void => {
     const left = open.filter((attack) => !proofs.has(attack));
-    for (const attack of refuteBehind(session, phases, whole, left))
-      proofs.set(attack, { keepsInboxes: keeping.inboxes.size > 0 });
-    return whole;
+    if (left.length === 0 || !session.isSupported || session.isInVain) return;
+    const all = orGiveUp(() => (keepsInboxes ? phases.withInboxes() : phases.plain()));
+    if (!all || session.isInVain) return;
+    for (const attack of refuteBehind(session, phases, attacker, all, left, effort))
+      proofs.set(attack, { keepsInboxes });
   };
-  if (session.isSupported && !session.isInVain) {
-    const whole = refute(writtenByOne);
-    const inboxes = whole && proofs.size < open.length ? phases.inboxesOf(whole) : undefined;
-    if (inboxes) refute(inboxes);
-  }
-  const refuted = open.flatMap((attack): Refuted<PairClosureProof>[] => {
+  refute(false);
+  refute(true);
+  return open.flatMap((attack) => {
     const proof = proofs.get(attack);
     return proof ? [{ attack, proof }] : [];
   });
-  return { refuted, work: maxWork - Math.max(0, effort.left) };
+}
+
+/** The attacks that later phases of what runs under SC refute. */
+function refuteBehind(
+  session: ClosureSession,
+  phases: PairFirstPhases,
+  attacker: ThreadId,
+  all: ClosedPairs,
+  open: readonly Attack[],
+  effort: Effort,
+): readonly Attack[] {
+  const byStore = new Map<TransitionId, PairAttackPhases | undefined>();
+  const phasesOf = (store: TransitionId): PairAttackPhases | undefined =>
+    orGiveUp(() => {
+      const first = phases.before(attacker, store, all, effort);
+      return new PairAttackPhases(session, phases, first, attacker, store, effort);
+    });
+  return open.filter(({ store, load }) => {
+    if (!byStore.has(store)) byStore.set(store, phasesOf(store));
+    const its = byStore.get(store);
+    return its && orGiveUp(() => its.isRefuted(load)) === true && !session.isInVain;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
 import { ClosureSession } from '../closures/closure-session.js';
 import { refuteByLocalClosure } from '../closures/local-closure.js';
+import { createPairRefuter } from '../closures/pair-refuter.js';
 import type { Refuter } from '../closures/refuter.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Attack, AttackStage } from '../verdict/attack.js';
@@ -13,7 +14,7 @@ import type { RefutedAttack } from './settled-attacks.js';
 interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
-  readonly refute: Refuter<unknown>;
+  readonly createRefuter: () => Refuter<unknown>;
   /** Units of work for the attacks of one thread. */
   readonly maxWork: number;
 }
@@ -23,8 +24,14 @@ const refutingStages: readonly RefutingStage[] = [
   {
     stage: 'local-closure',
     option: 'localClosure',
-    refute: refuteByLocalClosure,
+    createRefuter: () => refuteByLocalClosure,
     maxWork: 100_000,
+  },
+  {
+    stage: 'pair-closure',
+    option: 'pairClosure',
+    createRefuter: createPairRefuter,
+    maxWork: 4_000_000,
   },
 ];
 
@@ -71,8 +78,9 @@ export async function settleAttacks(
   const { program, stages, settled, automataOptions } = session;
   const refuted: RefutedAttack[] = [];
   const closures = new ClosureSession(program, automataOptions, workPerFirstPhase);
-  for (const { stage, option, refute, maxWork } of refutingStages) {
+  for (const { stage, option, createRefuter, maxWork } of refutingStages) {
     if (stages[option] === false) continue;
+    const refute = createRefuter();
     for (const attacker of attackers) {
       const exhausted = await budget.checkpoint(0, session.bytes + closures.bytes);
       if (exhausted) return { refuted, exhausted };

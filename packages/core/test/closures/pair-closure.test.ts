@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { at } from '../../src/base/at.js';
 import { ClosureSession } from '../../src/closures/closure-session.js';
 import type { ClosedPairs } from '../../src/closures/pair-closure.js';
-import { PairPhases } from '../../src/closures/pair-phases.js';
+import { PairAttackPhases } from '../../src/closures/pair-attack-phases.js';
+import { PairFirstPhases } from '../../src/closures/pair-first-phase.js';
 import { GaveUp } from '../../src/closures/pair-steps.js';
 import { ProductSearch } from '../../src/product/product-search.js';
 import type { ThreadId, TransitionId } from '../../src/program/ids.js';
@@ -25,11 +26,10 @@ const programs = fc.oneof(
   { weight: 1, arbitrary: randomProgram({ many: 'rmws', endless: true, maxItems: 3 }) },
 );
 
-/** For each thread its component in the relations, where the attacker is the last one. */
-function componentsOf({ automata }: ClosureSession, attacker: ThreadId): readonly number[] {
-  const groups = automata.classes.filter((members) => members.some((t) => t !== attacker));
+/** For each thread its component in the relations of all that runs. */
+function componentsOf({ automata }: ClosureSession): readonly number[] {
   return automata.threads.map((_, t) =>
-    t === attacker ? groups.length : groups.findIndex((members) => members.includes(t)),
+    automata.classes.findIndex((members) => members.includes(t)),
   );
 }
 
@@ -120,11 +120,10 @@ function storesOf(program: Program, t: ThreadId): TransitionId[] {
   );
 }
 
-/** The closed relations of the first phase: without and with inboxes, where there are some. */
-function firstPhases(phases: PairPhases): readonly ClosedPairs[] {
-  const plain = phases.first({ keepers: [], inboxes: new Set() });
-  const inboxes = phases.inboxesOf(plain);
-  return inboxes ? [plain, phases.first(inboxes)] : [plain];
+/** The closed relations of all that runs: without and with inboxes, where there are some. */
+function closedRelations(phases: PairFirstPhases): readonly ClosedPairs[] {
+  const inboxes = phases.withInboxes();
+  return inboxes ? [phases.plain(), inboxes] : [phases.plain()];
 }
 
 test(`relations contain all pairs of ${runs} searches`, () => {
@@ -137,23 +136,31 @@ test(`relations contain all pairs of ${runs} searches`, () => {
         0,
       );
       const attacker = 0;
-      const components = componentsOf(session, attacker);
+      const components = componentsOf(session);
       const effort = { left: 300_000 };
-      const phases = new PairPhases(session, attacker, effort);
+      const phases = new PairFirstPhases(session);
       const search = sequentialStates(session);
       const features = new Set(programFeatures(program));
       try {
-        for (const first of firstPhases(phases)) {
-          const kept = first.keeping.inboxes.size > 0 ? ', with inboxes' : '';
+        for (const all of closedRelations(phases)) {
+          const kept = all.keeping.inboxes.size > 0 ? ', with inboxes' : '';
           features.add(`first phase${kept}`);
           for (const state of comparable(session, search))
-            expectPairs(session, first, components, state);
+            expectPairs(session, all, components, state);
           for (const store of storesOf(program, attacker)) {
-            const second = phases.second(phases.firstBefore(store, first), store);
+            const first = phases.before(attacker, store, all, effort);
+            const { delaying } = new PairAttackPhases(
+              session,
+              phases,
+              first,
+              attacker,
+              store,
+              effort,
+            );
             const delayed = delayedStates(session, attacker, store, search);
             if (delayed.table.count > 0) features.add(`second phase${kept}`);
             for (const state of comparable(session, delayed, attacker))
-              expectPairs(session, second, components, state);
+              expectPairs(session, delaying, components.with(attacker, first.place), state);
           }
         }
       } catch (error) {
