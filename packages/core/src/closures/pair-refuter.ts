@@ -32,16 +32,18 @@ function orGiveUp<T>(compute: () => T): T | undefined {
  * phase of an attack: a step is possible if all that takes part in it is related, and what comes
  * out of it is related to what all of them are related to. docs/adr/0031 says why that is enough.
  * What is left is tried once more with the cells that one thread alone reads in its local states.
- * What runs under SC is closed once for all attackers of a session.
+ * What runs under SC is closed once for all attackers of a session. `attempts` is for tests.
  */
-export function createPairRefuter(): Refuter<PairClosureProof> {
+export function createPairRefuter(
+  attempts: readonly PairClosureProof[] = [{ keepsInboxes: false }, { keepsInboxes: true }],
+): Refuter<PairClosureProof> {
   const known = new WeakMap<ClosureSession, PairFirstPhases>();
   return (session, attacker, open, maxWork) => {
     const phases = known.get(session) ?? new PairFirstPhases(session);
     known.set(session, phases);
     const effort: Effort = { left: maxWork };
     const before = phases.work;
-    const refuted = refuteByPairs(session, phases, attacker, open, effort);
+    const refuted = refuteByPairs(session, phases, attacker, open, effort, attempts);
     const work = phases.work - before + maxWork - Math.max(0, effort.left);
     return { refuted, work };
   };
@@ -53,18 +55,17 @@ function refuteByPairs(
   attacker: ThreadId,
   open: readonly Attack[],
   effort: Effort,
+  attempts: readonly PairClosureProof[],
 ): Refuted<PairClosureProof>[] {
   const proofs = new Map<Attack, PairClosureProof>();
-  const refute = (keepsInboxes: boolean): void => {
+  for (const proof of attempts) {
     const left = open.filter((attack) => !proofs.has(attack));
-    if (left.length === 0 || !session.isSupported || session.isInVain) return;
-    const all = orGiveUp(() => (keepsInboxes ? phases.withInboxes() : phases.plain()));
-    if (!all || session.isInVain) return;
+    if (left.length === 0 || !session.isSupported || session.isInVain) break;
+    const all = orGiveUp(() => (proof.keepsInboxes ? phases.withInboxes() : phases.plain()));
+    if (!all || session.isInVain) continue;
     for (const attack of refuteBehind(session, phases, attacker, all, left, effort))
-      proofs.set(attack, { keepsInboxes });
-  };
-  refute(false);
-  refute(true);
+      proofs.set(attack, proof);
+  }
   return open.flatMap((attack) => {
     const proof = proofs.get(attack);
     return proof ? [{ attack, proof }] : [];
