@@ -77,9 +77,10 @@ export async function settleAttacks(
 ): Promise<Settling> {
   const { program, stages, settled, automataOptions } = session;
   const refuted: RefutedAttack[] = [];
-  const closures = new ClosureSession(program, automataOptions, workPerFirstPhase);
   for (const { stage, option, createRefuter, maxWork } of refutingStages) {
     if (stages[option] === false) continue;
+    // Each has its own: a fault that one meets is none that the next, which is more exact, does.
+    const closures = new ClosureSession(program, automataOptions, workPerFirstPhase);
     const refute = createRefuter();
     for (const attacker of attackers) {
       const exhausted = await budget.checkpoint(0, session.bytes + closures.bytes);

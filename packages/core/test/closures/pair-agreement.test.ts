@@ -148,7 +148,7 @@ test.each(['standard', 'value'] as const)(
       'computed address',
       'in vain',
     ])
-      expect(count.get(feature), feature).toBeGreaterThan(runs / 200);
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 400);
     const all = count.get('all of them refuted');
     expect(all).toBeGreaterThan(0.97 * count.get('infeasible by search'));
   },

@@ -49,7 +49,9 @@ describe('an attack', () => {
     const program = neverThere();
     expect(await stagesOf(program, {})).toEqual(['search']);
     expect(await stagesOf(program, { stagesAfter: 0 })).toEqual(['local-closure']);
-    expect(await stagesOf(program, { stagesAfter: 0, localClosure: false })).toEqual(['search']);
+    const inPairs = { stagesAfter: 0, localClosure: false };
+    expect(await stagesOf(program, inPairs)).toEqual(['pair-closure']);
+    expect(await stagesOf(program, { ...inPairs, pairClosure: false })).toEqual(['search']);
   });
 
   test('needs neither if addresses give no way back', async () => {
