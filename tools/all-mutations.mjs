@@ -7,6 +7,7 @@ import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
+import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
@@ -17,6 +18,7 @@ export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
   ...closureMutations,
+  ...pairMutations,
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,

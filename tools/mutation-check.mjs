@@ -59,6 +59,7 @@ const suites = [
 const fewRuns = {
   FENCEWRIGHT_RUNS: '600',
   FENCEWRIGHT_SEARCH_RUNS: '600',
+  FENCEWRIGHT_CLOSURE_RUNS: '800',
   FENCEWRIGHT_VALUE_RUNS: '300',
   FENCEWRIGHT_FORGERIES: '150',
   FENCEWRIGHT_VERIFIER_RUNS: '150',
@@ -115,6 +116,7 @@ function copyTree(root, copy) {
     'corpus',
     'examples',
     'docs',
+    'bench',
   ])
     cpSync(join(root, item), join(copy, item), { recursive: true });
   linkModules(join(root, 'node_modules'), join(copy, 'node_modules'));

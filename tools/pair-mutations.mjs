@@ -1,0 +1,154 @@
+// Edits that break relations of pairs, so that they refute attacks that are feasible or do not end;
+// see mutation-check.mjs.
+
+const core = (name) => `packages/core/src/closures/${name}.ts`;
+const relation = core('pair-relation');
+const states = core('pair-states');
+const steps = core('pair-steps');
+const blocks = core('pair-blocks');
+const closure = core('pair-closure');
+const first = core('pair-first-phase');
+const phases = core('pair-attack-phases');
+const refuter = core('pair-refuter');
+
+/** Cheapest first. */
+const tests = [
+  'closures/pairs.test.ts',
+  'closures/pair-closure.test.ts',
+  'closures/pair-agreement.test.ts',
+];
+
+const mutations = [
+  {
+    name: 'pairs: who reads an inbox does not notice what others write',
+    file: steps,
+    from: 'else if (keeper !== nobody)',
+    to: 'else if (keeper < nobody)',
+  },
+  {
+    name: 'pairs: a step that is noticed is not tried again for what goes with who notices it',
+    file: closure,
+    from: '        this.#touchInboxes(item);\n',
+    to: '',
+  },
+  {
+    name: 'pairs: a second writer of a cell that a thread keeps is not told from the first',
+    file: steps,
+    from: 'if (!keeping.inboxes.has(cell)) throw new SecondWriter(cell);',
+    to: 'if (!keeping.inboxes.has(cell)) return nobody;',
+  },
+  {
+    name: 'pairs: what a step leaves is not related to where it leads',
+    file: steps,
+    from: 'if (result < other && relation.relate(result, other))',
+    to: 'if (result < other && result < 0 && relation.relate(result, other))',
+  },
+  {
+    name: 'pairs: the goal is a step like others',
+    file: steps,
+    from: "if (step.next === goalNode) throw new GaveUp('goal');",
+    to: 'if (step.next === goalNode) return;',
+  },
+  {
+    name: 'pairs: a cell that is met later goes with nothing',
+    file: states,
+    from: 'for (const item of others) this.relation.relate(fresh, item);',
+    to: 'for (const item of others) this.relation.has(fresh, item);',
+  },
+  {
+    name: 'pairs: an access is tried again only if more goes with the thread',
+    file: closure,
+    from: 'const version = at(this.#versions, item) + at(this.#versions, found);',
+    to: 'const version = at(this.#versions, item);',
+  },
+  {
+    name: 'pairs: accesses do not wait for contents',
+    file: closure,
+    from: 'if (relation.has(task.item, item)) this.#add(task);',
+    to: 'if (task.isPending && relation.has(task.item, item)) this.#add(task);',
+  },
+  {
+    name: 'pairs: a lock block does not wait for contents',
+    file: closure,
+    from: 'readsCell: (cell: number) => this.#waitFor(task, cell),',
+    to: 'readsCell: (cell: number) => this.#states.cell(cell),',
+  },
+  {
+    name: 'pairs: a lock block finds what it found before it wrote',
+    file: blocks,
+    from: 'left: its.left.with(place, { cell, content: after })',
+    to: 'left: its.left.with(place, { cell, content: after === content ? after : content })',
+  },
+  {
+    name: 'pairs: threads of one code are never at the same node',
+    file: first,
+    from: 'if (c === d && at(components, c).count === 1) return;',
+    to: 'if (c === d) return;',
+  },
+  {
+    name: 'pairs: an attacker with twins leaves none behind',
+    file: first,
+    from: 'count: count - 1 }',
+    to: 'count: count - 2 }',
+  },
+  {
+    name: 'pairs: the attacker is only where it delays its store',
+    file: first,
+    from: 'for (const item of reached) for (const from of before.get(item) ?? []) reached.add(from);',
+    to: '',
+  },
+  {
+    name: 'pairs: what led from one local state to another is forgotten when others did so too',
+    file: closure,
+    from: 'if (known) known.add(from);\n        else this.#before',
+    to: 'if (!known) this.#before',
+  },
+  {
+    name: 'pairs: a later phase keeps the pairs of one set only',
+    file: relation,
+    from: 'copy.#matrix[to + v]! |= this.#matrix',
+    to: 'copy.#matrix[to + v]! = this.#matrix',
+  },
+  {
+    name: 'pairs: the cell of the last load is not marked',
+    file: phases,
+    from: 'return cell === load.cell ? load.mark : 0;',
+    to: 'return cell === load.cell && load.mark < 0 ? load.mark : 0;',
+  },
+  {
+    name: 'pairs: the target is not marked',
+    file: phases,
+    from: 'if (cell === target.cell) return target.mark;',
+    to: '',
+  },
+  {
+    name: 'pairs: the last load is of a cell that nobody knows',
+    file: phases,
+    from: '  set[item >>> 5]! |= 1 << (item & 31);\n',
+    to: '  set[item >>> 5]! |= 0 << (item & 31);\n',
+  },
+  {
+    name: 'pairs: the first end of an attack is the only one',
+    file: phases,
+    from: 'this.#endsWith(load).every(',
+    to: 'this.#endsWith(load).slice(0, 1).every(',
+  },
+  {
+    name: 'pairs: relations that met faults refute',
+    file: refuter,
+    from: 'if (!all || session.isInVain) continue;',
+    to: 'if (!all) continue;',
+    edits: [
+      ['if (!all || session.isInVain) continue;', 'if (!all) continue;'],
+      [' === true && !session.isInVain;', ' === true;'],
+    ],
+  },
+  {
+    name: 'pairs: work has no end',
+    file: steps,
+    from: "if (effort.left < 0) throw new GaveUp('effort');",
+    to: '',
+  },
+];
+
+export const pairMutations = mutations.map((mutation) => ({ ...mutation, tests }));
