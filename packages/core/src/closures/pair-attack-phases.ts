@@ -7,9 +7,8 @@ import { closePairs, type ClosedPairs } from './pair-closure.js';
 import type { PairFirstPhase, PairFirstPhases } from './pair-first-phase.js';
 import type { ItemSet } from './pair-relation.js';
 import type { PairComponent } from './pair-states.js';
-import { GaveUp, type Keeping } from './pair-steps.js';
+import { GaveUp, type Keeping, type PairEffort } from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
-import type { Effort } from './thread-closure.js';
 
 /** Ends of attacks: the marks that they leave, and what else may be the case at each. */
 interface End {
@@ -27,7 +26,7 @@ function withItem(set: ItemSet, item: number): ItemSet {
 export class PairAttackPhases {
   readonly #session: ClosureSession;
   readonly #first: PairFirstPhase;
-  readonly #effort: Effort;
+  readonly #effort: PairEffort;
   readonly #markedActions: TabulatedActions;
   /** The second phase: from the local states at the store on, the attacker delays its stores. */
   readonly delaying: ClosedPairs;
@@ -39,7 +38,7 @@ export class PairAttackPhases {
     first: PairFirstPhase,
     attacker: ThreadId,
     store: TransitionId,
-    effort: Effort,
+    effort: PairEffort,
   ) {
     this.#session = session;
     this.#first = first;

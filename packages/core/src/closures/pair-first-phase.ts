@@ -4,9 +4,15 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { ClosureSession } from './closure-session.js';
 import { closePairs, type ClosedPairs } from './pair-closure.js';
 import { localKey, PairStates, type PairThreads } from './pair-states.js';
-import { GaveUp, nobody, SecondWriter, type Keeping, type PairContext } from './pair-steps.js';
+import {
+  GaveUp,
+  nobody,
+  SecondWriter,
+  type Keeping,
+  type PairContext,
+  type PairEffort,
+} from './pair-steps.js';
 import { TabulatedActions } from './tabulated-actions.js';
-import type { Effort } from './thread-closure.js';
 
 /** Threads of one code, and one of them. */
 interface Group {
@@ -34,10 +40,13 @@ export class PairFirstPhases {
   readonly actions: TabulatedActions;
   readonly #session: ClosureSession;
   readonly #groups: readonly Group[];
+  readonly #isOver: () => boolean;
   #work = 0;
   readonly #all = new Map<keyof typeof workForAll, ClosedPairs | GaveUp | undefined>();
 
-  constructor(session: ClosureSession) {
+  /** `isOver`: whether time is over. */
+  constructor(session: ClosureSession, isOver: () => boolean) {
+    this.#isOver = isOver;
     this.#session = session;
     this.actions = new TabulatedActions(session.automata.valueTables);
     this.#groups = session.automata.classes.map((members) => ({
@@ -75,7 +84,7 @@ export class PairFirstPhases {
     attacker: ThreadId,
     store: TransitionId,
     all: ClosedPairs,
-    effort: Effort,
+    effort: PairEffort,
   ): PairFirstPhase {
     const place = this.#session.automata.classes.findIndex((its) => its.includes(attacker));
     const { count } = at(this.#groups, place);
@@ -112,10 +121,10 @@ export class PairFirstPhases {
 
   #once(
     name: keyof typeof workForAll,
-    close: (its: Effort) => ClosedPairs | undefined,
+    close: (its: PairEffort) => ClosedPairs | undefined,
   ): ClosedPairs | undefined {
     if (!this.#all.has(name)) {
-      const its: Effort = { left: workForAll[name] };
+      const its: PairEffort = { left: workForAll[name], isOver: this.#isOver };
       try {
         this.#all.set(name, close(its));
       } catch (error) {
@@ -158,7 +167,7 @@ export class PairFirstPhases {
   #close(
     groups: readonly Group[],
     keeping: Keeping,
-    effort: Effort,
+    effort: PairEffort,
     only?: { readonly component: number; readonly allowed: ReadonlySet<number> },
   ): ClosedPairs {
     const { automata, own } = this.#session;

@@ -4,9 +4,8 @@ import type { ClosureSession } from './closure-session.js';
 import { PairAttackPhases } from './pair-attack-phases.js';
 import type { ClosedPairs } from './pair-closure.js';
 import { PairFirstPhases } from './pair-first-phase.js';
-import { GaveUp, SecondWriter } from './pair-steps.js';
+import { GaveUp, SecondWriter, type PairEffort } from './pair-steps.js';
 import type { Refuted, Refuter } from './refuter.js';
-import type { Effort } from './thread-closure.js';
 
 /**
  * How an attack was refuted. The closed relations are large and not kept; they can be computed
@@ -30,18 +29,20 @@ function orGiveUp<T>(compute: () => T): T | undefined {
 /**
  * Makes a refuter by closed relations between pairs of components, threads and cells, for each
  * phase of an attack: a step is possible if all that takes part in it is related, and what comes
- * out of it is related to what all of them are related to. docs/adr/0031 says why that is enough.
+ * out of it is related to what all of them are related to. docs/adr/0015 says why that is enough.
  * What is left is tried once more with the cells that one thread alone reads in its local states.
- * What runs under SC is closed once for all attackers of a session. `attempts` is for tests.
+ * What runs under SC is closed once for all attackers of a session. Once `isOver`, nothing more is
+ * refuted; `attempts` is for tests.
  */
 export function createPairRefuter(
+  isOver: () => boolean = () => false,
   attempts: readonly PairClosureProof[] = [{ keepsInboxes: false }, { keepsInboxes: true }],
 ): Refuter<PairClosureProof> {
   const known = new WeakMap<ClosureSession, PairFirstPhases>();
   return (session, attacker, open, maxWork) => {
-    const phases = known.get(session) ?? new PairFirstPhases(session);
+    const phases = known.get(session) ?? new PairFirstPhases(session, isOver);
     known.set(session, phases);
-    const effort: Effort = { left: maxWork };
+    const effort: PairEffort = { left: maxWork, isOver };
     const before = phases.work;
     const refuted = refuteByPairs(session, phases, attacker, open, effort, attempts);
     const work = phases.work - before + maxWork - Math.max(0, effort.left);
@@ -54,7 +55,7 @@ function refuteByPairs(
   phases: PairFirstPhases,
   attacker: ThreadId,
   open: readonly Attack[],
-  effort: Effort,
+  effort: PairEffort,
   attempts: readonly PairClosureProof[],
 ): Refuted<PairClosureProof>[] {
   const proofs = new Map<Attack, PairClosureProof>();
@@ -79,7 +80,7 @@ function refuteBehind(
   attacker: ThreadId,
   all: ClosedPairs,
   open: readonly Attack[],
-  effort: Effort,
+  effort: PairEffort,
 ): readonly Attack[] {
   const byStore = new Map<TransitionId, PairAttackPhases | undefined>();
   const phasesOf = (store: TransitionId): PairAttackPhases | undefined =>

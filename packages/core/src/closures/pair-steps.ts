@@ -40,6 +40,11 @@ interface Change {
   readonly together: ItemSet;
 }
 
+/** Work that is left, and whether time is over: then all ends. */
+export interface PairEffort extends Effort {
+  readonly isOver: () => boolean;
+}
+
 /** There is no closed relation, for this reason. */
 export class GaveUp extends Error {
   constructor(readonly failure: Failure) {
@@ -69,11 +74,13 @@ export interface PairContext {
   readonly keeping: Keeping;
   /** Whether the first that writes a cell becomes its keeper; else it has to have one. */
   readonly findsKeepers: boolean;
-  readonly effort: Effort;
+  readonly effort: PairEffort;
 }
 
 /** Words of a row that count as one unit of work. */
 const wordsPerUnit = 16;
+/** To look at the clock takes as long as to look at some rows. */
+const rowsPerLook = 1024;
 
 /** Adds to a relation what single steps lead to. */
 export class PairSteps {
@@ -82,6 +89,7 @@ export class PairSteps {
   readonly #states: PairStates;
   readonly #context: PairContext;
   readonly #observer: PairObserver;
+  #rows = 0;
 
   constructor(states: PairStates, context: PairContext, observer: PairObserver) {
     this.#states = states;
@@ -94,7 +102,8 @@ export class PairSteps {
   spend(): void {
     const { effort } = this.#context;
     effort.left -= 1 + Math.floor(this.#states.relation.words / wordsPerUnit);
-    if (effort.left < 0) throw new GaveUp('effort');
+    const isOver = this.#rows++ % rowsPerLook === 0 && effort.isOver();
+    if (effort.left < 0 || isOver) throw new GaveUp('effort');
   }
 
   /** Throws `GaveUp` and `SecondWriter`. */

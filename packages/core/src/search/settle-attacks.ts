@@ -14,7 +14,8 @@ import type { RefutedAttack } from './settled-attacks.js';
 interface RefutingStage {
   readonly stage: AttackStage;
   readonly option: keyof SearchStages;
-  readonly createRefuter: () => Refuter<unknown>;
+  /** Where one call may take long, it asks whether time is over. */
+  readonly createRefuter: (isOver: () => boolean) => Refuter<unknown>;
   /** Units of work for the attacks of one thread. */
   readonly maxWork: number;
 }
@@ -81,7 +82,7 @@ export async function settleAttacks(
     if (stages[option] === false) continue;
     // Each has its own: a fault that one meets is none that the next, which is more exact, does.
     const closures = new ClosureSession(program, automataOptions, workPerFirstPhase);
-    const refute = createRefuter();
+    const refute = createRefuter(() => budget.timeLeft === 0);
     for (const attacker of attackers) {
       const exhausted = await budget.checkpoint(0, session.bytes + closures.bytes);
       if (exhausted) return { refuted, exhausted };

@@ -77,39 +77,56 @@ function layOut(t: number, items: readonly Item[], isEndless: boolean): Thread {
   };
   const lay = (item: Item): void => {
     switch (item.kind) {
-      case 'receive':
-        return add({ kind: 'load', into: received, address: own });
+      case 'receive': {
+        add({ kind: 'load', into: received, address: own });
+        return;
+      }
       case 'await': {
         const start = next;
         add({ kind: 'load', into: received, address: own });
         push(next, start, { kind: 'assume', condition: unary('!', registerValue(received)) });
-        return add({ kind: 'assume', condition: registerValue(received) });
+        add({ kind: 'assume', condition: registerValue(received) });
+        return;
       }
-      case 'clear':
-        return add({ kind: 'store', address: own, value: constant(0) });
+      case 'clear': {
+        add({ kind: 'store', address: own, value: constant(0) });
+        return;
+      }
       case 'swap': {
         const operation = { name: 'xchg' as const, operands: [constant(t)] as const };
-        return add({ kind: 'rmw', into: other, address: constant(0), operation });
+        add({ kind: 'rmw', into: other, address: constant(0), operation });
+        return;
       }
       case 'count': {
         add({ kind: 'load', into: other, address: constant(1) });
         const more = binary('+', registerValue(other), constant(1));
-        return add({
+        add({
           kind: 'store',
           address: constant(1),
           value: binary('&', more, constant(3)),
         });
+        return;
       }
-      case 'fence':
-        return add({ kind: 'fence' });
-      case 'send':
-        return add({ kind: 'store', address: item.to, value: item.value });
-      case 'store':
-        return add({ kind: 'store', address: constant(item.cell), value: registerValue(received) });
-      case 'load':
-        return add({ kind: 'load', into: other, address: constant(item.cell) });
-      case 'both':
-        return item.items.forEach(lay);
+      case 'fence': {
+        add({ kind: 'fence' });
+        return;
+      }
+      case 'send': {
+        add({ kind: 'store', address: item.to, value: item.value });
+        return;
+      }
+      case 'store': {
+        add({ kind: 'store', address: constant(item.cell), value: registerValue(received) });
+        return;
+      }
+      case 'load': {
+        add({ kind: 'load', into: other, address: constant(item.cell) });
+        return;
+      }
+      case 'both': {
+        item.items.forEach(lay);
+        return;
+      }
       case 'block':
         add({ kind: 'lock' });
         item.items.forEach(lay);
@@ -129,8 +146,8 @@ function layOut(t: number, items: readonly Item[], isEndless: boolean): Thread {
 
 /**
  * Small random programs whose threads hand things to each other: each has a mailbox that only it
- * reads and others write, at known and at computed addresses; beside that a cell that is swapped and
- * one that counts. With `loops`, threads may wait for mail or start again.
+ * reads and others write, at known and at computed addresses; beside that a cell that is swapped
+ * and one that counts. With `loops`, threads may wait for mail or start again.
  */
 export function randomMailboxes(
   maxThreads: number,

@@ -49,7 +49,7 @@ function refuteAll(program: Program, happensBefore: HappensBefore, symmetry: boo
   const alone = new ClosureSession(program, options, 30_000);
   const inPairs = new ClosureSession(program, options, 0);
   const refuteByPairs = createPairRefuter();
-  const refuteWithInboxes = createPairRefuter([{ keepsInboxes: true }]);
+  const refuteWithInboxes = createPairRefuter(() => false, [{ keepsInboxes: true }]);
   const answers = inPairs.automata.classes.map(([attacker = 0]) => {
     const open = [...openAttacks(program, attacker, nothingBlocked)];
     const byOne = refuteByLocalClosure(alone, attacker, open, 100_000).refuted;

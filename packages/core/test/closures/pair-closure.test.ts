@@ -137,8 +137,9 @@ test(`relations contain all pairs of ${runs} searches`, () => {
       );
       const attacker = 0;
       const components = componentsOf(session);
-      const effort = { left: 300_000 };
-      const phases = new PairFirstPhases(session);
+      const isOver = () => false;
+      const effort = { left: 300_000, isOver };
+      const phases = new PairFirstPhases(session, isOver);
       const search = sequentialStates(session);
       const features = new Set(programFeatures(program));
       try {

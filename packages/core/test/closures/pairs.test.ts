@@ -35,7 +35,7 @@ function answerOf(program: Program, refute: Refuter<unknown>, maxWork = 1_000_00
   return { open: open.length, refuted: refuted.length, work };
 }
 
-const plainOnly = () => createPairRefuter([{ keepsInboxes: false }]);
+const plainOnly = () => createPairRefuter(() => false, [{ keepsInboxes: false }]);
 
 describe('pairs', () => {
   test('tell whose turn it is in the queue lock of [MCS91], which threads alone do not', () => {
@@ -79,6 +79,16 @@ describe('pairs', () => {
     const { refuted, work } = answerOf(program, createPairRefuter(), 10_000);
     expect(refuted).toBe(0);
     expect(work).toBeLessThanOrEqual(410_000);
+  });
+
+  test('stop when time is over', () => {
+    const program = memberOf(mcs(4));
+    expect(
+      answerOf(
+        program,
+        createPairRefuter(() => true),
+      ),
+    ).toMatchObject({ refuted: 0 });
   });
 
   test('refute nothing where threads may fault', () => {
