@@ -131,7 +131,7 @@ export class PairFirstPhases {
         if (!(error instanceof GaveUp)) throw error;
         this.#all.set(name, error);
       }
-      this.#work += workForAll[name] - Math.max(0, its.left);
+      this.#work += workForAll[name] - its.left;
     }
     const known = this.#all.get(name);
     if (known instanceof GaveUp) throw known;

@@ -45,7 +45,7 @@ export function createPairRefuter(
     const effort: PairEffort = { left: maxWork, isOver };
     const before = phases.work;
     const refuted = refuteByPairs(session, phases, attacker, open, effort, attempts);
-    const work = phases.work - before + maxWork - Math.max(0, effort.left);
+    const work = phases.work - before + maxWork - effort.left;
     return { refuted, work };
   };
 }

@@ -78,7 +78,8 @@ describe('pairs', () => {
     const program = memberOf(bakery(2, { loop: true }));
     const { refuted, work } = answerOf(program, createPairRefuter(), 10_000);
     expect(refuted).toBe(0);
-    expect(work).toBeLessThanOrEqual(410_000);
+    // 400,000 for what runs under SC, and what the last step takes.
+    expect(work).toBeLessThan(401_000);
   });
 
   test('stop when time is over', () => {
