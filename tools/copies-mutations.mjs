@@ -2,7 +2,7 @@
 // would make it accept invariants of programs that are not robust.
 
 const steps = 'packages/verifier/src/copies/steps.ts';
-const marks = 'packages/verifier/src/copies/marks.ts';
+const marks = 'packages/verifier/src/marks.ts';
 const invariant = 'packages/verifier/src/copies/invariant.ts';
 const kind = 'packages/verifier/src/kinds/all-instances.ts';
 const stepTests = ['copies/steps-pitfalls.test.ts'];
@@ -68,8 +68,8 @@ const mutations = [
   {
     name: 'any number: one thread that can delay nothing refutes all attacks',
     file: kind,
-    from: 'if (!automata.threads.some(mayDelay))',
-    to: 'if (!automata.threads.every(mayDelay))',
+    from: 'if (automata.threads.every((thread) => openAttacks(thread).size === 0))',
+    to: 'if (automata.threads.some((thread) => openAttacks(thread).size === 0))',
     tests: certificateTests,
   },
 ];

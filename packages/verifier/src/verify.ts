@@ -10,6 +10,7 @@ import { checkCover } from './kinds/cover.js';
 import { checkFences } from './kinds/fences.js';
 import { checkPropertyFences } from './kinds/property-fences.js';
 import { checkRaceFences } from './kinds/race-fences.js';
+import { checkRobust } from './kinds/robust.js';
 import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
@@ -17,6 +18,7 @@ import { members, ShapeError } from './shape.js';
 /** Certificates about automata, by their kind. */
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['proof', checkProof],
+  ['robust', checkRobust],
   ['fences', checkFences],
   ['property-fences', checkPropertyFences],
   ['race-fences', checkRaceFences],

@@ -11,8 +11,8 @@ import {
   record,
   wrong,
 } from '../shape.js';
-import { localName } from './code.js';
-import type { Mark } from './marks.js';
+import { localName } from '../code.js';
+import type { Mark } from '../marks.js';
 import {
   type Attacker,
   type Control,

@@ -1,6 +1,6 @@
 import type { Automata } from '../automata.js';
-import { type Access, closure, Code, type Local, localName } from './code.js';
-import { readsSelf } from '../liveness.js';
+import { type Access, closure, Code, type Local, localName } from '../code.js';
+import { threadCodes } from '../same-threads.js';
 import {
   type Delayed,
   isBehind,
@@ -8,7 +8,7 @@ import {
   marksAfter,
   meets,
   type HappensBefore,
-} from './marks.js';
+} from '../marks.js';
 
 /** The values of the cells that do not hold their initial ones. */
 export type Memory = ReadonlyMap<number, number>;
@@ -97,18 +97,9 @@ export class Steps {
 
   constructor(automata: Automata, happensBefore: HappensBefore) {
     const { threads, symbols } = automata;
-    const texts = threads.map(({ copy, registers, locations, initial, transitions }) =>
-      JSON.stringify([
-        transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
-        registers.length,
-        locations.length,
-        initial,
-        transitions.map(({ from, to, instruction }) => [from, to, instruction]),
-      ]),
-    );
-    const different = [...new Set(texts)];
-    this.codeOf = texts.map((text) => different.indexOf(text));
-    this.codes = different.map((text) => new Code(automata, threads[texts.indexOf(text)]!));
+    const { codeOf, first } = threadCodes(automata);
+    this.codeOf = codeOf;
+    this.codes = first.map((thread) => new Code(automata, threads[thread]!));
     this.happensBefore = happensBefore;
     this.#initial = new Map(
       symbols.flatMap(({ base, initial }) => initial.map((value, i) => [base + i, value] as const)),

@@ -1,11 +1,12 @@
-import type { Automata, Thread } from '../automata.js';
+import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
-import { Endless, Met } from '../copies/code.js';
+import { Endless, Met } from '../code.js';
 import { InvariantCheck, invariantReader, type WrittenElement } from '../copies/invariant.js';
-import type { HappensBefore } from '../copies/marks.js';
+import type { HappensBefore } from '../marks.js';
 import { Steps } from '../copies/steps.js';
 import { readsSelf } from '../liveness.js';
+import { openAttacks } from '../open-attacks.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
 import { literal, record } from '../shape.js';
@@ -14,24 +15,6 @@ const readBody = record({
   happensBefore: literal('standard', 'value'),
   invariant: invariantReader,
 });
-
-const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
-
-/**
- * Whether control flow lets the thread delay a store past a load: some way from one to the other
- * never empties the buffer.
- */
-function mayDelay({ transitions }: Thread): boolean {
-  const reached = new Set<number>();
-  for (const { to, instruction } of transitions) if (instruction.kind === 'store') reached.add(to);
-  for (const location of reached)
-    for (const { from, to, instruction } of transitions)
-      if (from === location && !draining.has(instruction.kind)) {
-        if (instruction.kind === 'load') return true;
-        reached.add(to);
-      }
-  return false;
-}
 
 /** Why the program is none that searches of all instances are about. */
 function refusal(automata: Automata, happensBefore: HappensBefore): string | undefined {
@@ -62,7 +45,7 @@ export function judgeInvariant(
   if (refused !== undefined) return rejected(`it says nothing about this program: ${refused}`);
   const cycles = happensBefore === 'standard' ? '' : ' under value happens-before';
   const robust = `every instance is robust against TSO${cycles}`;
-  if (!automata.threads.some(mayDelay))
+  if (automata.threads.every((thread) => openAttacks(thread).size === 0))
     return { kind: 'accepted', proves: [`${robust}: no thread can delay a store past a load`] };
   try {
     const steps = new Steps(automata, happensBefore);

@@ -1,6 +1,6 @@
-import type { Automata, Expression, Instruction, Thread, Transition } from '../automata.js';
-import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
-import { liveRegisters } from '../liveness.js';
+import type { Automata, Expression, Instruction, Thread, Transition } from './automata.js';
+import { choices, evaluate, Fault, type FaultKind, storable, writtenBy } from './evaluate.js';
+import { liveRegisters } from './liveness.js';
 
 /** Where a thread stands. Registers that are not live are 0. */
 export interface Local {
@@ -18,6 +18,12 @@ export interface Access {
 /** An instruction that has no result was met: of what comes behind it nothing is known. */
 export class Met extends Error {
   override readonly name = 'Met';
+  constructor(
+    message: string,
+    readonly kind: FaultKind,
+  ) {
+    super(message);
+  }
 }
 
 /** What was to be listed has no end, or none in sight. */
@@ -182,7 +188,7 @@ export class Code {
       return execute();
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      throw new Met(`thread '${this.thread.name}' may fault (${error.kind})`);
+      throw new Met(`thread '${this.thread.name}' may fault (${error.kind})`, error.kind);
     }
   }
 }

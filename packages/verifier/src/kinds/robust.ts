@@ -1,0 +1,135 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body } from '../check.js';
+import { Endless, Met } from '../code.js';
+import { type Finding, Invariant, invariantReader } from '../modular/invariant.js';
+import { AttackRefuter } from '../modular/refute-attacks.js';
+import { openAttacks } from '../open-attacks.js';
+import { readAbstraction } from '../read-abstractions.js';
+import { type KindReport, rejected } from '../report.js';
+import { decideRobustness } from '../robustness.js';
+import { index, list, literal, type Read, record } from '../shape.js';
+import { sameThreads } from '../same-threads.js';
+
+const any = index(2 ** 31);
+
+const readBody = record({
+  happensBefore: literal('standard', 'value'),
+  invariants: list(invariantReader),
+  /** The attacks that an invariant refutes; of all others nothing is said. */
+  attacks: list(record({ thread: any, store: any, loads: list(any), invariant: any })),
+});
+type Written = Read<typeof readBody>;
+
+/** The attacks that nothing has refuted yet: by thread, its stores with the loads behind them. */
+type Open = readonly ReadonlyMap<number, ReadonlySet<number>>[];
+
+function count(open: Open): number {
+  return open.reduce(
+    (sum, stores) => [...stores.values()].reduce((of, loads) => of + loads.size, sum),
+    0,
+  );
+}
+
+function less(open: Open, thread: number, store: number, loads: readonly number[]): Open {
+  return open.map((stores, t) => {
+    const left = stores.get(store);
+    if (t !== thread || !left) return stores;
+    const rest = [...left].filter((load) => !loads.includes(load));
+    const others = [...stores].filter(([other]) => other !== store);
+    return new Map([...others, ...(rest.length > 0 ? [[store, new Set(rest)] as const] : [])]);
+  });
+}
+
+/**
+ * What the invariants refute of the open attacks, or what is wrong with the first wrong one. May
+ * throw `Met` and `Endless`.
+ */
+function refuteByInvariants(
+  automata: Automata,
+  { happensBefore, invariants: written, attacks }: Written,
+  budget: Budget,
+): Open | Finding {
+  const all = written.map(
+    (one, i) => new Invariant(automata, one, happensBefore, `invariants[${i}]`),
+  );
+  for (const [i, invariant] of all.entries()) {
+    const finding = invariant.refute(all, i, budget);
+    if (finding) return finding;
+  }
+  let open: Open = automata.threads.map(openAttacks);
+  const refuters = new Map<string, AttackRefuter>();
+  for (const [i, { thread, store, loads, invariant: number }] of attacks.entries()) {
+    const wrong = (text: string): Finding => ({ kind: 'wrong', text: `attacks ${i + 1}: ${text}` });
+    const invariant = all[number];
+    if (!invariant) return wrong('there is no such invariant');
+    if (!automata.threads[thread]) return wrong('there is no such thread');
+    const { towards } = invariant;
+    if (towards && (towards.thread !== thread || towards.store !== store))
+      return wrong('the invariant is about other executions');
+    if (automata.threads[thread].transitions[store]?.instruction.kind !== 'store')
+      return wrong('there is no such store');
+    const name = `${number}:${thread}`;
+    const refuter =
+      refuters.get(name) ?? new AttackRefuter(invariant, thread, happensBefore, budget);
+    refuters.set(name, refuter);
+    const found = refuter.refute(store, new Set(loads));
+    if (found.kind === 'stopped') return found;
+    if (found.kind === 'open')
+      return wrong(`the invariant does not refute the one with load ${found.load}`);
+    // Threads of the same code have the same attacks.
+    for (const same of sameThreads(automata, thread)) open = less(open, same, store, loads);
+  }
+  return open;
+}
+
+function judge(automata: Automata, written: Written, budget: Budget): KindReport {
+  const { happensBefore } = written;
+  const attacks = automata.threads.map(openAttacks);
+  const open = refuteByInvariants(automata, written, budget);
+  if ('kind' in open)
+    return open.kind === 'wrong' ? rejected(open.text) : { kind: 'unknown', reason: open.reason };
+  const all = count(attacks);
+  const left = count(open);
+  const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
+  const claim = `it is robust against TSO${cycles}`;
+  const how = [
+    `of ${all} attacks that control flow leaves open, invariants refute ${all - left}`,
+    ...(left > 0 ? [`a search of all states refutes ${left}`] : []),
+  ];
+  if (left === 0) return { kind: 'accepted', proves: [claim, ...how] };
+  const found = decideRobustness(automata, happensBefore, budget);
+  switch (found.kind) {
+    case 'not-robust':
+      return rejected('the program is not robust');
+    case 'unknown':
+      return {
+        kind: 'partly',
+        checked: how.slice(0, 1),
+        notChecked: [`${claim} (${found.reason})`],
+      };
+    case 'robust':
+      return { kind: 'accepted', proves: [claim, ...how] };
+  }
+}
+
+/**
+ * Certificates that a program with a fixed number of threads is robust: invariants, thread by
+ * thread, that refute attacks. What they do not refute is searched for.
+ */
+export function checkRobust(automata: Automata, body: Body, budget: Budget): KindReport {
+  const written = readBody(body, 'certificate');
+  if (automata.threads.some(({ unbounded }) => unbounded))
+    return rejected('it is about a fixed number of threads, and there are any number');
+  const abstraction = written.happensBefore === 'value' ? readAbstraction(automata) : undefined;
+  if (abstraction !== undefined) return rejected(abstraction);
+  const boundless = automata.symbols.find((symbol) => symbol.boundless);
+  if (boundless) return rejected(`the array '${boundless.name}' has no bounds`);
+  try {
+    return judge(automata, written, budget);
+  } catch (error) {
+    if (error instanceof Met) return rejected(`${error.message}: that cannot be gone through`);
+    if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}

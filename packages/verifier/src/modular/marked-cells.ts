@@ -1,0 +1,111 @@
+import type { Mark } from '../marks.js';
+import type { Invariant } from './invariant.js';
+import { type Held, heldName, type Place } from './thread.js';
+
+/** A thread other than the attacker behind its last load. */
+export interface Helper {
+  readonly thread: number;
+  readonly place: Place;
+  /** Whether happens-before leads from the last load to what it has done. */
+  readonly onPath: boolean;
+}
+
+/** The helpers that are not on the path, by what they may access next. */
+export class HelperIndex {
+  readonly #byCell = new Map<number, Helper[]>();
+  /** Helpers in front of a lock block, which may access many cells. */
+  readonly atBlocks: readonly Helper[];
+
+  constructor({ threads, places }: Invariant, attacker: number) {
+    const helpers = places.flatMap((own, thread) =>
+      thread === attacker
+        ? []
+        : [...own.values()].map((place): Helper => ({ thread, place, onPath: false })),
+    );
+    const cellsOf = helpers.map(({ thread, place }) => threads[thread]!.cellsAt(place));
+    this.atBlocks = helpers.filter((_, i) => cellsOf[i] === 'many');
+    for (const [i, helper] of helpers.entries()) {
+      const cells = cellsOf[i]!;
+      if (cells === 'many') continue;
+      for (const address of cells) {
+        const known = this.#byCell.get(address);
+        if (known) known.push(helper);
+        else this.#byCell.set(address, [helper]);
+      }
+    }
+  }
+
+  /** Those whose next access may be to the cell, those at blocks left out. */
+  at(address: number): readonly Helper[] {
+    return this.#byCell.get(address) ?? [];
+  }
+}
+
+/**
+ * What cells may hold behind an attack's last load, and who is to look again when there is more:
+ * those on the path that have read a cell, and of the others those that access a cell with a mark.
+ */
+export class MarkedCells {
+  readonly #invariant: Invariant;
+  readonly #held = new Map<number, Map<string, Held>>();
+  readonly #marked = new Set<number>();
+  readonly #readers = new Map<number, Set<Helper>>();
+  readonly #helpers: HelperIndex;
+  /** The values of the attacker's own cells, which stay as they are. */
+  readonly #frozen: ReadonlyMap<number, number>;
+
+  constructor(
+    invariant: Invariant,
+    helpers: HelperIndex,
+    attacker: number,
+    own: readonly number[],
+  ) {
+    this.#invariant = invariant;
+    this.#helpers = helpers;
+    const { owned } = invariant.threads[attacker]!;
+    this.#frozen = new Map(owned.map((address, slot) => [address, own[slot]!]));
+  }
+
+  /** Marks what the cell of the last load holds; gives the helpers that may be next. */
+  load(address: number, markOf: (value: number) => Mark): readonly Helper[] {
+    const held = [...this.#of(address).values()].map(({ value }) => ({
+      value,
+      mark: markOf(value),
+    }));
+    this.#held.set(address, new Map(held.map((one) => [heldName(one), one])));
+    this.#marked.add(address);
+    return [...this.#helpers.atBlocks, ...this.#helpers.at(address)];
+  }
+
+  /** All that cells may hold, for one who is to look again when there is more. */
+  readBy(helper: Helper): (address: number) => readonly Held[] {
+    return (address) => {
+      const readers = this.#readers.get(address) ?? new Set();
+      this.#readers.set(address, readers.add(helper));
+      return [...this.#of(address).values()];
+    };
+  }
+
+  /** Adds what a cell may hold; gives those who are to look again. */
+  add(address: number, held: Held): readonly Helper[] {
+    const known = this.#of(address);
+    const name = heldName(held);
+    if (known.has(name)) return [];
+    known.set(name, held);
+    const readers = [...(this.#readers.get(address) ?? [])];
+    if (held.mark === undefined || this.#marked.has(address)) return readers;
+    this.#marked.add(address);
+    return [...readers, ...this.#helpers.at(address)];
+  }
+
+  #of(address: number): Map<string, Held> {
+    const known = this.#held.get(address);
+    if (known) return known;
+    const value = this.#frozen.get(address);
+    const held =
+      value === undefined ? this.#invariant.holds(address) : [{ value, mark: undefined }];
+    const all = new Map(held.map((one) => [heldName(one), one]));
+    this.#held.set(address, all);
+    return all;
+  }
+}

@@ -1,0 +1,316 @@
+import type { Automata } from '../automata.js';
+import { type Access, closure, Code, type Local, localName, Met } from '../code.js';
+import {
+  type Delayed,
+  type HappensBefore,
+  isBehind,
+  type Mark,
+  marksAfter,
+  meets,
+} from '../marks.js';
+
+/**
+ * Where a thread waits, in front of an access to memory or of a lock block, and what the cells hold
+ * that only it writes, in the order of `ModularThread.owned`.
+ */
+export interface Place extends Local {
+  readonly own: readonly number[];
+}
+
+/** What a cell holds, and what accesses behind the attack's last load left there. */
+export interface Held {
+  readonly value: number;
+  readonly mark: Mark | undefined;
+}
+
+/** By address: all that a cell may hold. */
+export type Holds = (address: number) => readonly Held[];
+
+/** A step on one cell, or, of a lock block, on several. */
+export interface Move {
+  /** Where the thread waits next; absent where it has come to its end. */
+  readonly place: Place | undefined;
+  /** The cells that were accessed, and what they hold afterwards. */
+  readonly cells: ReadonlyMap<number, Held>;
+  /** Those of the cells that were written. */
+  readonly written: ReadonlySet<number>;
+  /** Whether happens-before leads from a marked access to this step. */
+  readonly isBehind: boolean;
+  /** Whether the delayed store happens after it. */
+  readonly hasMet: boolean;
+}
+
+/** What others know of a path: who is on it, and the delayed store that it is to meet. */
+export interface PathContext {
+  readonly onPath: boolean;
+  readonly delayed: Delayed | undefined;
+}
+
+/** A lock block on its way: what it has come to know of cells. */
+interface Block extends Local {
+  readonly own: readonly number[];
+  readonly cells: ReadonlyMap<number, Held>;
+  /** What others left there, at the first access. */
+  readonly before: ReadonlyMap<number, Mark | undefined>;
+  readonly written: ReadonlySet<number>;
+  readonly isBehind: boolean;
+  readonly hasMet: boolean;
+}
+
+export function placeName({ own, ...local }: Place): string {
+  return own.length === 0 ? localName(local) : `${localName(local)}/${own.join()}`;
+}
+
+export function heldName({ value, mark }: Held): string {
+  return mark ? `${value}:${mark.seen}${mark.stored ? '!' : ''}` : String(value);
+}
+
+/**
+ * What an instruction that may fault leads to: a fault ends the execution, so to nothing. That
+ * there are too many choices to go through is no fault of the program: then `Met` is thrown.
+ */
+export function unlessItFaults<T>(execute: () => T): T | undefined {
+  try {
+    return execute();
+  } catch (error) {
+    if (!(error instanceof Met) || error.kind === 'choice') throw error;
+    return undefined;
+  }
+}
+
+function blockName({ own, cells, before, written, isBehind, hasMet, ...local }: Block): string {
+  const known = [...cells]
+    .map(([address, held]) => {
+      const first = before.get(address);
+      const left = first ? `${first.seen}${first.stored ? '!' : ''}` : '';
+      return `${address}=${heldName(held)}<${left}${written.has(address) ? 'w' : ''}`;
+    })
+    .sort();
+  return [localName(local), own.join(), known.join(), isBehind, hasMet].join(';');
+}
+
+/**
+ * One thread, and what it can do where nothing is known of the others but what cells may hold. What
+ * it does with its registers is done at once behind its accesses, for nobody can see when; a lock
+ * block is one step, for nobody else moves meanwhile. An instruction that faults leads nowhere.
+ */
+export class ModularThread {
+  readonly code: Code;
+  /** The addresses that only this thread writes. */
+  readonly owned: readonly number[];
+  readonly #slots: ReadonlyMap<number, number>;
+  readonly #initial: (address: number) => number;
+  readonly #happensBefore: HappensBefore;
+  readonly #settled = new Map<string, readonly Local[]>();
+
+  constructor(
+    automata: Automata,
+    thread: number,
+    owned: readonly number[],
+    initial: (address: number) => number,
+    happensBefore: HappensBefore,
+  ) {
+    this.code = new Code(automata, automata.threads[thread]!);
+    this.owned = owned;
+    this.#slots = new Map(owned.map((address, slot) => [address, slot]));
+    this.#initial = initial;
+    this.#happensBefore = happensBefore;
+  }
+
+  /** Where the thread may wait first. */
+  starts(): readonly Place[] {
+    const own = this.owned.map((address) => this.#initial(address));
+    return this.#settle(this.code.initial).map((at) => ({ ...at, own }));
+  }
+
+  /** The place as it is written down, without the values that are of no use there. */
+  place(location: number, registers: readonly number[], own: readonly number[]): Place {
+    return { ...this.code.at(location, registers), own };
+  }
+
+  /** What the thread holds of its own cells at a place; `undefined` for cells of others. */
+  ownValue({ own }: Pick<Place, 'own'>, address: number): number | undefined {
+    const slot = this.#slots.get(address);
+    return slot === undefined ? undefined : own[slot];
+  }
+
+  /** The cells that the thread may access next at a place; a lock block may access many. */
+  cellsAt(place: Place): ReadonlySet<number> | 'many' {
+    const cells = new Set<number>();
+    for (const { instruction } of this.code.leaving(place)) {
+      if (instruction.kind === 'lock') return 'many';
+      const address = unlessItFaults(() => this.code.addressOf(place.registers, instruction));
+      if (address !== undefined) cells.add(address);
+    }
+    return cells;
+  }
+
+  /** All that the thread can do at a place. */
+  moves(place: Place, holds: Holds, context: PathContext): readonly Move[] {
+    return this.code.leaving(place).flatMap((transition, at): readonly Move[] => {
+      const { instruction, to } = transition;
+      if (instruction.kind === 'lock')
+        return this.#blocks(this.code.at(to, place.registers), place.own, holds, context);
+      const address = unlessItFaults(() => this.code.addressOf(place.registers, instruction));
+      if (address === undefined) return [];
+      return this.#holds(place, holds, address).flatMap((held) => {
+        const taken = this.#taken(place, at, held.value);
+        if (!taken) return [];
+        const { access, next } = taken;
+        const behind = context.onPath || isBehind(held.mark, access, false);
+        const isWritten = access.written !== undefined;
+        const shared = {
+          cells: new Map([[address, this.#after(held, access, behind)]]),
+          written: new Set(isWritten ? [address] : []),
+          isBehind: behind,
+          hasMet: this.#meets(context, access),
+        };
+        return this.#behind(next, this.#ownAfter(place.own, access), shared);
+      });
+    });
+  }
+
+  /** All that a cell may hold for this thread, which knows the values of its own. */
+  #holds({ own }: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
+    const value = this.ownValue({ own }, address);
+    if (value === undefined) return holds(address);
+    const marks = new Map(holds(address).map((held) => [heldName({ ...held, value }), held.mark]));
+    return marks.size === 0
+      ? [{ value, mark: undefined }]
+      : [...marks.values()].map((mark) => ({ value, mark }));
+  }
+
+  #meets({ delayed }: PathContext, access: Access): boolean {
+    return delayed !== undefined && meets(delayed, access, this.#happensBefore);
+  }
+
+  #after({ value, mark }: Held, access: Access, isOnPath: boolean): Held {
+    const { address, written = value } = access;
+    if (!isOnPath) return { value: written, mark };
+    const marks = marksAfter(new Map(mark ? [[address, mark]] : []), access, this.#happensBefore);
+    return { value: written, mark: marks.get(address) };
+  }
+
+  #ownAfter(own: readonly number[], { address, written }: Access): readonly number[] {
+    const slot = this.#slots.get(address);
+    return slot === undefined || written === undefined ? own : own.with(slot, written);
+  }
+
+  /** Results of plain accesses, by place, number of the transition there, and value held. */
+  readonly #results = new WeakMap<Place, Map<string, ReturnType<Code['access']>>>();
+
+  #taken(place: Place, at: number, value: number): ReturnType<Code['access']> {
+    const known = this.#results.get(place) ?? new Map<string, ReturnType<Code['access']>>();
+    this.#results.set(place, known);
+    const name = `${at}:${value}`;
+    if (!known.has(name)) {
+      const transition = this.code.leaving(place)[at]!;
+      known.set(
+        name,
+        unlessItFaults(() => this.code.access(place, transition, () => value)),
+      );
+    }
+    return known.get(name);
+  }
+
+  #behind(next: Local, own: readonly number[], shared: Omit<Move, 'place'>): readonly Move[] {
+    const waiting = this.#settle(next);
+    if (waiting.length === 0) return [{ place: undefined, ...shared }];
+    return waiting.map((at) => ({ place: { ...at, own }, ...shared }));
+  }
+
+  /**
+   * The states in which the thread waits once it has done what needs no memory; under SC fences do
+   * nothing.
+   */
+  #settle(start: Local): readonly Local[] {
+    const name = localName(start);
+    const known = this.#settled.get(name);
+    if (known) return known;
+    const { code } = this;
+    const reached = closure([start], localName, (state) => this.#locally(state));
+    const waiting = reached.filter((state) =>
+      code
+        .leaving(state)
+        .some(({ instruction: { kind } }) => ['load', 'store', 'rmw', 'lock'].includes(kind)),
+    );
+    this.#settled.set(name, waiting);
+    return waiting;
+  }
+
+  #locally<S extends Local>(state: S): readonly S[] {
+    return this.code.leaving(state).flatMap((transition): readonly S[] => {
+      const { instruction, to } = transition;
+      if (instruction.kind === 'fence') return [{ ...state, ...this.code.at(to, state.registers) }];
+      const next = unlessItFaults(() => this.code.locally(state, transition)) ?? [];
+      return next.map((local) => ({ ...state, ...local }));
+    });
+  }
+
+  /**
+   * The accesses of a lock block are one: if any of them is behind a marked access, by the marks
+   * that others left, all of them are. `start` is behind the `lock`. What has been seen of a cell
+   * stays so up to the `unlock`; a block that does not come to its end leaves nothing to happen.
+   */
+  #blocks(
+    start: Local,
+    own: readonly number[],
+    holds: Holds,
+    context: PathContext,
+  ): readonly Move[] {
+    const first: Block = {
+      ...start,
+      own,
+      cells: new Map(),
+      before: new Map(),
+      written: new Set(),
+      isBehind: context.onPath,
+      hasMet: false,
+    };
+    const reached = closure([first], blockName, (block) => [
+      ...this.#locally(block),
+      ...this.code
+        .leaving(block)
+        .flatMap((transition) => this.#inBlock(block, transition, holds, context)),
+    ]);
+    return reached.flatMap((block) =>
+      this.code.leaving(block).flatMap(({ instruction, to }): readonly Move[] => {
+        if (instruction.kind !== 'unlock') return [];
+        const { cells, written, hasMet } = block;
+        const next = this.code.at(to, block.registers);
+        return this.#behind(next, block.own, { cells, written, isBehind: block.isBehind, hasMet });
+      }),
+    );
+  }
+
+  #inBlock(
+    block: Block,
+    transition: Parameters<Code['access']>[1],
+    holds: Holds,
+    context: PathContext,
+  ): readonly Block[] {
+    const { instruction } = transition;
+    const address = unlessItFaults(() => this.code.addressOf(block.registers, instruction));
+    if (address === undefined) return [];
+    const known = block.cells.get(address);
+    return (known ? [known] : this.#holds(block, holds, address)).flatMap((held) => {
+      const taken = unlessItFaults(() => this.code.access(block, transition, () => held.value));
+      if (!taken) return [];
+      const { access, next } = taken;
+      const mark = known ? block.before.get(address) : held.mark;
+      return [
+        {
+          ...next,
+          own: this.#ownAfter(block.own, access),
+          // As if the block were on the path: it is, or nothing of it counts.
+          cells: new Map(block.cells).set(address, this.#after(held, access, true)),
+          before: new Map(block.before).set(address, mark),
+          written:
+            access.written === undefined ? block.written : new Set(block.written).add(address),
+          isBehind: block.isBehind || isBehind(mark, access, block.written.has(address)),
+          hasMet: block.hasMet || this.#meets(context, access),
+        },
+      ];
+    });
+  }
+}

@@ -1,0 +1,27 @@
+import type { Thread } from './automata.js';
+
+const draining: ReadonlySet<string> = new Set(['fence', 'rmw', 'lock', 'unlock']);
+
+/**
+ * The loads, by their transitions, to which control flow leads from a store without emptying the
+ * buffer: with others the store is no attack ([BDM13] Def. 1).
+ */
+export function loadsBehind({ transitions }: Thread, store: number): ReadonlySet<number> {
+  const start = transitions[store];
+  const loads = new Set<number>();
+  const reached = new Set(start?.instruction.kind === 'store' ? [start.to] : []);
+  // The set grows while it is gone through.
+  for (const location of reached)
+    for (const [id, { from, to, instruction }] of transitions.entries()) {
+      if (from !== location || draining.has(instruction.kind)) continue;
+      if (instruction.kind === 'load') loads.add(id);
+      reached.add(to);
+    }
+  return loads;
+}
+
+/** The stores of a thread that some load can overtake, with these loads. */
+export function openAttacks(thread: Thread): ReadonlyMap<number, ReadonlySet<number>> {
+  const all = thread.transitions.map((_, id) => [id, loadsBehind(thread, id)] as const);
+  return new Map(all.filter(([, loads]) => loads.size > 0));
+}

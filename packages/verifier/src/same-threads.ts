@@ -1,0 +1,33 @@
+import type { Automata, Thread } from './automata.js';
+import { readsSelf } from './liveness.js';
+
+/** What a thread does, names left out. */
+function codeText({ copy, registers, locations, initial, transitions }: Thread): string {
+  return JSON.stringify([
+    transitions.some(({ instruction }) => readsSelf(instruction)) ? copy?.index : undefined,
+    registers.length,
+    locations.length,
+    initial,
+    transitions.map(({ from, to, instruction }) => [from, to, instruction]),
+  ]);
+}
+
+/** By thread: the number of its code, from 0; and the codes, as texts. */
+export function threadCodes({ threads }: Automata): {
+  readonly codeOf: readonly number[];
+  /** By code: the first thread that has it. */
+  readonly first: readonly number[];
+} {
+  const texts = threads.map(codeText);
+  const different = [...new Set(texts)];
+  return {
+    codeOf: texts.map((text) => different.indexOf(text)),
+    first: different.map((text) => texts.indexOf(text)),
+  };
+}
+
+/** The threads with the code of one, itself included: to exchange two of them changes nothing. */
+export function sameThreads(automata: Automata, thread: number): readonly number[] {
+  const { codeOf } = threadCodes(automata);
+  return codeOf.flatMap((code, t) => (code === codeOf[thread] ? [t] : []));
+}

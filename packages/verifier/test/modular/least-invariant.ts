@@ -1,0 +1,161 @@
+import type { Automata } from '../../src/automata.js';
+import type { WrittenInvariant } from '../../src/modular/invariant.js';
+import { ModularThread, type Place, placeName } from '../../src/modular/thread.js';
+
+const noPath = { onPath: false, delayed: undefined } as const;
+
+type Cells = Map<number, Set<number>>;
+
+function initialValue({ symbols }: Automata, address: number): number {
+  const symbol = symbols.find(({ base, length }) => address >= base && address < base + length);
+  return symbol?.initial[address - symbol.base] ?? 0;
+}
+
+function written(place: Place): readonly [number, readonly number[], readonly number[]] {
+  return [place.location, place.registers, place.own];
+}
+
+/** Where places of a thread lead, by names. */
+function stepsOf(thread: ModularThread, place: Place, cells: Cells, of: (a: number) => number) {
+  return thread.moves(
+    place,
+    (address) =>
+      [...(cells.get(address) ?? [of(address)])].map((value) => ({ value, mark: undefined })),
+    noPath,
+  );
+}
+
+/**
+ * The least invariant in which cells of `owned` are kept with their threads; with `only`, a thread
+ * goes on from these places alone. `undefined` where some thread writes another's cell, or there is
+ * more of it than `most` places.
+ */
+function close(
+  automata: Automata,
+  threads: readonly ModularThread[],
+  most: number,
+  only?: { readonly thread: number; readonly names: ReadonlySet<string> },
+): { readonly places: readonly ReadonlyMap<string, Place>[]; readonly cells: Cells } | undefined {
+  const of = (address: number): number => initialValue(automata, address);
+  const places = threads.map(
+    (thread) => new Map(thread.starts().map((place) => [placeName(place), place] as const)),
+  );
+  const cells: Cells = new Map();
+  const owner = new Map(
+    threads.flatMap(({ owned }, t) => owned.map((address) => [address, t] as const)),
+  );
+  for (let hasGrown = true; hasGrown;) {
+    hasGrown = false;
+    for (const [t, thread] of threads.entries())
+      for (const [name, place] of places[t]!) {
+        if (only?.thread === t && !only.names.has(name)) continue;
+        for (const move of stepsOf(thread, place, cells, of)) {
+          const next = move.place && placeName(move.place);
+          if (only?.thread === t && (next === undefined || !only.names.has(next))) continue;
+          for (const address of move.written) {
+            if ((owner.get(address) ?? t) !== t) return undefined;
+            const values = cells.get(address) ?? new Set([of(address)]);
+            cells.set(address, values);
+            const { value } = move.cells.get(address)!;
+            if (values.has(value)) continue;
+            values.add(value);
+            hasGrown = true;
+          }
+          if (!move.place || places[t]!.has(next!)) continue;
+          places[t]!.set(next!, move.place);
+          hasGrown = true;
+        }
+      }
+    if (places.reduce((sum, own) => sum + own.size, 0) > most) return undefined;
+  }
+  return { places, cells };
+}
+
+/** The names of the places from which a thread may come to a store. */
+function towardsStore(
+  automata: Automata,
+  thread: ModularThread,
+  places: ReadonlyMap<string, Place>,
+  cells: Cells,
+  store: number,
+): ReadonlySet<string> {
+  const of = (address: number): number => initialValue(automata, address);
+  const { from } = thread.code.thread.transitions[store]!;
+  const found = new Set(
+    [...places].flatMap(([name, place]) => (place.location === from ? [name] : [])),
+  );
+  for (let size = -1; size < found.size;) {
+    size = found.size;
+    for (const [name, place] of places)
+      if (
+        stepsOf(thread, place, cells, of).some(
+          ({ place: next }) => next && found.has(placeName(next)),
+        )
+      )
+        found.add(name);
+  }
+  return found;
+}
+
+function writeDown(
+  owned: readonly (readonly number[])[],
+  places: readonly ReadonlyMap<string, Place>[],
+  cells: Cells,
+): WrittenInvariant {
+  return {
+    owned,
+    threads: places.map((own) => [...own.values()].map(written)),
+    cells: [...cells].map(([address, values]) => [address, [...values]] as const),
+  };
+}
+
+/**
+ * The least invariant with these own cells, and then those of the executions that lead to a store
+ * of one thread, again and again while they get smaller. Written apart from what makes
+ * certificates.
+ */
+export function leastInvariants(
+  automata: Automata,
+  owned: readonly (readonly number[])[],
+  most: number,
+  towards?: { readonly thread: number; readonly store: number },
+): readonly WrittenInvariant[] | undefined {
+  const threads = automata.threads.map(
+    (_, t) =>
+      new ModularThread(
+        automata,
+        t,
+        owned[t]!,
+        (address) => initialValue(automata, address),
+        'standard',
+      ),
+  );
+  const first = close(automata, threads, most);
+  if (!first) return undefined;
+  const all = [writeDown(owned, first.places, first.cells)];
+  if (!towards) return all;
+  const { thread, store } = towards;
+  for (let last = first; ;) {
+    const names = towardsStore(automata, threads[thread]!, last.places[thread]!, last.cells, store);
+    if (names.size === last.places[thread]!.size) return all;
+    const next = close(automata, threads, most, { thread, names });
+    if (!next) return undefined;
+    const kept = new Map([...next.places[thread]!].filter(([name]) => names.has(name)));
+    const away = [...last.places[thread]!].filter(([name]) => !names.has(name));
+    all.push({
+      ...writeDown(
+        owned,
+        next.places.map((own, t) => (t === thread ? kept : own)),
+        next.cells,
+      ),
+      towards: {
+        thread,
+        store,
+        within: all.length - 1,
+        away: away.map(([, place]) => written(place)),
+      },
+    });
+    last = { places: next.places.map((own, t) => (t === thread ? kept : own)), cells: next.cells };
+    if (all.length > 6) return all;
+  }
+}

@@ -1,0 +1,153 @@
+import {
+  attacksByDefinition,
+  FeatureCount,
+  programFeatures,
+  randomAutomata,
+  randomProgram,
+} from '@fencewright/core/testing';
+import { automataToJson, type Program } from '@fencewright/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Automata } from '../../src/automata.js';
+import { Budget } from '../../src/budget.js';
+import { Endless, Met } from '../../src/code.js';
+import { Invariant, type WrittenInvariant } from '../../src/modular/invariant.js';
+import { AttackRefuter } from '../../src/modular/refute-attacks.js';
+import { openAttacks } from '../../src/open-attacks.js';
+import { readAutomata } from '../../src/read-automata.js';
+import { ShapeError } from '../../src/shape.js';
+import { changed, changes } from './changed-invariant.js';
+import { leastInvariants } from './least-invariant.js';
+
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 800);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 3_000);
+const mostPlaces = 400;
+
+/**
+ * Half of them with a lock block or an rmw in every thread but one; addresses are computed in a
+ * quarter.
+ */
+const programs: fc.Arbitrary<Program> = fc.oneof(
+  randomProgram({ maxThreads: 2 }),
+  randomProgram({ fewValues: true }),
+  randomProgram().filter(({ threads }) => {
+    const locked = threads.filter(({ transitions }) =>
+      transitions.some(({ instruction: { kind } }) => kind === 'lock' || kind === 'rmw'),
+    );
+    return locked.length >= threads.length - 1;
+  }),
+  randomAutomata({ faults: true, maxThreads: 2, maxSpine: 5 }),
+);
+
+/** By thread: the addresses that no other thread may write, as far as constants tell. */
+function ownedCells(automata: Automata): readonly (readonly number[])[] {
+  const writers = new Map<number, Set<number>>();
+  const all = automata.symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, i) => base + i),
+  );
+  for (const [t, { transitions }] of automata.threads.entries())
+    for (const { instruction } of transitions) {
+      if (instruction.kind !== 'store' && instruction.kind !== 'rmw') continue;
+      const { address } = instruction;
+      const cells = address.kind === 'address' ? [automata.symbols[address.symbol]!.base] : all;
+      for (const cell of cells) writers.set(cell, (writers.get(cell) ?? new Set()).add(t));
+    }
+  return automata.threads.map((_, t) =>
+    [...writers].flatMap(([cell, by]) => (by.size === 1 && by.has(t) ? [cell] : [])),
+  );
+}
+
+/** The attacks that a list of invariants refutes, if nothing is wrong with it: `t:store:load`. */
+function refuted(
+  automata: Automata,
+  written: readonly WrittenInvariant[],
+): readonly string[] | 'wrong' {
+  const budget = new Budget({});
+  try {
+    const all = written.map((one, i) => new Invariant(automata, one, 'standard', `${i}`));
+    if (all.some((invariant, i) => invariant.refute(all, i, budget))) return 'wrong';
+    const invariant = all.at(-1)!;
+    const { towards } = invariant;
+    return automata.threads.flatMap((thread, t) => {
+      const refuter = new AttackRefuter(invariant, t, 'standard', budget);
+      return [...openAttacks(thread)].flatMap(([store, loads]) =>
+        towards && (towards.thread !== t || towards.store !== store)
+          ? []
+          : [...loads].flatMap((load) =>
+              refuter.refute(store, new Set([load])).kind === 'refuted'
+                ? [`${t}:${store}:${load}`]
+                : [],
+            ),
+      );
+    });
+  } catch (error) {
+    if (error instanceof Met || error instanceof Endless || error instanceof ShapeError)
+      return 'wrong';
+    throw error;
+  }
+}
+
+test(`what invariants refute is infeasible by definition, on ${runs} random programs, honest or changed`, () => {
+  const count = new FeatureCount();
+  fc.assert(
+    fc.property(
+      programs,
+      fc.nat(),
+      fc.array(fc.record({ change: fc.constantFrom(...changes), at: fc.nat(), by: fc.nat() }), {
+        minLength: 8,
+        maxLength: 8,
+      }),
+      (program, pick, forgeries) => {
+        const byDefinition = attacksByDefinition(program, mostConfigurations, 'standard');
+        const feasible = new Set(
+          byDefinition.feasible.map(({ thread, store, load }) => `${thread}:${store}:${load}`),
+        );
+        const automata = readAutomata(automataToJson(program), 'automata');
+        const stores = automata.threads.flatMap((thread, t) =>
+          [...openAttacks(thread).keys()].map((store) => ({ thread: t, store })),
+        );
+        if (stores.length === 0) return;
+        const owned = pick % 2 === 0 ? ownedCells(automata) : automata.threads.map(() => []);
+        const towards = pick % 3 === 0 ? undefined : stores[pick % stores.length];
+        let honest: readonly WrittenInvariant[] | undefined;
+        try {
+          honest = leastInvariants(automata, owned, mostPlaces, towards);
+        } catch (error) {
+          if (!(error instanceof Met || error instanceof Endless)) throw error;
+        }
+        const features = programFeatures(program);
+        if (!honest) {
+          count.add(['too large']);
+          return;
+        }
+        const found = refuted(automata, honest);
+        expect(found).not.toBe('wrong');
+        const isRestricted = honest.at(-1)!.towards !== undefined;
+        count.add([
+          ...features,
+          `feasible ${feasible.size > 0}`,
+          `refuted ${found.length > 0}`,
+          ...(isRestricted ? [`restricted refuted ${found.length > 0}`] : []),
+          ...(owned.some(({ length }) => length > 0) ? [`own refuted ${found.length > 0}`] : []),
+        ]);
+        for (const attack of found) expect(feasible).not.toContain(attack);
+        for (const { change, at, by } of forgeries) {
+          const forged = changed(honest, change, at, by);
+          if (!forged) continue;
+          const believed = refuted(automata, forged);
+          count.add([`${change} ${believed === 'wrong' ? 'wrong' : 'believed'}`]);
+          if (believed === 'wrong') continue;
+          for (const attack of believed) expect(feasible).not.toContain(attack);
+        }
+      },
+    ),
+    { numRuns: runs, seed },
+  );
+  if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+  if (runs < 800) return;
+  for (const change of changes) expect(count.get(`${change} wrong`), change).toBeGreaterThan(5);
+  for (const feature of ['refuted true', 'restricted refuted true', 'own refuted true'])
+    expect(count.get(feature), feature).toBeGreaterThan(20);
+  expect(count.get('feasible true')).toBeGreaterThan(50);
+}, 600_000);
