@@ -80,7 +80,16 @@ const floors = {
     'robustness',
   ],
   automata: ['base', 'program', 'trace', 'analysis', 'semantics', 'product'],
-  closures: ['base', 'program', 'trace', 'verdict', 'analysis', 'product', 'automata'],
+  closures: [
+    'base',
+    'program',
+    'trace',
+    'verdict',
+    'analysis',
+    'robustness/attacks.ts',
+    'product',
+    'automata',
+  ],
   search: [
     'base',
     'program',

@@ -79,11 +79,6 @@ export function refusalInWords(
         return notSupported(undefined, message, hint);
       });
     }
-    case 'no-certificate': {
-      const hint = 'without --certificate it is decided all the same';
-      const message = 'certificates are for threads in any number of copies: [*]';
-      return [notSupported(undefined, message, hint)];
-    }
     case 'missing':
       return [failureDiagnostic({ kind: 'missing', program: refusal.program })];
     case 'properties':

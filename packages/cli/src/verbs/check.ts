@@ -42,10 +42,7 @@ const options = {
     'where the search has no answer, try a proof (see prove), then Horn clauses',
   ),
   certificate: conflicting(
-    text(
-      '--certificate <file>',
-      'where to write the proof that any number of threads is robust, for verify-certificate',
-    ),
+    text('--certificate <file>', 'where to write the proof of robustness, for verify-certificate'),
     'prove',
   ),
   sarif: text(

@@ -1,6 +1,8 @@
-import type { Limits } from '../base/budget.js';
+import { hasGuesses } from '../analysis/guesses.js';
+import { Budget, type Limits } from '../base/budget.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
+import { sealCertificate } from '../program/seal-certificate.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
 import { check, type CheckOptions } from './check.js';
@@ -41,16 +43,30 @@ export async function decideRobustness(
   const options = { ...optionsOf(question), limits };
   if (model.kind !== 'unbounded') {
     const about = inspectedProgram(model);
-    return listed(
-      { about, result: await checkWith(about, options, question, environment) },
-      question,
-    );
+    const result = await checkWith(about, options, question, environment);
+    const proof = question.certify === true ? await certified(about, result, limits) : undefined;
+    return listed({ about, result, ...proof }, question);
   }
   const wishes = wishesInVain(question);
   if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
   const { certify = false } = question;
   const { program: about, ...found } = await checkParameterized(model, { ...options, certify });
   return listed({ about, ...found }, question);
+}
+
+/** The proof of a verdict `robust`, or why there is none. */
+async function certified(
+  program: Program,
+  { verdict, happensBefore }: CheckResult,
+  limits: Limits,
+): Promise<Pick<Checked, 'certificate' | 'uncertified'>> {
+  if (verdict.kind !== 'robust') return {};
+  // Invariants do not tell what read abstractions admit.
+  if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
+  const { writeRobustnessProof } = await import('../closures/write-proof.js');
+  const proof = await writeRobustnessProof(program, happensBefore, new Budget(limits));
+  if (typeof proof === 'string') return { uncertified: proof };
+  return { certificate: await sealCertificate('robust', program, proof) };
 }
 
 function listed(checked: Checked, { listsAttacks = false }: RobustnessQuestion): Checked {

@@ -26,8 +26,6 @@ function refusalOf(model: ThreadModel, question: Question): Refusal | undefined 
   if (model.kind === 'open') return { kind: 'only-proofs', parts: openParts(model) };
   if (model.kind === 'unbounded' && !aboutAllInstances.includes(kind))
     return { kind: 'any-number' };
-  if (model.kind === 'finite' && kind === 'check' && question.certify)
-    return { kind: 'no-certificate' };
   return undefined;
 }
 

@@ -61,8 +61,6 @@ export type Refusal =
       readonly kind: 'no-choice';
       readonly wishes: readonly ('engine' | 'solver' | ReductionName)[];
     }
-  /** That a finite program is robust has no certificate. */
-  | { readonly kind: 'no-certificate' }
   /** A program that is needed is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
   /**

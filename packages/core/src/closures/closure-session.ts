@@ -39,6 +39,11 @@ export interface FirstPhase {
   readonly helpers: readonly number[];
   /** The cells that helpers access. */
   readonly noticed: ReadonlySet<number>;
+  /**
+   * That of more executions, and its nodes from which the attacker may get to the store; absent in
+   * that of all executions.
+   */
+  readonly towards?: { readonly wider: FirstPhase; readonly nodes: ReadonlySet<number> };
 }
 
 interface Closed {
@@ -113,25 +118,34 @@ export class ClosureSession {
   /** The first phase of the attacks of a thread that begin with a store. */
   firstPhase(attacker: ThreadId, store: TransitionId, effort: Effort): FirstPhase | Failure {
     let allowed: ReadonlySet<number> | undefined;
+    let towards: FirstPhase['towards'];
     for (;;) {
       const closed = this.#close(attacker, allowed, effort);
       if (typeof closed === 'string') return closed;
-      const { closure, groups, component } = closed;
+      const { closure, component } = closed;
       const nodes = new Set(at(closure.sets.locals, component).nodes);
       const starts = this.starts(attacker);
       const goals = [...nodes].filter((node) =>
         starts.at(node).some(({ store: first }) => first === store),
       );
       const next = nodesBefore(goals, at(closure.before, component));
-      if (next.size === nodes.size) {
-        const helpers = groups.flatMap(({ count }, other) =>
-          other !== component || count > 1 ? [other] : [],
-        );
-        const noticed = new Set(helpers.flatMap((other) => [...at(closure.accessed, other)]));
-        return { sets: closure.sets, groups, attacker: component, helpers, noticed };
-      }
+      const found = this.#firstPhaseOf(closed, towards);
+      if (next.size === nodes.size) return found;
       allowed = next;
+      towards = { wider: found, nodes: next };
     }
+  }
+
+  #firstPhaseOf(
+    { closure, groups, component }: Closed,
+    towards: FirstPhase['towards'],
+  ): FirstPhase {
+    const helpers = groups.flatMap(({ count }, other) =>
+      other !== component || count > 1 ? [other] : [],
+    );
+    const noticed = new Set(helpers.flatMap((other) => [...at(closure.accessed, other)]));
+    const { sets } = closure;
+    return { sets, groups, attacker: component, helpers, noticed, ...(towards && { towards }) };
   }
 
   /** The closure in which the attacker, which is given then, gets to the allowed nodes only. */

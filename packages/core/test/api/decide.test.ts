@@ -78,7 +78,6 @@ describe('a question that is none about a model is refused', () => {
       { kind: 'any-number', part: 'properties' },
     ],
     ['check', open, { kind: 'check' }, { kind: 'only-proofs' }],
-    ['a certificate', storeBuffering, { kind: 'check', certify: true }, { kind: 'no-certificate' }],
     [
       'a choice',
       anyNumber,

@@ -81,7 +81,6 @@ describe('a result survives JSON', () => {
       'convert',
       'refused any-number',
       'refused no-choice',
-      'refused no-certificate',
       'refused properties',
       'refused costs',
       'refused attack-needed',

@@ -2,6 +2,7 @@ import type { Automata } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
 import type { HappensBefore } from '../marks.js';
 import { index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
+import { mayDelay } from './delaying.js';
 import { type Held, type Holds, ModularThread, type Place, placeName } from './thread.js';
 
 /** Where a thread may wait: location, registers, and what its own cells hold. */
@@ -28,7 +29,7 @@ const valuesReader: Reader<readonly [number, readonly number[]]> = (value, path)
 
 /**
  * What a certificate says of all executions under SC, thread by thread; with `towards`, of those
- * only that lead to a store of one thread.
+ * only that lead to one of some stores of one thread.
  */
 export const invariantReader = record(
   {
@@ -42,10 +43,10 @@ export const invariantReader = record(
   {
     towards: record({
       thread: index(2 ** 31),
-      store: index(2 ** 31),
+      stores: list(index(2 ** 31)),
       /** An earlier invariant, of more executions: what cells hold for `away`. */
       within: index(2 ** 31),
-      /** Where the thread may wait when it can no longer come to the store. */
+      /** Where the thread may wait when it can come to none of them; own cells as `within`. */
       away: list(placeReader),
     }),
   },
@@ -61,31 +62,51 @@ export type Finding =
 /** Places of one thread, by their names. */
 type Places = ReadonlyMap<string, Place>;
 
+/** The executions that lead to one of some stores of a thread. */
+export interface Towards {
+  readonly thread: number;
+  readonly stores: readonly number[];
+  /** What holds of more executions. */
+  readonly wider: Invariant;
+  /** Places of the thread, its own cells those that it has in the wider invariant. */
+  readonly away: Places;
+}
+
 const noPath = { onPath: false, delayed: undefined } as const;
+
+function readPlace(
+  thread: ModularThread,
+  [location, registers, own]: WrittenPlace,
+  path: string,
+): Place {
+  const { code, owned } = thread;
+  if (location < 0 || location >= code.thread.locations.length) wrong(path, 'a location');
+  if (registers.length !== code.thread.registers.length) wrong(path, 'all registers');
+  if (own.length !== owned.length) wrong(path, 'the values of all own cells');
+  return thread.place(location, registers, own);
+}
 
 /** An invariant that has been read, in the terms of the steps. */
 export class Invariant {
   readonly threads: readonly ModularThread[];
   readonly places: readonly Places[];
-  readonly towards:
-    | {
-        readonly thread: number;
-        readonly store: number;
-        readonly within: number;
-        readonly away: Places;
-      }
-    | undefined;
+  readonly towards: Towards | undefined;
   readonly #cells: ReadonlyMap<number, readonly Held[]>;
   readonly #owners: ReadonlyMap<number, number>;
   readonly #initial: (address: number) => number;
+  readonly #number: number;
+  readonly #happensBefore: HappensBefore;
 
-  /** Throws `ShapeError` where what is written fits no thread of the automata. */
+  /** `earlier`: those that stand before it. Throws `ShapeError` where it fits no thread. */
   constructor(
     automata: Automata,
     written: WrittenInvariant,
     happensBefore: HappensBefore,
-    path: string,
+    earlier: readonly Invariant[],
   ) {
+    const path = `invariants[${earlier.length}]`;
+    this.#number = earlier.length + 1;
+    this.#happensBefore = happensBefore;
     const initial = new Map(
       automata.symbols.flatMap(({ base, initial }) =>
         initial.map((value, i) => [base + i, value] as const),
@@ -101,14 +122,16 @@ export class Invariant {
     this.threads = written.owned.map(
       (addresses, t) => new ModularThread(automata, t, addresses, this.#initial, happensBefore),
     );
-    const read = (t: number, places: readonly WrittenPlace[], at: string): Places =>
+    const read = (thread: ModularThread, places: readonly WrittenPlace[], at: string): Places =>
       new Map(
         places.map((place, i) => {
-          const known = this.#place(t, place, `${at}[${i}]`);
+          const known = readPlace(thread, place, `${at}[${i}]`);
           return [placeName(known), known] as const;
         }),
       );
-    this.places = written.threads.map((places, t) => read(t, places, `${path}.threads[${t}]`));
+    this.places = written.threads.map((places, t) =>
+      read(this.threads[t]!, places, `${path}.threads[${t}]`),
+    );
     this.#cells = new Map(
       written.cells.map(([address, values]) => [
         address,
@@ -119,11 +142,17 @@ export class Invariant {
       ]),
     );
     const { towards } = written;
-    if (towards && !threads[towards.thread]) wrong(`${path}.towards.thread`, 'a thread');
-    this.towards = towards && {
-      ...towards,
-      away: read(towards.thread, towards.away, `${path}.towards.away`),
-    };
+    if (!towards) return;
+    const { thread, stores, within } = towards;
+    const wider = earlier[within];
+    if (!wider) wrong(`${path}.towards.within`, 'an invariant that stands before it');
+    const its = wider.threads[thread];
+    if (!its) wrong(`${path}.towards.thread`, 'a thread');
+    const { transitions } = its.code.thread;
+    if (stores.some((store) => transitions[store]?.instruction.kind !== 'store'))
+      wrong(`${path}.towards.stores`, 'stores of the thread');
+    const away = read(its, towards.away, `${path}.towards.away`);
+    this.towards = { thread, stores, wider, away };
   }
 
   /** All that a cell may hold, without marks. */
@@ -135,58 +164,50 @@ export class Invariant {
     return this.#cells.keys();
   }
 
-  #place(t: number, [location, registers, own]: WrittenPlace, path: string): Place {
-    const thread = this.threads[t]!;
-    const { code, owned } = thread;
-    if (location < 0 || location >= code.thread.locations.length) wrong(path, 'a location');
-    if (registers.length !== code.thread.registers.length) wrong(path, 'all registers');
-    if (own.length !== owned.length) wrong(path, 'the values of all own cells');
-    return thread.place(location, registers, own);
-  }
-
   /**
    * What is wrong with the invariant: the start is not in it, or some step leads out of it, or a
-   * thread writes what is said to be another's. `all` are the invariants of the certificate.
+   * thread writes what is said to be another's. That of the wider one is asked for apart.
    */
-  refute(all: readonly Invariant[], number: number, budget: Budget): Finding | undefined {
-    const name = `invariant ${number + 1}`;
+  refute(budget: Budget): Finding | undefined {
+    const name = `invariant ${this.#number}`;
     const { towards } = this;
-    if (towards && towards.within >= number)
-      return { kind: 'wrong', text: `${name} rests on none that stands before it` };
     for (const [t, thread] of this.threads.entries()) {
-      const away = towards?.thread === t ? towards.away : undefined;
-      const isIn = (place: Place): boolean => {
-        const at = placeName(place);
-        return this.places[t]!.has(at) || away?.has(at) === true;
-      };
-      if (!thread.starts().every(isIn))
+      if (!thread.starts().every((place) => this.#has(t, place) || this.#isAway(t, place)))
         return { kind: 'wrong', text: `${name} has not the start of thread ${t + 1}` };
       for (const place of this.places[t]!.values()) {
         const stopped = budget.spend(1);
         if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-        const out = this.#stepOut(t, place, isIn, away);
+        const out = this.#stepOut(t, place);
         if (out !== undefined) return { kind: 'wrong', text: `${name}: ${out}` };
       }
     }
-    return towards && this.#refuteAway(towards, all[towards.within]!, name, budget);
+    return towards && this.#refuteAway(towards, name, budget);
+  }
+
+  #has(t: number, place: Place): boolean {
+    return this.places[t]!.has(placeName(place));
+  }
+
+  /** Whether the thread can come to none of the stores any more, as is said. */
+  #isAway(t: number, place: Place): boolean {
+    const { towards } = this;
+    if (towards?.thread !== t || this.#has(t, place)) return false;
+    const own: number[] = [];
+    for (const address of towards.wider.threads[t]!.owned) {
+      const value = this.threads[t]!.ownValue(place, address);
+      if (value === undefined) return false;
+      own.push(value);
+    }
+    return towards.away.has(placeName({ ...place, own }));
   }
 
   /** A step of a thread that leads out of the invariant, in words. */
-  #stepOut(
-    t: number,
-    place: Place,
-    isIn: (place: Place) => boolean,
-    away: Places | undefined,
-  ): string | undefined {
-    for (const { place: next, cells, written } of this.threads[t]!.moves(
-      place,
-      this.holds,
-      noPath,
-    )) {
+  #stepOut(t: number, place: Place): string | undefined {
+    for (const move of this.threads[t]!.moves(place, this.holds, noPath)) {
+      const { place: next, cells, changed } = move;
       // Of what follows when the thread can no longer come to the store nothing is claimed.
-      const isAway = next ? !this.places[t]!.has(placeName(next)) && isIn(next) : away;
-      if (isAway) continue;
-      for (const address of written) {
+      if (next ? this.#isAway(t, next) : this.towards?.thread === t) continue;
+      for (const address of changed) {
         const owner = this.#owners.get(address);
         if (owner !== undefined && owner !== t)
           return `thread ${t + 1} writes to ${address}, a cell of thread ${owner + 1}`;
@@ -194,7 +215,8 @@ export class Invariant {
         if (!this.holds(address).some((held) => held.value === value))
           return `thread ${t + 1} writes ${value} to ${address}`;
       }
-      if (next && !isIn(next)) return `thread ${t + 1} leaves it, to location ${next.location}`;
+      if (next && !this.#has(t, next))
+        return `thread ${t + 1} leaves it, to location ${next.location}`;
     }
     return undefined;
   }
@@ -204,32 +226,31 @@ export class Invariant {
    * no place that is not, and none is at the store.
    */
   #refuteAway(
-    { thread: t, store, away }: NonNullable<Invariant['towards']>,
-    wider: Invariant,
+    { thread: t, stores, wider, away }: Towards,
     name: string,
     budget: Budget,
   ): Finding | undefined {
-    // Restricted to another store, the wider one would be about other executions.
-    const other = wider.towards;
-    if (other && (other.thread !== t || other.store !== store))
+    // Restricted to other stores, the wider one would be about other executions.
+    if (!wider.isAbout(t, stores))
       return { kind: 'wrong', text: `${name} rests on one about other executions` };
     const thread = wider.threads[t]!;
-    if (thread.owned.join() !== this.threads[t]!.owned.join())
-      return { kind: 'wrong', text: `${name} has other own cells than what it rests on` };
     for (const place of away.values()) {
       const stopped = budget.spend(1);
       if (stopped !== undefined) return { kind: 'stopped', reason: stopped };
-      if (this.leavingBy(t, place, store))
-        return { kind: 'wrong', text: `${name}: a place away from the store is at the store` };
+      const { transitions } = thread.code.thread;
+      if (stores.some((store) => mayDelay(thread, place, transitions[store]!, this.#happensBefore)))
+        return { kind: 'wrong', text: `${name}: a place away from a store is at the store` };
       const next = thread.moves(place, wider.holds, noPath);
       if (next.some(({ place: at }) => at && !away.has(placeName(at))))
-        return { kind: 'wrong', text: `${name}: a place away from the store leads elsewhere` };
+        return { kind: 'wrong', text: `${name}: a place away from a store leads elsewhere` };
     }
     return undefined;
   }
 
-  /** Whether the transition leaves the location of the place. */
-  leavingBy(t: number, { location }: Place, transition: number): boolean {
-    return this.threads[t]!.code.thread.transitions[transition]?.from === location;
+  /** Whether it is about all executions that lead to one of these stores of a thread. */
+  isAbout(thread: number, stores: readonly number[]): boolean {
+    const { towards } = this;
+    if (!towards) return true;
+    return towards.thread === thread && stores.every((store) => towards.stores.includes(store));
   }
 }

@@ -1,18 +1,10 @@
-import type { Transition } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
-import { closure, type Code, type Local, localName } from '../code.js';
+import { closure } from '../code.js';
 import { type Delayed, type HappensBefore, marksAfter } from '../marks.js';
+import { delayingName, delayingStep, delayStore } from './delaying.js';
 import type { Invariant } from './invariant.js';
 import { HelperIndex, MarkedCells } from './marked-cells.js';
-import { type Place, placeName, unlessItFaults } from './thread.js';
-
-/** The attacker between its first delayed store and its last load. */
-interface Delaying extends Local {
-  readonly own: readonly number[];
-  /** The newest value for each address. */
-  readonly buffer: ReadonlyMap<number, number>;
-  readonly delayed: Delayed;
-}
+import { placeName } from './thread.js';
 
 /** A last load of an attack, and what stays as it is from then on. */
 interface End {
@@ -28,11 +20,6 @@ export type Refutation =
   | { readonly kind: 'refuted' }
   | { readonly kind: 'open'; readonly load: number }
   | { readonly kind: 'stopped'; readonly reason: Exhausted };
-
-function delayingName({ own, buffer, delayed, ...local }: Delaying): string {
-  const waiting = [...buffer].sort(([a], [b]) => a - b).map((store) => store.join('='));
-  return [localName(local), own.join(), waiting.join(), delayed.address, delayed.value].join(';');
-}
 
 /** Ends of one name have the same paths. */
 function pathName({ address, own, delayed }: End): string {
@@ -81,70 +68,23 @@ export class AttackRefuter {
 
   /** All ways in which the attacker may do a last load. */
   #ends(store: number): readonly End[] {
-    const { code } = this.#invariant.threads[this.#attacker]!;
-    const { transitions } = code.thread;
+    const attacker = this.#invariant.threads[this.#attacker]!;
+    const { transitions } = attacker.code.thread;
     const numbers = new Map(transitions.map((transition, id) => [transition, id]));
     const starts = [...this.#invariant.places[this.#attacker]!.values()].flatMap((place) =>
-      this.#startsAt(code, place, transitions[store]!),
+      delayStore(attacker, place, transitions[store]!, this.#happensBefore),
     );
     const ends: End[] = [];
     closure(starts, delayingName, (state) =>
-      code.leaving(state).flatMap((transition) => {
-        const { next, lastLoad } = this.#step(code, state, transition);
+      attacker.code.leaving(state).flatMap((transition) => {
+        const found = delayingStep(attacker, state, transition, this.#invariant.holds);
         const { own, delayed } = state;
-        if (lastLoad !== undefined)
-          ends.push({ load: numbers.get(transition)!, address: lastLoad, own, delayed });
-        return next;
+        if (found.loaded !== undefined)
+          ends.push({ load: numbers.get(transition)!, address: found.loaded, own, delayed });
+        return found.next;
       }),
     );
     return ends;
-  }
-
-  /** Where the attacker gets when it delays the store at a place, if it can. */
-  #startsAt(
-    code: Code,
-    { location, registers, own }: Place,
-    { from, to, instruction }: Transition,
-  ): readonly Delaying[] {
-    if (from !== location || instruction.kind !== 'store') return [];
-    const address = unlessItFaults(() => code.addressOf(registers, instruction));
-    const written = unlessItFaults(() => code.stored(registers, instruction));
-    if (address === undefined || written === undefined) return [];
-    const value = this.#happensBefore === 'value' ? written : 0;
-    const buffer = new Map([[address, written]]);
-    return [{ ...code.at(to, registers), own, buffer, delayed: { address, value } }];
-  }
-
-  /** What the attacker can do next, and the address that it loads from memory. */
-  #step(
-    code: Code,
-    state: Delaying,
-    transition: Transition,
-  ): { readonly next: readonly Delaying[]; readonly lastLoad?: number } {
-    const { instruction, to } = transition;
-    const { registers, buffer } = state;
-    const local = unlessItFaults(() => code.locally(state, transition) ?? 'none');
-    if (local !== 'none') return { next: (local ?? []).map((at) => ({ ...state, ...at })) };
-    // At all others the buffer has to be empty, and that is the end of the attack.
-    if (instruction.kind !== 'store' && instruction.kind !== 'load') return { next: [] };
-    const address = unlessItFaults(() => code.addressOf(registers, instruction));
-    if (address === undefined) return { next: [] };
-    if (instruction.kind === 'store') {
-      const written = unlessItFaults(() => code.stored(registers, instruction));
-      if (written === undefined) return { next: [] };
-      const after = new Map(buffer).set(address, written);
-      return { next: [{ ...state, ...code.at(to, registers), buffer: after }] };
-    }
-    const reading = (value: number): Delaying => ({
-      ...state,
-      ...code.at(to, registers.with(instruction.into, value)),
-    });
-    const early = buffer.get(address);
-    if (early !== undefined) return { next: [reading(early)] };
-    const own = this.#invariant.threads[this.#attacker]!.ownValue(state, address);
-    const values =
-      own === undefined ? this.#invariant.holds(address).map(({ value }) => value) : [own];
-    return { next: values.map(reading), lastLoad: address };
   }
 
   /**

@@ -32,8 +32,8 @@ export interface Move {
   readonly place: Place | undefined;
   /** The cells that were accessed, and what they hold afterwards. */
   readonly cells: ReadonlyMap<number, Held>;
-  /** Those of the cells that were written. */
-  readonly written: ReadonlySet<number>;
+  /** Those of the cells that may hold another value afterwards. */
+  readonly changed: ReadonlySet<number>;
   /** Whether happens-before leads from a marked access to this step. */
   readonly isBehind: boolean;
   /** Whether the delayed store happens after it. */
@@ -53,8 +53,14 @@ interface Block extends Local {
   /** What others left there, at the first access. */
   readonly before: ReadonlyMap<number, Mark | undefined>;
   readonly written: ReadonlySet<number>;
+  readonly changed: ReadonlySet<number>;
   readonly isBehind: boolean;
   readonly hasMet: boolean;
+}
+
+/** Whether it writes, and not what it has just read. */
+function changes({ read, written }: Access): boolean {
+  return written !== undefined && written !== read;
 }
 
 export function placeName({ own, ...local }: Place): string {
@@ -78,7 +84,16 @@ export function unlessItFaults<T>(execute: () => T): T | undefined {
   }
 }
 
-function blockName({ own, cells, before, written, isBehind, hasMet, ...local }: Block): string {
+function blockName({
+  own,
+  cells,
+  before,
+  written,
+  changed,
+  isBehind,
+  hasMet,
+  ...local
+}: Block): string {
   const known = [...cells]
     .map(([address, held]) => {
       const first = before.get(address);
@@ -86,7 +101,8 @@ function blockName({ own, cells, before, written, isBehind, hasMet, ...local }: 
       return `${address}=${heldName(held)}<${left}${written.has(address) ? 'w' : ''}`;
     })
     .sort();
-  return [localName(local), own.join(), known.join(), isBehind, hasMet].join(';');
+  const different = [...changed].sort().join();
+  return [localName(local), own.join(), known.join(), different, isBehind, hasMet].join(';');
 }
 
 /**
@@ -158,10 +174,9 @@ export class ModularThread {
         if (!taken) return [];
         const { access, next } = taken;
         const behind = context.onPath || isBehind(held.mark, access, false);
-        const isWritten = access.written !== undefined;
         const shared = {
           cells: new Map([[address, this.#after(held, access, behind)]]),
-          written: new Set(isWritten ? [address] : []),
+          changed: new Set(changes(access) ? [address] : []),
           isBehind: behind,
           hasMet: this.#meets(context, access),
         };
@@ -170,14 +185,15 @@ export class ModularThread {
     });
   }
 
-  /** All that a cell may hold for this thread, which knows the values of its own. */
-  #holds({ own }: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
-    const value = this.ownValue({ own }, address);
-    if (value === undefined) return holds(address);
-    const marks = new Map(holds(address).map((held) => [heldName({ ...held, value }), held.mark]));
-    return marks.size === 0
-      ? [{ value, mark: undefined }]
-      : [...marks.values()].map((mark) => ({ value, mark }));
+  /**
+   * All that a cell may hold for this thread, which knows the values of its own. That these are
+   * among the values held is part of what an invariant claims: at places where they are not nobody
+   * ever is.
+   */
+  #holds(place: Pick<Place, 'own'>, holds: Holds, address: number): readonly Held[] {
+    const own = this.ownValue(place, address);
+    const all = holds(address);
+    return own === undefined ? all : all.filter(({ value }) => value === own);
   }
 
   #meets({ delayed }: PathContext, access: Access): boolean {
@@ -264,6 +280,7 @@ export class ModularThread {
       cells: new Map(),
       before: new Map(),
       written: new Set(),
+      changed: new Set(),
       isBehind: context.onPath,
       hasMet: false,
     };
@@ -276,9 +293,9 @@ export class ModularThread {
     return reached.flatMap((block) =>
       this.code.leaving(block).flatMap(({ instruction, to }): readonly Move[] => {
         if (instruction.kind !== 'unlock') return [];
-        const { cells, written, hasMet } = block;
+        const { cells, changed, hasMet } = block;
         const next = this.code.at(to, block.registers);
-        return this.#behind(next, block.own, { cells, written, isBehind: block.isBehind, hasMet });
+        return this.#behind(next, block.own, { cells, changed, isBehind: block.isBehind, hasMet });
       }),
     );
   }
@@ -307,6 +324,7 @@ export class ModularThread {
           before: new Map(block.before).set(address, mark),
           written:
             access.written === undefined ? block.written : new Set(block.written).add(address),
+          changed: changes(access) ? new Set(block.changed).add(address) : block.changed,
           isBehind: block.isBehind || isBehind(mark, access, block.written.has(address)),
           hasMet: block.hasMet || this.#meets(context, access),
         },

@@ -91,14 +91,14 @@ export function changed(
       const away = own.splice(at % own.length, 1);
       all.push({
         ...structuredClone(last),
-        towards: { thread: t, store: at % 12, within: 0, away },
+        towards: { thread: t, stores: [at % 12], within: 0, away },
       });
       all[0] = structuredClone(honest[0]) as unknown as Mutable<WrittenInvariant>;
       return all;
     }
     case 'another store is meant':
       if (!last.towards) return undefined;
-      last.towards.store = at % 12;
+      last.towards.stores = [at % 12];
       return all;
   }
 }

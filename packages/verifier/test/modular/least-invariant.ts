@@ -52,7 +52,7 @@ function close(
         for (const move of stepsOf(thread, place, cells, of)) {
           const next = move.place && placeName(move.place);
           if (only?.thread === t && (next === undefined || !only.names.has(next))) continue;
-          for (const address of move.written) {
+          for (const address of move.changed) {
             if ((owner.get(address) ?? t) !== t) return undefined;
             const values = cells.get(address) ?? new Set([of(address)]);
             cells.set(address, values);
@@ -150,7 +150,7 @@ export function leastInvariants(
       ),
       towards: {
         thread,
-        store,
+        stores: [store],
         within: all.length - 1,
         away: away.map(([, place]) => written(place)),
       },

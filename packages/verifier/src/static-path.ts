@@ -1,0 +1,137 @@
+import type { Automata, Expression, Instruction, Thread } from './automata.js';
+
+/** Where an access may go, as far as its text tells. */
+type Addresses = ReadonlySet<number> | 'any';
+
+/** An access of a thread, or another step. */
+interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly addresses: Addresses | undefined;
+  readonly isStore: boolean;
+  /** Where the lock blocks begin that the step may be in. */
+  readonly blocks: readonly number[];
+}
+
+/** What happens-before paths may have done to a cell. */
+const level = { load: 1, store: 2 } as const;
+
+function addressesOf({ symbols }: Automata, address: Expression): Addresses {
+  switch (address.kind) {
+    case 'constant':
+      return new Set([address.value]);
+    case 'address':
+      return new Set([symbols[address.symbol]!.base]);
+    case 'element': {
+      const { base, length, boundless } = symbols[address.symbol]!;
+      const { index } = address;
+      if (index.kind === 'constant' && index.value >= 0 && index.value < length)
+        return new Set([base + index.value]);
+      return boundless ? 'any' : new Set(Array.from({ length }, (_, i) => base + i));
+    }
+    default:
+      return 'any';
+  }
+}
+
+/** By location: where the lock blocks begin that it is in. */
+function blocksOf({ transitions }: Thread): ReadonlyMap<number, readonly number[]> {
+  const blocks = new Map<number, number[]>();
+  const starts = transitions.flatMap(({ to, instruction }) =>
+    instruction.kind === 'lock' ? [to] : [],
+  );
+  for (const start of new Set(starts)) {
+    const inside = new Set([start]);
+    // The set grows while it is gone through.
+    for (const location of inside) {
+      blocks.set(location, [...(blocks.get(location) ?? []), start]);
+      for (const { from, to, instruction } of transitions)
+        if (from === location && instruction.kind !== 'unlock') inside.add(to);
+    }
+  }
+  return blocks;
+}
+
+function writes({ kind }: Instruction): boolean {
+  return kind === 'store' || kind === 'rmw';
+}
+
+/**
+ * Whether control flow and addresses alone show that no happens-before path leads from an attack's
+ * load to its store, whatever the values: the accesses of the others that may be on a path are
+ * closed over ([BDM13] Sect. 5.2). A lock block of which an access is on the path is on it as a
+ * whole (docs/adr/0007). By values there are fewer paths.
+ */
+export class StaticPaths {
+  readonly #steps: readonly (readonly Step[])[];
+  readonly #addresses: readonly (readonly (Addresses | undefined)[])[];
+  readonly #known = new Map<string, boolean>();
+
+  constructor(automata: Automata) {
+    this.#addresses = automata.threads.map(({ transitions }) =>
+      transitions.map(({ instruction }) =>
+        'address' in instruction ? addressesOf(automata, instruction.address) : undefined,
+      ),
+    );
+    this.#steps = automata.threads.map((thread, t) => {
+      const blocks = blocksOf(thread);
+      return thread.transitions.map(({ from, to, instruction }, id) => ({
+        from,
+        to,
+        addresses: this.#addresses[t]![id],
+        isStore: writes(instruction),
+        blocks: blocks.get(from) ?? [],
+      }));
+    });
+  }
+
+  refutes(thread: number, store: number, load: number): boolean {
+    const stored = this.#addresses[thread]![store];
+    const loaded = this.#addresses[thread]![load];
+    if (stored === undefined || loaded === undefined) return false;
+    if (stored === 'any' || loaded === 'any') return false;
+    const name = `${thread};${[...stored].join()};${[...loaded].join()}`;
+    const known = this.#known.get(name) ?? !this.#leads(thread, loaded, stored);
+    this.#known.set(name, known);
+    return known;
+  }
+
+  /** Whether a path may lead from a load of the attacker to a cell that it stores to. */
+  #leads(attacker: number, loaded: ReadonlySet<number>, stored: ReadonlySet<number>): boolean {
+    const levels = new Map<number, number>([...loaded].map((address) => [address, level.load]));
+    const onPath = this.#steps.map(() => new Set<number>());
+    const joins = ({ addresses, isStore }: Step): boolean => {
+      if (addresses === undefined) return false;
+      if (addresses === 'any') return true;
+      const least = isStore ? level.load : level.store;
+      return [...addresses].some((address) => (levels.get(address) ?? 0) >= least);
+    };
+    for (let hasGrown = true; hasGrown;) {
+      hasGrown = false;
+      const goTo = (its: Set<number>, location: number): void => {
+        hasGrown ||= !its.has(location);
+        its.add(location);
+      };
+      for (const [t, steps] of this.#steps.entries()) {
+        if (t === attacker) continue;
+        const its = onPath[t]!;
+        for (const step of steps) {
+          const { addresses, isStore } = step;
+          if (!its.has(step.from) && !joins(step)) continue;
+          goTo(its, step.to);
+          for (const start of step.blocks) goTo(its, start);
+          if (addresses === undefined) continue;
+          if (addresses === 'any') return true;
+          const raised = isStore ? level.store : level.load;
+          for (const address of addresses) {
+            if (stored.has(address)) return true;
+            if ((levels.get(address) ?? 0) >= raised) continue;
+            levels.set(address, raised);
+            hasGrown = true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+}
