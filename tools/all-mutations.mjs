@@ -9,6 +9,7 @@ import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
+import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
@@ -22,6 +23,7 @@ export const allMutations = [
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,
+  ...robustCertificateMutations,
   ...verifierKindMutations,
   ...answerMutations,
   ...eventTsoMutations,

@@ -1,0 +1,116 @@
+// Edits that break the verifier's check of invariants, thread by thread; see mutation-check.mjs.
+// Each would make it accept invariants that do not hold, or attacks that they do not refute.
+
+const thread = 'packages/verifier/src/modular/thread.ts';
+const invariant = 'packages/verifier/src/modular/invariant.ts';
+const refuter = 'packages/verifier/src/modular/refute-attacks.ts';
+const cells = 'packages/verifier/src/modular/marked-cells.ts';
+const delaying = 'packages/verifier/src/modular/delaying.ts';
+const paths = 'packages/verifier/src/static-path.ts';
+const kind = 'packages/verifier/src/kinds/robust.ts';
+const tests = ['modular/pitfalls.test.ts', 'modular/refutations.test.ts', 'modular/robust.test.ts'];
+
+const mutations = [
+  {
+    name: 'robust: a thread may write what another is said to own',
+    file: invariant,
+    from: 'if (owner !== undefined && owner !== t)',
+    to: 'if (owner !== undefined && owner === -1)',
+  },
+  {
+    name: 'robust: values that are written need not be named',
+    file: invariant,
+    from: 'if (!this.holds(address).some((held) => held.value === value))',
+    to: 'if (!this.holds(address).some((held) => held.value === value || held.mark === undefined))',
+  },
+  {
+    name: 'robust: the start need not be in an invariant',
+    file: invariant,
+    from: 'if (!thread.starts().every(',
+    to: 'if (thread.starts().every((place) => place.location < 0) && !thread.starts().every(',
+  },
+  {
+    name: 'robust: a place away from a store may be at the store',
+    file: invariant,
+    from: 'if (stores.some((store) => mayDelay(thread, place, transitions[store]!, this.#happensBefore)))',
+    to: 'if (stores.length === 0)',
+  },
+  {
+    name: 'robust: a thread comes back from places away',
+    file: invariant,
+    from: 'if (next.some(({ place: at }) => at && !away.has(placeName(at))))',
+    to: 'if (next.length < 0)',
+  },
+  {
+    name: 'robust: an invariant of some executions is taken for one of all',
+    file: invariant,
+    from: 'return towards.thread === thread && stores.every((store) => towards.stores.includes(store));',
+    to: 'return towards.thread === thread || stores.length > 0;',
+  },
+  {
+    name: 'robust: a lock block joins by its last access only',
+    file: thread,
+    from: 'block.isBehind || isBehind(mark, access, block.written.has(address)),',
+    to: 'isBehind(mark, access, block.written.has(address)),',
+  },
+  {
+    name: 'robust: a lock block meets the delayed store by its last access only',
+    file: thread,
+    from: 'hasMet: block.hasMet || this.#meets(context, access),',
+    to: 'hasMet: this.#meets(context, access),',
+  },
+  {
+    name: 'robust: nobody on the path looks again',
+    file: cells,
+    from: 'const readers = [...(this.#readers.get(address) ?? [])];',
+    to: 'const readers: Helper[] = [];',
+  },
+  {
+    name: 'robust: nobody off the path joins behind another',
+    file: cells,
+    from: 'return [...readers, ...this.#helpers.at(address)];',
+    to: 'return readers;',
+  },
+  {
+    name: 'robust: lock blocks join only behind others',
+    file: cells,
+    from: 'return [...this.#helpers.atBlocks, ...this.#helpers.at(address)];',
+    to: 'return this.#helpers.at(address);',
+  },
+  {
+    name: 'robust: the attacker stops at its first load from memory',
+    file: delaying,
+    from: 'return { next: values.map(reading), loaded: address };',
+    to: 'return { next: [], loaded: address };',
+  },
+  {
+    name: 'robust: a first end stands for all of a load',
+    file: refuter,
+    from: 'return [address, own.join(), delayed.address, delayed.value].join',
+    to: 'return [own.join(), delayed.value].join',
+  },
+  {
+    name: 'robust: by addresses, a lock block is single accesses',
+    file: paths,
+    from: 'for (const start of step.blocks) goTo(its, start);',
+    to: '',
+  },
+  {
+    name: 'robust: by addresses, stores do not join behind loads',
+    file: paths,
+    from: 'const least = isStore ? level.load : level.store;',
+    to: 'const least = level.store;',
+  },
+  {
+    name: 'robust: an attack of one thread is refuted for all',
+    file: kind,
+    from: 'for (const same of sameThreads(automata, thread))',
+    to: 'for (const same of automata.threads.keys())',
+  },
+];
+
+export const robustCertificateMutations = mutations.map((mutation) => ({
+  ...mutation,
+  tests,
+  project: 'verifier',
+}));
