@@ -38,7 +38,7 @@ const mutations = [
   {
     name: 'robust: a thread comes back from places away',
     file: invariant,
-    from: 'if (next.some(({ place: at }) => at && !away.has(placeName(at))))',
+    from: 'if (next.some(({ place: at }) => at && isBack(at)))',
     to: 'if (next.length < 0)',
   },
   {

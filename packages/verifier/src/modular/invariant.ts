@@ -188,7 +188,7 @@ export class Invariant {
     return this.places[t]!.has(placeName(place));
   }
 
-  /** Whether the thread can come to none of the stores any more, as is said. */
+  /** Whether the thread can come to none of the stores any more, as is said here or in the wider. */
   #isAway(t: number, place: Place): boolean {
     const { towards } = this;
     if (towards?.thread !== t || this.#has(t, place)) return false;
@@ -198,7 +198,8 @@ export class Invariant {
       if (value === undefined) return false;
       own.push(value);
     }
-    return towards.away.has(placeName({ ...place, own }));
+    const its = { ...place, own };
+    return towards.away.has(placeName(its)) || towards.wider.#isAway(t, its);
   }
 
   /** A step of a thread that leads out of the invariant, in words. */
@@ -241,7 +242,8 @@ export class Invariant {
       if (stores.some((store) => mayDelay(thread, place, transitions[store]!, this.#happensBefore)))
         return { kind: 'wrong', text: `${name}: a place away from a store is at the store` };
       const next = thread.moves(place, wider.holds, noPath);
-      if (next.some(({ place: at }) => at && !away.has(placeName(at))))
+      const isBack = (at: Place): boolean => !away.has(placeName(at)) && !wider.#isAway(t, at);
+      if (next.some(({ place: at }) => at && isBack(at)))
         return { kind: 'wrong', text: `${name}: a place away from a store leads elsewhere` };
     }
     return undefined;
