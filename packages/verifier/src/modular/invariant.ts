@@ -188,7 +188,7 @@ export class Invariant {
     return this.places[t]!.has(placeName(place));
   }
 
-  /** Whether the thread can come to none of the stores any more, as is said here or in the wider. */
+  /** Whether the thread can come to none of the stores any more, as is said here or before. */
   #isAway(t: number, place: Place): boolean {
     const { towards } = this;
     if (towards?.thread !== t || this.#has(t, place)) return false;
