@@ -143,12 +143,6 @@ const mutations = [
       [' === true && !session.isInVain;', ' === true;'],
     ],
   },
-  {
-    name: 'pairs: work has no end',
-    file: steps,
-    from: 'if (effort.left < 0 || isOver)',
-    to: 'if (isOver)',
-  },
 ];
 
 export const pairMutations = mutations.map((mutation) => ({ ...mutation, tests }));
