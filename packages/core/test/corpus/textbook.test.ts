@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { describeWith } from '../../../../tools/external-program.js';
 import { check } from '../../src/api/check.js';
+import { decide } from '../../src/api/decide.js';
 import { fence } from '../../src/api/fence.js';
 import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { createNativeZ3 } from '../../src/node/z3-process.js';
 import { parseCorpusFile, readRepositoryFile, type Expectation } from './load-corpus.js';
 
 const folder = 'examples/textbook';
@@ -23,10 +27,25 @@ const files = readdirSync(root + folder)
 /** No answer hangs on more states than these. */
 const limits = { maxStates: 200_000 };
 
-test('there are nine, and at most one is too much for a check', () => {
+test('there are nine, and at most one is too much for a check without a solver', () => {
   expect(files).toHaveLength(9);
   expect(files.filter(({ expected }) => expected.check === 'unknown').length).toBeLessThanOrEqual(
     1,
+  );
+});
+
+describeWith('z3', ['--version'], 'with a solver', () => {
+  test.each(files)(
+    '$path: all are answered',
+    async ({ text, expected }) => {
+      const { model } = parseNative(text);
+      if (!model) throw new Error('does not parse');
+      const environment = { createSmtSolver: () => Promise.resolve(createNativeZ3()) };
+      const answer = await decide(model, { kind: 'check' }, {}, environment);
+      if (answer.kind !== 'check') throw new Error(answer.kind);
+      expect(answer.result?.verdict.kind).toBe(expected.verdict);
+    },
+    60_000,
   );
 });
 
