@@ -14,9 +14,9 @@ import type { HappensBefore } from '../trace/trace.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
 import type { CheckResult, EngineName } from '../verdict/verdict.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
-import { searchAttacks } from '../search/attack-search.js';
 import type { AttackerPool } from '../search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
+import { decideInTurns, type TriesProof, type Turn } from './decide-in-turns.js';
 import { statisticsOf, toVerdict } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
@@ -86,8 +86,21 @@ export interface CheckOptions {
    * default, changes no verdict.
    */
   readonly anyNumberFirst?: boolean;
-  /** Engine `search`: try a proof beside a search that takes long; on by default. */
+  /**
+   * Engine `search`: the first turn, where the search takes turns with that; changes no verdict. A
+   * smaller one for tests.
+   */
+  readonly firstTurn?: Turn;
+  /** Engine `search`: leave out steps of what decides any number of copies; changes no verdict. */
+  readonly smallInstances?: boolean;
+  readonly cover?: boolean;
+  /**
+   * Engine `search`: try a proof where a search takes long and numbers may grow without end; on by
+   * default.
+   */
   readonly proof?: boolean;
+  /** Engine `search`: what tries it; no proof is tried where absent. */
+  readonly triesProof?: TriesProof;
   /**
    * Engine `search`: pack states as tightly as possible, so that layouts grow all the time; off by
    * default, for tests.
@@ -149,7 +162,7 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
   };
   switch (engine) {
     case 'search':
-      return searchAttacks(program, { ...options, budget, allAttacks, looksAround: true });
+      return decideInTurns(program, { ...options, budget, allAttacks, looksAround: true });
     case 'instrument':
       return decideAttackByAttack(program, queries);
     case 'single-query':

@@ -2,13 +2,13 @@ import type { Limits } from '../base/budget.js';
 import { finiteProgram, type ThreadModel, templatesOf } from '../program/model.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { ProveResult } from '../verdict/prove-result.js';
 import { check } from './check.js';
 import { withSolver } from './decide-proof.js';
 import { decideRobustness } from './decide-robustness.js';
 import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import { prove } from './prove.js';
+import { answers } from './proved-robust.js';
 import type { CheckQuestion } from './question.js';
 import type { Result, ResultOf, Settlement } from './result.js';
 
@@ -68,13 +68,4 @@ async function settle(
   // Robust in the standard notion is robust by values, too.
   if (horn.verdict.kind === 'robust') return { by: 'horn-clauses' };
   return { by: 'proof', result, isRobust };
-}
-
-/** Whether the proof is one of robustness, in the notion that was asked for. */
-function answers({ verdict }: ProveResult, happensBefore: HappensBefore): boolean {
-  return (
-    verdict.kind === 'proved' &&
-    verdict.conclusion.kind === 'robust' &&
-    (happensBefore === 'value' || verdict.conclusion.happensBefore === 'standard')
-  );
 }

@@ -11,12 +11,12 @@ import type { Result, ResultOf } from './result.js';
  * Has `use` work with a solver, and closes it; refuses where the one that is asked for is not
  * there.
  */
-export async function withSolver(
+export async function withSolver<T>(
   choice: SolverChoice | undefined,
   { maxMemory }: Limits,
   environment: Environment,
-  use: (solver: SmtSolver) => Promise<Result>,
-): Promise<Result> {
+  use: (solver: SmtSolver) => Promise<T>,
+): Promise<T | ResultOf<'refused'>> {
   const solver = environment.createSmtSolver
     ? await environment.createSmtSolver(choice, maxMemory)
     : (await import('../solvers/z3-wasm.js')).createWasmZ3();

@@ -90,13 +90,31 @@ function optionsOf(question: RobustnessQuestion) {
   };
 }
 
+/** What tries a proof beside a search: of a plain check, and where a solver is there. */
+function proofBeside(
+  question: RobustnessQuestion & { readonly kind?: string; readonly triesProof?: boolean },
+  limits: Limits,
+  environment: Environment,
+): Pick<CheckOptions, 'triesProof'> {
+  if (question.kind !== 'check' || question.triesProof || !environment.createSmtSolver) return {};
+  return {
+    triesProof: async (about, timeLeft) => {
+      // Proofs are large, and few need them.
+      const { isProvedRobust } = await import('./proved-robust.js');
+      const left = timeLeft < Infinity ? { ...limits, timeout: timeLeft } : limits;
+      return isProvedRobust(about, question, left, environment);
+    },
+  };
+}
+
 /** Checks with what the engine needs from outside. */
 async function checkWith(
   program: Program,
   options: CheckOptions & { readonly limits: Limits },
-  { jobs = defaults.jobs, handOverAfter = defaults.handOverAfter, solver }: RobustnessQuestion,
+  question: RobustnessQuestion,
   environment: Environment,
 ): Promise<CheckResult> {
+  const { jobs = defaults.jobs, handOverAfter = defaults.handOverAfter, solver } = question;
   const { maxMemory } = options.limits;
   switch (options.engine) {
     case 'spin': {
@@ -117,7 +135,11 @@ async function checkWith(
         ? environment.createAttackerPool?.(jobs, handOverAfter)
         : undefined;
       try {
-        return await check(program, { ...options, ...(attackerPool && { attackerPool }) });
+        return await check(program, {
+          ...options,
+          ...proofBeside(question, options.limits, environment),
+          ...(attackerPool && { attackerPool }),
+        });
       } finally {
         await attackerPool?.close();
       }

@@ -1,10 +1,8 @@
 import type { ThreadId } from '../program/ids.js';
 import type { Witness } from '../verdict/verdict.js';
 
-/** The witness with two threads that run the same code in each other's roles. */
-export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
-  if (a === b) return witness;
-  const renamed = (thread: ThreadId): ThreadId => (thread === a ? b : thread === b ? a : thread);
+/** The witness with other threads in the roles of its own, each with the same code. */
+export function withThreads(witness: Witness, renamed: (thread: ThreadId) => ThreadId): Witness {
   return {
     ...witness,
     attack: { ...witness.attack, thread: renamed(witness.attack.thread) },
@@ -13,4 +11,10 @@ export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witne
       thread: renamed(action.thread),
     })),
   };
+}
+
+/** The witness with two threads that run the same code in each other's roles. */
+export function renameThreads(witness: Witness, a: ThreadId, b: ThreadId): Witness {
+  if (a === b) return witness;
+  return withThreads(witness, (thread) => (thread === a ? b : thread === b ? a : thread));
 }

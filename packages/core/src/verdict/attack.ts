@@ -19,7 +19,8 @@ export type AttackVerdict = 'feasible' | 'infeasible' | 'by-cfg' | 'unknown';
 /**
  * What can settle an attack, in the order in which it is tried: control flow; whether addresses
  * allow a happens-before path; closures of threads by themselves, and in pairs; searches with few
- * active threads, which only find attacks; the search with all threads.
+ * active threads, which only find attacks; the search with all threads. In turns with it, what is
+ * true of any number of copies of the threads; and a proof.
  */
 export const attackStages = [
   'control-flow',
@@ -28,6 +29,8 @@ export const attackStages = [
   'pair-closure',
   'few-threads',
   'search',
+  'any-number',
+  'proof',
 ] as const;
 
 export type AttackStage = (typeof attackStages)[number];

@@ -1,6 +1,7 @@
 import type { Budget, Exhaustion } from '../../base/budget.js';
 import { InternalError } from '../../base/unreachable.js';
 import type { SmtParameters, SmtSilence, SmtSolver } from '../../solvers/smt-solver.js';
+import { withinEffort } from '../../solvers/within-effort.js';
 import type { ReachabilityAnswer, ReachabilityEngine, ReachabilityQuery } from '../engine.js';
 import { encodeReachability, type EncodingOptions } from './control-states.js';
 import { askSpacer, withoutInlining } from '../../smt/ask-spacer.js';
@@ -69,22 +70,6 @@ async function withBudget<T>(
   }
 }
 
-/** The solver, as long as all that it does comes to at most `effort`. */
-function within(solver: SmtSolver, effort = Number.POSITIVE_INFINITY): SmtSolver {
-  let left = effort;
-  return {
-    name: solver.name,
-    async solve(query) {
-      if (left <= 0) return { kind: 'unknown', reason: 'effort', detail: 'no effort is left' };
-      const most = Math.min(query.effort ?? left, left);
-      const answer = await solver.solve({ ...query, ...(most < Infinity && { effort: most }) });
-      left -= answer.effort ?? 0;
-      return answer;
-    },
-    close: () => solver.close(),
-  };
-}
-
 /** Why there is no answer, as far as that is of use to somebody. */
 function reasonOf({ reason }: { readonly reason: SmtSilence }) {
   return reason === 'memory' || reason === 'effort' ? reason : 'undecided';
@@ -127,7 +112,7 @@ export function createHornEngine({
   encoding: options = {},
   effort,
 }: HornEngineOptions): ReachabilityEngine {
-  const limited = within(solver, effort);
+  const limited = withinEffort(solver, effort);
   return {
     name: 'chc',
     async explore(query: ReachabilityQuery, budget: Budget): Promise<ReachabilityAnswer> {

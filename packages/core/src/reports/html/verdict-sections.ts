@@ -28,6 +28,10 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
     case 'search':
       return html`refuted by the engine <code>${engine}</code>, for buffers of any length
         (${countOf(states, 'state')}).`;
+    case 'any-number':
+      return html`ruled out by ${by}: no number of threads with this code has such an attack.`;
+    case 'proof':
+      return html`ruled out by ${by}: every store can be taken for done at once.`;
     default:
       return unreachable(stage);
   }

@@ -155,9 +155,9 @@ export function ruledOutBy({
   infeasible,
   settledBy = {},
 }: CheckStatistics['attacks']): readonly (readonly [AttackStage, number])[] {
-  const refuting = (['static-path', 'local-closure', 'pair-closure'] as const).map(
-    (stage) => [stage, settledBy[stage] ?? 0] as const,
-  );
+  const refuting = (
+    ['static-path', 'local-closure', 'pair-closure', 'any-number', 'proof'] as const
+  ).map((stage) => [stage, settledBy[stage] ?? 0] as const);
   const bySearch = infeasible - refuting.reduce((sum, [, number]) => sum + number, 0);
   const all = [['control-flow', byCfg] as const, ...refuting, ['search', bySearch] as const];
   return all.filter(([, number]) => number > 0);

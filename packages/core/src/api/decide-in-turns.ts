@@ -1,0 +1,113 @@
+import { whyFaultFree } from '../analysis/possible-faults.js';
+import type { Budget } from '../base/budget.js';
+import { templatesOf } from '../program/model.js';
+import type { Templates } from '../program/templates.js';
+import type { Program } from '../program/program.js';
+import { asInstance, type AsInstance } from '../parameterized/as-instance.js';
+import type { InstanceOutcome } from '../parameterized/decide-as-instance.js';
+import type { ParameterizedSteps } from '../parameterized/decide-parameterized.js';
+import type { Decision } from '../robustness/decision.js';
+import { type AttackSearchOptions, searchAttacks } from '../search/attack-search.js';
+import { decideAttacks } from '../search/decide-attacks.js';
+
+/** Whether it is proved, in `timeLeft` ms, that all instances of the templates are robust. */
+export type TriesProof = (about: Templates, timeLeft: number) => Promise<boolean>;
+
+export interface TurnOptions extends AttackSearchOptions, ParameterizedSteps {
+  /** Where threads have the same code, ask about any number of copies; on by default. */
+  readonly anyNumberFirst?: boolean;
+  /** The first turn, in place of the usual one; a smaller one for tests. */
+  readonly firstTurn?: Turn;
+  /** Try a proof where numbers may grow without end; on by default. */
+  readonly proof?: boolean;
+  /** What tries it; no proof is tried where absent. */
+  readonly triesProof?: TriesProof;
+}
+
+/** What a turn may take. */
+export interface Turn {
+  /** States that the search may store. */
+  readonly states: number;
+  /** Elements of a cover, which cost more, that all instances may take. */
+  readonly elements: number;
+}
+
+/**
+ * Searches begin anew with each turn; most end in the first, and turns grow so that little is done
+ * twice. The search alone has the last one, without a limit of its own.
+ */
+const usualTurn: Turn = { states: 20_000, elements: 2_000 };
+const growth = 4;
+const turns = 2;
+
+/**
+ * Decides robustness by a search which, as long as it has no answer, takes turns with two questions
+ * that do not depend on how many states there are: whether any number of copies is robust, where
+ * threads are copies of each other, and whether there is a proof, where numbers may grow without
+ * end. Turns are counted in states, so that results are the same on all machines.
+ */
+export async function decideInTurns(program: Program, options: TurnOptions): Promise<Decision> {
+  const { budget, anyNumberFirst = true, proof = true, triesProof, ...rest } = options;
+  const { firstTurn = usualTurn } = options;
+  const search = { ...rest, budget };
+  const view = asInstance(program);
+  let isOpen = anyNumberFirst && view !== undefined;
+  const mayProve = proof && triesProof !== undefined && whyFaultFree(program) === undefined;
+  if (!isOpen && !mayProve) return searchAttacks(program, search);
+  for (let turn = 0; turn < turns; turn++) {
+    const { states, elements } = firstTurn;
+    const searched = await searchForAWhile(program, search, states * growth ** turn);
+    if (!isCutShort(searched, budget)) return searched;
+    if (isOpen && view) {
+      const answer = await askInstances(program, view, search, elements * growth ** turn);
+      if (answer.kind === 'decided') return answer.decision;
+      isOpen = answer.kind === 'open';
+    }
+  }
+  if (mayProve && (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft)))
+    return provedRobust(program, budget);
+  const last = await searchAttacks(program, search);
+  return { ...last, states: budget.finishedStates };
+}
+
+/** Whether a turn was all that ended the search. */
+function isCutShort({ incomplete }: Decision, budget: Budget): boolean {
+  return incomplete === 'states' && budget.room(0) > 0;
+}
+
+async function searchForAWhile(
+  program: Program,
+  { attackerPool: _, ...search }: AttackSearchOptions,
+  states: number,
+): Promise<Decision> {
+  const { budget } = search;
+  const part = budget.part(states);
+  const decision = await searchAttacks(program, { ...search, budget: part });
+  budget.finishSearch(part.finishedStates, part.mostBytes);
+  return { ...decision, states: budget.finishedStates };
+}
+
+async function askInstances(
+  program: Program,
+  view: AsInstance,
+  options: AttackSearchOptions & ParameterizedSteps,
+  elements: number,
+): Promise<InstanceOutcome> {
+  // Most programs do without.
+  const { decideAsInstance } = await import('../parameterized/decide-as-instance.js');
+  const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...search } = options;
+  const part = budget.part(elements);
+  const outcome = await decideAsInstance(program, view, { ...search, budget: part });
+  budget.finishSearch(part.finishedStates, part.mostBytes);
+  if (outcome.kind !== 'decided') return outcome;
+  return { ...outcome, decision: { ...outcome.decision, states: budget.finishedStates } };
+}
+
+function provedRobust(program: Program, budget: Budget): Decision {
+  const attacks = decideAttacks(program, () => ({
+    feasible: [],
+    others: undefined,
+    refutedBy: () => 'proof',
+  }));
+  return { attacks, faults: [], states: budget.finishedStates, queries: 0 };
+}

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { describeWith } from '../../../../tools/external-program.js';
+import { check } from '../../src/api/check.js';
+import { decide } from '../../src/api/decide.js';
+import { fence } from '../../src/api/fence.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { createNativeZ3 } from '../../src/node/z3-process.js';
+import { parseCorpusFile, readRepositoryFile, type Expectation } from './load-corpus.js';
+
+const folder = 'examples/textbook';
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** Programs as textbooks have them: most of them have infinitely many states. */
+const files = readdirSync(root + folder)
+  .filter((name) => name.endsWith('.fw'))
+  .map((name) => {
+    const path = `${folder}/${name}`;
+    const expected = JSON.parse(
+      readRepositoryFile(path.replace(/\.fw$/, '.expected.json')),
+    ) as Expectation & { readonly check?: 'unknown' };
+    return { path, text: readRepositoryFile(path), expected };
+  });
+
+/** No answer hangs on more states than these. */
+const limits = { maxStates: 200_000 };
+
+test('there are nine, and at most one is too much for a check without a solver', () => {
+  expect(files).toHaveLength(9);
+  expect(files.filter(({ expected }) => expected.check === 'unknown').length).toBeLessThanOrEqual(
+    1,
+  );
+});
+
+describeWith('z3', ['--version'], 'with a solver', () => {
+  test.each(files)(
+    '$path: all are answered',
+    async ({ text, expected }) => {
+      const { model } = parseNative(text);
+      if (!model) throw new Error('does not parse');
+      const environment = { createSmtSolver: () => Promise.resolve(createNativeZ3()) };
+      const answer = await decide(model, { kind: 'check' }, {}, environment);
+      if (answer.kind !== 'check') throw new Error(answer.kind);
+      expect(answer.result?.verdict.kind).toBe(expected.verdict);
+    },
+    60_000,
+  );
+});
+
+describe.each(files)('$path', (file) => {
+  const program = parseCorpusFile(file);
+  const { expected } = file;
+
+  test('a plain check answers', async () => {
+    const { verdict } = await check(program, { limits });
+    expect(verdict.kind).toBe(expected.check ?? expected.verdict);
+  }, 60_000);
+
+  test('the definitions do not contradict, as far as they are followed', () => {
+    const { violation } = enumerateTraces(program, {
+      maxTracedStates: 1_000,
+      stopAtViolation: true,
+    });
+    if (violation) expect(expected.verdict).toBe('not-robust');
+  }, 60_000);
+
+  if (expected.fences !== undefined)
+    test(`${expected.fences} fences are needed`, async () => {
+      const { verdict } = await fence(program, { limits });
+      expect(verdict).toMatchObject({ kind: 'found', cost: expected.fences });
+    });
+});
