@@ -11,6 +11,7 @@ import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
 
@@ -25,6 +26,7 @@ export const allMutations = [
   ...copiesMutations,
   ...robustCertificateMutations,
   ...verifierKindMutations,
+  ...verifierEventMutations,
   ...answerMutations,
   ...eventTsoMutations,
   ...eventSemanticsMutations,
