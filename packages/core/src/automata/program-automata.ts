@@ -2,7 +2,7 @@ import { at } from '../base/at.js';
 import { hasGuesses } from '../analysis/guesses.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { ProductTables } from '../product/tables.js';
+import { ProductTables, type AutomatonSource } from '../product/tables.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import type { HappensBefore } from '../trace/trace.js';
 import { accessLevels, type AccessLevels } from './access-levels.js';
@@ -37,6 +37,8 @@ export interface ProgramAutomata {
   readonly valueTables: ProductTables;
   /** Path automata, over marked values. */
   readonly markTables: ProductTables;
+  /** The number, in either tables, of what stands for a thread that does nothing; one node, 0. */
+  readonly idle: { readonly value: number; readonly mark: number };
   /** Bytes of all automata and tables; the automata's are estimated. */
   readonly bytes: () => number;
   /** Steps that ended in a fault, so far. */
@@ -52,6 +54,13 @@ export interface AutomataOptions {
   /** Whose paths the path automata follow. */
   readonly happensBefore: HappensBefore;
 }
+
+/** At its one node it is at its end, like every automaton of a thread at node 0. */
+const idleAutomaton: AutomatonSource = {
+  actionCells: () => [],
+  isExclusive: () => false,
+  outcomes: () => [],
+};
 
 export function createProgramAutomata(
   program: Program,
@@ -92,6 +101,7 @@ export function createProgramAutomata(
     levels,
     valueTables,
     markTables,
+    idle: { value: valueTables.add(idleAutomaton), mark: markTables.add(idleAutomaton) },
     bytes: () =>
       different.reduce(
         (sum, { sequential, attacker }) => sum + sequential.bytes + attacker.bytes,

@@ -26,7 +26,7 @@ const breathEvery = 100;
 /** One allowance shared by all searches of a run; it counts, and says when to stop and why. */
 export class Budget {
   readonly #limits: Limits;
-  readonly #start = performance.now();
+  #start = performance.now();
   #nextBreath = this.#start + breathEvery;
   #glances = 0;
   #finishedStates = 0;
@@ -90,6 +90,24 @@ export class Budget {
       maxStates: Math.min(maxStates, this.room(0)),
       ...(timeout !== undefined && { timeout: Math.max(0, timeout - this.milliseconds) }),
     });
+  }
+
+  /**
+   * This budget, but the running search may have `maxStates` states at most; time, memory and
+   * progress are the same.
+   */
+  capped(maxStates: number): Budget {
+    const capped = new Budget({
+      ...this.#limits,
+      maxStates: Math.min(
+        this.#limits.maxStates ?? Number.POSITIVE_INFINITY,
+        this.#finishedStates + maxStates,
+      ),
+    });
+    capped.#start = this.#start;
+    capped.#nextBreath = this.#nextBreath;
+    capped.#finishedStates = this.#finishedStates;
+    return capped;
   }
 
   /**

@@ -114,7 +114,8 @@ export async function optimalFencesByPaper(
   problem: RepairProblem,
 ): Promise<{ readonly chosen: readonly number[]; readonly cost: number } | undefined> {
   const program: Program = problem.program;
-  const isFeasible = feasibility(new SearchSession(program, { staticPath: false }), problem);
+  const options = { staticPath: false, fewThreads: false };
+  const isFeasible = feasibility(new SearchSession(program, options), problem);
   const families: (readonly (readonly number[])[])[] = [];
   for (const attack of enumerateAttacks(program)) {
     const sets = await irreducibleSets(isFeasible, problem, attack);

@@ -3,8 +3,8 @@ import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
-import { isRefutedBy } from '../search/attacker-search.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
+import { isRefutedBy } from '../search/searched-attacker.js';
 import { lookAtSequential } from '../search/sequential-look.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
 import type { FaultyStep } from '../semantics/machine.js';
@@ -49,7 +49,8 @@ class AttackSearches {
   states = 0;
 
   constructor({ program }: RepairProblem, options: RepairOptions) {
-    this.#session = new SearchSession(program, options);
+    // Nothing of what few threads do is kept from search to search.
+    this.#session = new SearchSession(program, { ...options, fewThreads: false });
     this.#budget = options.budget;
   }
 

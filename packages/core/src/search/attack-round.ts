@@ -1,10 +1,13 @@
+import { at } from '../base/at.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import { TableFull } from '../product/state-storage.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { Allowance } from './allowance.js';
-import { AttackerSearch, type AttackerJob } from './attacker-search.js';
+import { AttackerSearch } from './attacker-search.js';
+import { FewThreads } from './few-threads.js';
+import { growFirstPhase } from './first-phase.js';
 import {
   nextTurn,
   type AttackerProgress,
@@ -13,6 +16,7 @@ import {
   type Turn,
 } from './round-outcome.js';
 import type { SearchSession } from './search-session.js';
+import { searchedAttacker, type AttackerJob } from './searched-attacker.js';
 import type { WitnessEvidence } from './search-witness.js';
 import { ShortestWitness } from './shortest-witness.js';
 
@@ -27,17 +31,22 @@ export interface AttackRoundOptions {
 /** Whether an attacker's turn is to be taken now. */
 export type TurnFilter = (turn: Turn, attacker: ThreadId) => boolean;
 
-const statesPerCheckpoint = 4096;
-
 /** An attacker and the states that it had after each of its turns. */
 interface Player {
   readonly thread: ThreadId;
+  readonly few: FewThreads;
   readonly search: AttackerSearch;
   readonly statesAfter: number[];
 }
 
-function progressOf({ thread, search, statesAfter }: Player): AttackerProgress {
-  const { finished: isFinished, isDecided, states } = search;
+function statesOf({ few, search }: Player): number {
+  return few.states + search.states;
+}
+
+function progressOf(player: Player): AttackerProgress {
+  const { thread, search, statesAfter } = player;
+  const { finished: isFinished, isDecided } = search;
+  const states = statesOf(player);
   return { thread, isFinished, isDecided, statesAfter: [...statesAfter], states };
 }
 
@@ -71,11 +80,15 @@ export class AttackRound {
     this.#stopAtFirst = stopAtFirst;
     this.#replayAll = replayAll;
     this.#shortest = this.#createShortest();
-    this.#players = jobs.map((job) => ({
-      thread: job.thread,
-      search: new AttackerSearch(session, job, (evidence) => this.#note(evidence)),
-      statesAfter: [],
-    }));
+    this.#players = jobs.map((job) => {
+      const attacker = searchedAttacker(session, job);
+      return {
+        thread: job.thread,
+        few: new FewThreads(session, attacker, (evidence) => this.#note(evidence, 'few-threads')),
+        search: new AttackerSearch(session, attacker, (evidence) => this.#note(evidence, 'search')),
+        statesAfter: [],
+      };
+    });
   }
 
   /** The feasible attacks, of threads that stand for their classes. */
@@ -91,14 +104,14 @@ export class AttackRound {
   /** States of all phases; those of the first are the session's. */
   get states(): number {
     let states = this.#session.sequential.table.count;
-    for (const { search } of this.#players) states += search.states;
+    for (const player of this.#players) states += statesOf(player);
     return states;
   }
 
   /** Bytes of all tables. */
   get bytes(): number {
     let bytes = this.#session.bytes;
-    for (const { search } of this.#players) bytes += search.bytes;
+    for (const { few, search } of this.#players) bytes += few.bytes + search.bytes;
     return bytes;
   }
 
@@ -156,10 +169,24 @@ export class AttackRound {
       const stage = player.statesAfter.length;
       const allowance = { budget, stage: firstStage * 2 ** stage, usage: this };
       const exhausted =
-        (await this.#growFirstPhase(stage, allowance)) ?? (await player.search.advance(allowance));
+        (await this.#growFirstPhase(stage, allowance)) ??
+        (await this.#searchParts(player, stage, allowance)) ??
+        (await player.search.advance(allowance));
       if (exhausted) return exhausted;
-      player.statesAfter.push(player.search.states);
+      player.statesAfter.push(statesOf(player));
     }
+  }
+
+  /** What few threads do is searched for a share of what the search has taken for this attacker. */
+  async #searchParts(
+    { few, search }: Player,
+    stage: number,
+    allowance: Allowance,
+  ): Promise<Exhaustion | undefined> {
+    const { stages, reductions } = this.#session;
+    const { share, fromStage } = reductions.fewThreadsShare;
+    if (!stages.fewThreads || stage < fromStage) return undefined;
+    return few.advance(allowance, share * (at(this.#firstPhaseAfter, stage) + search.states));
   }
 
   /** Whether nothing is left to do but what lies behind endless local computations. */
@@ -189,14 +216,14 @@ export class AttackRound {
     return next;
   }
 
-  #note(evidence: WitnessEvidence): void {
+  #note(evidence: WitnessEvidence, settledBy: FoundAttack['settledBy']): void {
     const turn = this.#turn;
     // If only the first is looked for, one in an earlier turn takes the place of what is there.
     if (this.#stopAtFirst && !this.isOver) {
       this.#found = [];
       this.#shortest = this.#createShortest();
     }
-    this.#found.push({ attack: evidence.attack, turn });
+    this.#found.push({ attack: evidence.attack, turn, settledBy });
     this.#shortest.offer(evidence, turn);
   }
 
@@ -208,18 +235,9 @@ export class AttackRound {
   /** Nothing to do in a stage that another attacker has begun. */
   async #growFirstPhase(number: number, allowance: Allowance): Promise<Exhaustion | undefined> {
     if (number < this.#firstPhaseAfter.length) return undefined;
-    const { stage, budget } = allowance;
     const { sequential } = this.#session;
-    for (;;) {
-      const more = Math.min(statesPerCheckpoint, budget.room(this.states));
-      const full = budget.exceededBy(this.states, this.bytes, sequential.table.growthFor(more));
-      if (full) return full;
-      const result = sequential.run(Math.min(stage, sequential.table.count + more));
-      if (result === 'full') return 'memory';
-      const exhausted = await budget.checkpoint(this.states, this.bytes);
-      if (exhausted) return exhausted;
-      if (result === 'done' || sequential.table.count >= stage) break;
-    }
+    const exhausted = await growFirstPhase(sequential, allowance);
+    if (exhausted) return exhausted;
     this.#firstPhaseAfter.push(sequential.table.count);
     return undefined;
   }

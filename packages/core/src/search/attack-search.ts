@@ -134,7 +134,7 @@ export async function searchAttacks(
   const decided = decideAttacks(program, (thread) => {
     const own = session.representative(thread);
     return {
-      feasible: found.filter((attack) => attack.thread === own),
+      feasible: found.filter(({ attack }) => attack.thread === own),
       others,
       refutedBy: (attack) => session.settled.stageOf({ ...attack, thread: own }),
     };

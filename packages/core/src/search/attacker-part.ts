@@ -3,7 +3,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from './attack-round.js';
 import { nothingBlocked } from '../automata/attacker-automaton.js';
-import { isRefutedBy, type AttackerJob } from './attacker-search.js';
+import { isRefutedBy, type AttackerJob } from './searched-attacker.js';
 import { hasOpenAttack } from './open-attacks.js';
 import type { RoundOutcome, Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';

@@ -1,45 +1,24 @@
 import { at } from '../base/at.js';
-import { InternalError } from '../base/unreachable.js';
 import type { Exhaustion } from '../base/budget.js';
-import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { TransitionId } from '../program/ids.js';
 import { ProductSearch, type ProductState } from '../product/product-search.js';
 import { TableFull } from '../product/state-storage.js';
 import type { Attack } from '../verdict/attack.js';
 import type { Allowance } from './allowance.js';
-import {
-  AttackerAutomaton,
-  nothingBlocked,
-  type BlockedSteps,
-} from '../automata/attacker-automaton.js';
-import { AttackStarts, cellBit, JoinableCells } from '../automata/attack-starts.js';
+import { cellBit } from '../automata/attack-starts.js';
 import { DelayPhase } from './delay-phase.js';
 import { LastPhase, type LastPhaseStart } from './last-phase.js';
 import type { LocalStep } from '../automata/local-closure.js';
-import { OpenAttacks, type IsRefuted } from './open-attacks.js';
-import { OpenStarts, type OpenStart } from './open-starts.js';
+import type { OpenStart } from './open-starts.js';
+import type { SearchedAttacker } from './searched-attacker.js';
 import { helperGroups, lastPhaseGroups, type SearchSession } from './search-session.js';
 import type { WitnessEvidence, WitnessTrail } from './search-witness.js';
-
-/**
- * The thread whose attacks are to be decided, and what keeps it from delaying stores; at least one
- * attack is left.
- */
-export interface AttackerJob {
-  /** The first of its class; it stands for all threads with its code. */
-  readonly thread: ThreadId;
-  readonly blocked: BlockedSteps;
-}
 
 /** A third phase that took more states than it was allowed. */
 interface Postponed {
   readonly attack: Attack;
   readonly trail: WitnessTrail;
   readonly seed: ProductState;
-}
-
-/** Whether an attack of a thread, which stands for its class, was refuted without a search. */
-export function isRefutedBy({ settled }: SearchSession, thread: ThreadId): IsRefuted {
-  return (store, load) => settled.stageOf({ thread, store, load }) !== undefined;
 }
 
 const statesPerCheckpoint = 4096;
@@ -57,17 +36,9 @@ function keptState({ nodes, values }: ProductState): ProductState {
 export class AttackerSearch {
   readonly #session: SearchSession;
   readonly #onFeasible: (evidence: WitnessEvidence) => void;
-  readonly #thread: ThreadId;
-  readonly #attacker: AttackerAutomaton;
-  readonly #attackerNumber: number;
-  readonly #starts: OpenStarts;
-  /** Indexed by thread. */
-  readonly #joinable: readonly JoinableCells[];
-  readonly #open: OpenAttacks;
+  readonly #attacker: SearchedAttacker;
   readonly #delays = new Map<TransitionId, DelayPhase>();
   readonly #lastPhase: LastPhase;
-  /** Places of the threads with its code. */
-  readonly #members: readonly ThreadId[];
   /** States of the first phase that were looked at for first delayed stores. */
   #scanned = 0;
   readonly #helperGroups: readonly (readonly number[])[];
@@ -76,60 +47,30 @@ export class AttackerSearch {
 
   constructor(
     session: SearchSession,
-    job: AttackerJob,
+    attacker: SearchedAttacker,
     onFeasible: (evidence: WitnessEvidence) => void,
   ) {
-    const { automata, groups } = session;
-    const own = automata.threads[job.thread];
-    const thread = session.program.threads[job.thread];
-    if (!own || !thread) throw new InternalError('an attacker that is no thread');
     this.#session = session;
     this.#onFeasible = onFeasible;
-    this.#thread = job.thread;
-    this.#open = new OpenAttacks(thread, job.blocked, isRefutedBy(session, job.thread));
-    if (job.blocked === nothingBlocked) {
-      this.#attacker = own.attacker;
-      this.#attackerNumber = own.attackerNumber;
-    } else {
-      this.#attacker = new AttackerAutomaton(
-        thread,
-        own.sequential,
-        automata.cells,
-        automata.levels,
-        job.blocked,
-      );
-      this.#attackerNumber = automata.valueTables.add(this.#attacker);
-    }
-    this.#starts = new OpenStarts(
-      new AttackStarts(own.sequential, this.#attacker),
-      this.#attacker,
-      this.#attackerNumber,
-      automata.valueTables,
-      this.#open,
-    );
-    const joinable = new Map(
-      automata.threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),
-    );
-    this.#joinable = automata.threads.flatMap(({ sequential }) => joinable.get(sequential) ?? []);
-    this.#members = automata.classes.find((members) => members.includes(job.thread)) ?? [];
-    this.#helperGroups = helperGroups(groups, job.thread);
-    this.#lastPhase = new LastPhase(session, job.thread);
+    this.#attacker = attacker;
+    this.#helperGroups = helperGroups(session.groups, attacker.thread);
+    this.#lastPhase = new LastPhase(session, attacker.thread);
   }
 
   /** To be called when more attacks have been refuted without a search. */
   refresh(): void {
-    this.#open.refresh();
+    this.#attacker.open.refresh();
     this.#forget();
   }
 
   #forget(): void {
-    this.#starts.forget();
+    this.#attacker.starts.forget();
     for (const delay of this.#delays.values()) delay.forget();
   }
 
   /** Whether all its attacks are known to be feasible, or refuted without a search. */
   get finished(): boolean {
-    return this.#open.isEmpty;
+    return this.#attacker.open.isEmpty;
   }
 
   /**
@@ -191,7 +132,7 @@ export class AttackerSearch {
       // While somebody holds the bus lock no attack begins: it could as well begin after the
       // release.
       if (!this.#session.isLocked(sequential, state))
-        for (const place of this.#members) this.#scanState(state, place, allowance);
+        for (const place of this.#attacker.members) this.#scanState(state, place, allowance);
       if (this.#scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
       const exhausted = await budget.checkpoint(usage.states, usage.bytes);
       if (exhausted) return exhausted;
@@ -205,14 +146,14 @@ export class AttackerSearch {
    */
   #scanState(state: number, place: number, allowance: Allowance): void {
     const node = this.#session.sequential.node(state, place);
-    for (const start of this.#starts.at(node)) {
+    for (const start of this.#attacker.starts.at(node)) {
       if (start.lastLoads.length > 0) this.#tryStart(start, state, place, allowance);
       if (start.firstLoads.length > 0) this.#delayFurther(start, state, place);
     }
   }
 
   #isOpen({ store, load }: Attack): boolean {
-    return this.#open.isOpen(store, load);
+    return this.#attacker.open.isOpen(store, load);
   }
 
   /**
@@ -221,8 +162,8 @@ export class AttackerSearch {
    */
   #joinableIn(search: ProductSearch, state: number, attackerPlace: number): number {
     let cells = 0;
-    for (let t = 0; t < this.#joinable.length; t++)
-      if (t !== attackerPlace) cells |= at(this.#joinable, t).at(search.node(state, t));
+    for (let t = 0; t < this.#attacker.joinable.length; t++)
+      if (t !== attackerPlace) cells |= at(this.#attacker.joinable, t).at(search.node(state, t));
     return cells;
   }
 
@@ -233,7 +174,7 @@ export class AttackerSearch {
     const joinable = this.#joinableIn(sequential, state, place);
     for (const { load, cell, bit } of lastLoads) {
       if ((joinable & bit) === 0) continue;
-      const attack = { thread: this.#thread, store, load };
+      const attack = { thread: this.#attacker.thread, store, load };
       const from = { source: sequential, state, place, target, loadCell: cell };
       this.#endWith(attack, start.node, from, allowance, (lastLoad) => ({
         kind: 'direct',
@@ -252,11 +193,15 @@ export class AttackerSearch {
     const { action, store, entry } = start;
     for (const first of start.firstLoads) {
       const value = sequential.value(state, first.cell);
-      for (const { outcome, node, held } of this.#starts.continuations(start, first, value)) {
-        if (!this.#open.hasOpen(store)) return;
+      for (const { outcome, node, held } of this.#attacker.starts.continuations(
+        start,
+        first,
+        value,
+      )) {
+        if (!this.#attacker.open.hasOpen(store)) return;
         const { search, seeds } = this.#delayPhase(store);
         const change = { cell: first.cell, value: held };
-        const move = { component: place, to: this.#thread, node, change };
+        const move = { component: place, to: this.#attacker.thread, node, change };
         if (search.addMoved(sequential, state, move, -1 - seeds.length) < 0) continue;
         seeds.push({
           state,
@@ -273,16 +218,16 @@ export class AttackerSearch {
   #delayPhase(store: TransitionId): DelayPhase {
     const known = this.#delays.get(store);
     if (known) return known;
-    const { automata, reductions } = this.#session;
+    const { automata, reductions, sequentialNumbers } = this.#session;
     const search = new ProductSearch(automata.valueTables, {
-      automata: automata.threads.map(({ sequentialNumber }, t) =>
-        t === this.#thread ? this.#attackerNumber : sequentialNumber,
-      ),
+      automata: sequentialNumbers.with(this.#attacker.thread, this.#attacker.number),
       groups: this.#helperGroups,
       tightLayout: reductions.tightLayout,
       kernel: reductions.kernel,
     });
-    const delay = new DelayPhase(search, this.#attacker, (load) => this.#open.isOpen(store, load));
+    const delay = new DelayPhase(search, this.#attacker.automaton, (load) =>
+      this.#attacker.open.isOpen(store, load),
+    );
     this.#delays.set(store, delay);
     return delay;
   }
@@ -295,13 +240,13 @@ export class AttackerSearch {
     const { budget, stage, usage } = allowance;
     const { search } = delay;
     for (;;) {
-      while (delay.scanned < search.table.count && this.#open.hasOpen(store)) {
+      while (delay.scanned < search.table.count && this.#attacker.open.hasOpen(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
         if (delay.scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
         const exhausted = await budget.checkpoint(usage.states, usage.bytes);
         if (exhausted) return exhausted;
       }
-      if (!this.#open.hasOpen(store)) {
+      if (!this.#attacker.open.hasOpen(store)) {
         this.#finishedDelayStates += search.table.count;
         this.#delays.delete(store);
         return undefined;
@@ -319,7 +264,7 @@ export class AttackerSearch {
 
   #scanDelayed(store: TransitionId, delay: DelayPhase, state: number, allowance: Allowance): void {
     const { search } = delay;
-    const place = this.#thread;
+    const place = this.#attacker.thread;
     const node = search.node(state, place);
     const loads = delay.openLoads(node);
     if (loads.length === 0) return;
@@ -328,8 +273,8 @@ export class AttackerSearch {
     const joinable = this.#joinableIn(search, state, place);
     for (const { transition: load, cell } of loads) {
       if ((joinable & cellBit(cell)) === 0) continue;
-      const attack = { thread: this.#thread, store, load };
-      const target = this.#attacker.target(node);
+      const attack = { thread: this.#attacker.thread, store, load };
+      const target = this.#attacker.automaton.target(node);
       const from = { source: search, state, place, target, loadCell: cell };
       this.#endWith(attack, node, from, allowance, (lastLoad) => ({
         kind: 'delayed',
@@ -354,7 +299,11 @@ export class AttackerSearch {
   ): void {
     if (!this.#isOpen(attack)) return;
     const value = from.source.value(from.state, from.loadCell);
-    for (const { mark, held, path } of this.#attacker.lastLoads(node, attack.load, value)) {
+    for (const { mark, held, path } of this.#attacker.automaton.lastLoads(
+      node,
+      attack.load,
+      value,
+    )) {
       if (!this.#isOpen(attack)) return;
       const seed = this.#lastPhase.seed({ ...from, loadMark: mark, loadHeld: held });
       this.#runLastPhase(attack, seed, trailOf(path), allowance);
@@ -376,15 +325,15 @@ export class AttackerSearch {
   }
 
   #setFeasible(attack: Attack, seed: ProductState, trail: WitnessTrail): void {
-    this.#open.close(attack.store, attack.load);
-    this.#starts.forget();
+    this.#attacker.open.close(attack.store, attack.load);
+    this.#attacker.starts.forget();
     this.#delays.get(attack.store)?.forget();
     const { program, automata, sequential, initial, groups } = this.#session;
     this.#onFeasible({
       program,
       automata,
       attack,
-      attacker: this.#attacker,
+      attacker: this.#attacker.automaton,
       trail,
       sequential,
       initial,
@@ -393,7 +342,7 @@ export class AttackerSearch {
       groups: {
         all: groups,
         helpers: this.#helperGroups,
-        lastPhase: lastPhaseGroups(groups, this.#thread),
+        lastPhase: lastPhaseGroups(groups, this.#attacker.thread),
       },
     });
   }

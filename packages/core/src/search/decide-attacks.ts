@@ -2,11 +2,12 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { attacksByStore } from '../robustness/attacks.js';
 import type { Attack, AttackStage, AttackVerdict, DecidedAttack } from '../verdict/attack.js';
+import type { FoundAttack } from './round-outcome.js';
 
 /** What a search has found out about the attacks of one thread. */
 export interface ThreadFindings {
   /** Their threads do not count. */
-  readonly feasible: readonly Attack[];
+  readonly feasible: readonly FoundAttack[];
   /** What is true of the others that control flow allows; absent where they were not tried. */
   readonly others: AttackVerdict | undefined;
   /** What has refuted an attack without a search; its thread does not count. */
@@ -16,11 +17,11 @@ export interface ThreadFindings {
 function settle(
   attack: Attack,
   isUndrained: boolean,
-  isFeasible: boolean,
+  foundBy: AttackStage | undefined,
   { others, refutedBy }: ThreadFindings,
 ): Omit<DecidedAttack, 'attack'> | undefined {
   if (!isUndrained) return { verdict: 'by-cfg', settledBy: 'control-flow' };
-  if (isFeasible) return { verdict: 'feasible', settledBy: 'search' };
+  if (foundBy) return { verdict: 'feasible', settledBy: foundBy };
   const stage = refutedBy?.(attack);
   if (stage) return { verdict: 'infeasible', settledBy: stage };
   if (others === 'infeasible') return { verdict: others, settledBy: 'search' };
@@ -38,14 +39,16 @@ export function decideAttacks(
   const decided: DecidedAttack[] = [];
   for (const thread of program.threads.keys()) {
     const findings = findingsOf(thread);
-    const known = new Map<TransitionId, Set<TransitionId>>();
-    for (const { store, load } of findings.feasible)
-      known.set(store, (known.get(store) ?? new Set<TransitionId>()).add(load));
+    const known = new Map<TransitionId, Map<TransitionId, AttackStage>>();
+    for (const { attack, settledBy } of findings.feasible) {
+      const ends = known.get(attack.store) ?? new Map<TransitionId, AttackStage>();
+      known.set(attack.store, ends.set(attack.load, settledBy));
+    }
     for (const { store, loads, undrained } of attacksByStore(program, thread)) {
       const ends = known.get(store);
       for (const load of loads) {
         const attack = { thread, store, load };
-        const its = settle(attack, undrained(load), ends?.has(load) === true, findings);
+        const its = settle(attack, undrained(load), ends?.get(load), findings);
         if (its) decided.push({ attack, ...its });
       }
     }

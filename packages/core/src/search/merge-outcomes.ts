@@ -1,13 +1,13 @@
 import type { Exhaustion } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import type { FaultyStep } from '../semantics/machine.js';
-import type { Attack } from '../verdict/attack.js';
 import type { Witness } from '../verdict/verdict.js';
 import {
   compareWitnesses,
   firstFound,
   turnOf,
   type AttackerProgress,
+  type FoundAttack,
   type FoundWitness,
   type PhaseProgress,
   type RoundOutcome,
@@ -17,7 +17,7 @@ import {
 /** What searches for attackers of one program have found together. */
 export interface MergedOutcome {
   /** The feasible attacks, of threads that stand for their classes; one may occur twice. */
-  readonly found: readonly Attack[];
+  readonly found: readonly FoundAttack[];
   readonly witness?: Witness;
   /** Why not everything is decided. */
   readonly exhausted?: Exhaustion;
@@ -90,9 +90,7 @@ export function mergeOutcomes(
   if (!isOver && !own.exhausted && !attackers.every(({ isDecided }) => isDecided))
     throw new InternalError('an attacker that nobody has searched to the end');
   return {
-    found: outcomes.flatMap(({ found }) =>
-      found.flatMap(({ attack, turn }) => (turn <= last ? [attack] : [])),
-    ),
+    found: outcomes.flatMap(({ found }) => found.filter(({ turn }) => turn <= last)),
     ...(best && { witness: best.witness }),
     ...(own.exhausted && !isOver && { exhausted: own.exhausted }),
     faults: mergeFaults(outcomes),

@@ -16,10 +16,14 @@ export function turnOf(stage: number, attacker: ThreadId, threads: number): Turn
   return stage * threads + attacker;
 }
 
-/** A feasible attack, of a thread that stands for its class, and the turn in which it was found. */
+/**
+ * A feasible attack, of a thread that stands for its class, the turn in which it was found, and
+ * what found it.
+ */
 export interface FoundAttack {
   readonly attack: Attack;
   readonly turn: Turn;
+  readonly settledBy: 'few-threads' | 'search';
 }
 
 /** A witness, and the turn in which it was found. */

@@ -31,6 +31,8 @@ export interface SearchReductions {
   readonly kernel?: KernelChoice;
   /** States of each phase in the first stage; 100 by default, fewer for tests. */
   readonly firstStage?: number;
+  /** How much to search with few threads only, where that is done; a quarter by default. */
+  readonly fewThreadsShare?: FewThreadsShare;
 }
 
 /** What settles attacks without a search, or with a smaller one; none changes a verdict. */
@@ -46,6 +48,17 @@ export interface SearchStages {
   /** Stored states after which the stages that are not free have their turn; 2,000 by default. */
   readonly stagesAfter?: number;
 }
+
+/** How much of a search goes into searches in which only few threads run. */
+export interface FewThreadsShare {
+  /** Their states, for each state that the search of the whole program takes; 0 for none. */
+  readonly share: number;
+  /** From this stage on, counted from 0. */
+  readonly fromStage: number;
+}
+
+/** Programs that need no more than some thousand states are not searched twice. */
+const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 
 /** What is searched for, and how. */
 export interface SearchOptions extends SearchReductions, SearchStages {
@@ -83,6 +96,8 @@ export class SearchSession {
   readonly sequential: ProductSearch;
   /** The initial states of the first phase; the parent of the `k`-th is `-1 - k`. */
   readonly initial: (readonly number[])[] = [];
+  /** Indexed by thread: the automata of the first phase, by their numbers. */
+  readonly sequentialNumbers: readonly number[];
   /** Places of threads with the same code. */
   readonly groups: readonly (readonly number[])[];
   readonly reductions: Required<SearchReductions>;
@@ -95,14 +110,18 @@ export class SearchSession {
   /** Indexed by thread. */
   readonly #representatives: ThreadId[] = [];
   readonly #lastPhases = new Map<ThreadId, ProductSearch>();
+  /** Indexed by thread: whether it runs at all. */
+  readonly #isActive: readonly boolean[];
 
+  /** With `part`, only its threads run, with the automata of the whole program. */
   constructor(
     readonly program: Program,
     options: SearchOptions,
+    part?: Pick<SearchSession, 'automata' | 'settled'> & { readonly active: readonly ThreadId[] },
   ) {
     const { symmetry = true, maskDeadRegisters = true, ownedCells = true } = options;
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
-    const { firstStage = 100 } = options;
+    const { firstStage = 100, fewThreadsShare = defaultShare } = options;
     this.happensBefore = options.happensBefore ?? 'standard';
     this.reductions = {
       symmetry,
@@ -112,21 +131,28 @@ export class SearchSession {
       tightLayout,
       kernel,
       firstStage,
+      fewThreadsShare,
     };
     const { staticPath = true, localClosure = true, pairClosure = true } = options;
     const { fewThreads = true, stagesAfter = 2000 } = options;
     this.stages = { staticPath, localClosure, pairClosure, fewThreads, stagesAfter };
-    this.settled = new SettledAttacks(program, staticPath);
-    this.automata = createProgramAutomata(program, this.automataOptions);
-    const { threads, classes, valueTables } = this.automata;
+    this.settled = part?.settled ?? new SettledAttacks(program, staticPath);
+    this.automata = part?.automata ?? createProgramAutomata(program, this.automataOptions);
+    this.#isActive = program.threads.map((_, t) => part?.active.includes(t) ?? true);
+    const { threads, classes, valueTables, idle } = this.automata;
     for (const members of classes)
       for (const member of members) this.#representatives[member] = members[0] ?? member;
-    this.groups = classes.filter((members) => members.length > 1);
+    this.groups = classes
+      .map((members) => members.filter((member) => this.isActive(member)))
+      .filter((members) => members.length > 1);
     this.#lockers = program.threads.flatMap(({ transitions }, t) =>
       transitions.some(({ instruction }) => instruction.kind === 'lock') ? [t] : [],
     );
+    this.sequentialNumbers = threads.map(({ sequentialNumber }, t) =>
+      this.isActive(t) ? sequentialNumber : idle.value,
+    );
     this.sequential = new ProductSearch(valueTables, {
-      automata: threads.map(({ sequentialNumber }) => sequentialNumber),
+      automata: this.sequentialNumbers,
       groups: this.groups,
       tightLayout,
       kernel,
@@ -138,9 +164,29 @@ export class SearchSession {
     return { ...this.reductions, happensBefore: this.happensBefore };
   }
 
+  /**
+   * The search of a part of the program: only `active` threads run, the others stay where they
+   * begin. Its runs are runs of the program, and so is every attack of it one of the program.
+   */
+  among(active: readonly ThreadId[]): SearchSession {
+    const { program, automata, settled, reductions, stages, happensBefore } = this;
+    const options = { ...reductions, ...stages, happensBefore };
+    return new SearchSession(program, options, { automata, settled, active });
+  }
+
+  /** Whether a thread runs, rather than staying where it begins. */
+  isActive(thread: ThreadId): boolean {
+    return this.#isActive[thread] === true;
+  }
+
   /** Bytes of the first and third phases and of all automata. */
   get bytes(): number {
-    let bytes = this.sequential.table.bytes + this.automata.bytes();
+    return this.ownBytes + this.automata.bytes();
+  }
+
+  /** Bytes of the first and third phases. */
+  get ownBytes(): number {
+    let bytes = this.sequential.table.bytes;
     for (const search of this.#lastPhases.values()) bytes += search.table.bytes;
     return bytes;
   }
@@ -149,9 +195,11 @@ export class SearchSession {
   lastPhase(attacker: ThreadId): ProductSearch {
     const known = this.#lastPhases.get(attacker);
     if (known) return known;
-    const { threads, markTables } = this.automata;
+    const { threads, markTables, idle } = this.automata;
     const search = new ProductSearch(markTables, {
-      automata: threads.flatMap(({ pathNumber }, t) => (t === attacker ? [] : [pathNumber])),
+      automata: threads.flatMap(({ pathNumber }, t) =>
+        t === attacker ? [] : [this.isActive(t) ? pathNumber : idle.mark],
+      ),
       groups: lastPhaseGroups(this.groups, attacker),
       tightLayout: this.reductions.tightLayout,
       kernel: this.reductions.kernel,
@@ -181,10 +229,10 @@ export class SearchSession {
   start(): void {
     if (this.initial.length > 0) return;
     let combinations: number[][] = [[]];
-    for (const { sequential } of this.automata.threads) {
-      const nodes = sequential.initialNodes();
-      combinations = combinations.flatMap((rest) => nodes.map(({ node }) => [...rest, node]));
-    }
+    this.automata.threads.forEach(({ sequential }, t) => {
+      const nodes = this.isActive(t) ? sequential.initialNodes().map(({ node }) => node) : [0];
+      combinations = combinations.flatMap((rest) => nodes.map((node) => [...rest, node]));
+    });
     for (const nodes of combinations) {
       this.initial.push(nodes);
       this.sequential.add({ nodes, values: [] }, -this.initial.length);

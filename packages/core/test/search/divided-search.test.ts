@@ -55,8 +55,13 @@ function decide(
 /** All attacks are searched for, by whoever is there, from the beginning. */
 const searchOnly = { staticPath: false, localClosure: false, stagesAfter: 0 };
 
-/** Without symmetry, since sorted threads are not divided. */
-const small = { ...searchOnly, symmetry: false, firstStage: 2 };
+/** Without symmetry, since sorted threads are not divided; with few threads from early on. */
+const small = {
+  ...searchOnly,
+  symmetry: false,
+  firstStage: 2,
+  fewThreadsShare: { share: 1, fromStage: 1 },
+};
 
 interface Helpers {
   readonly threads: number;
