@@ -80,6 +80,7 @@ const floors = {
     'robustness',
   ],
   automata: ['base', 'program', 'trace', 'analysis', 'semantics', 'product'],
+  exploration: ['base', 'program', 'trace', 'analysis', 'semantics', 'product', 'automata'],
   search: [
     'base',
     'program',
