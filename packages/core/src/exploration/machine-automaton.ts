@@ -54,8 +54,14 @@ export interface AssertionFailure {
   readonly path: readonly MachineStep[];
 }
 
+/**
+ * A store is issued at once as long as the buffer holds fewer; behind that buffers grow by one
+ * store in a step, as they do in the machine.
+ */
+const mostIssuedAtOnce = 16;
+
 /** More local states than this behind one action, and the thread is taken to compute without end. */
-const maxClosure = 10_000;
+const maxClosure = 4096;
 
 interface ClosureState {
   readonly state: MachineLocal;
@@ -303,9 +309,14 @@ export class MachineAutomaton implements AutomatonSource {
     return { kind: 'access', cell: this.#cells.cell(address), step, effect };
   }
 
+  /** Whether a local step has to be an action of a node. */
   #isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
     const view = this.viewOf(state);
-    return results.some((result) => this.viewOf(result) !== view);
+    return results.some(
+      (result) =>
+        this.viewOf(result) !== view ||
+        (result.buffer.length > mostIssuedAtOnce && result.buffer.length > state.buffer.length),
+    );
   }
 
   /** The nodes behind a state: what is done at once is done. */

@@ -73,8 +73,11 @@ export class PackedExploration {
     this.#model = model;
     this.#code = compileProgram(program);
     this.#initialMemory = initialState(program).memory;
-    this.#ownership =
-      exact || tracksUnfenced ? noOwnership(program) : unseenOwnership(program, observation.memory);
+    // To wait for the bus lock is to have no step, also where nobody else would notice the access.
+    const sharesAll = exact || tracksUnfenced || observation.stuck;
+    this.#ownership = sharesAll
+      ? noOwnership(program)
+      : unseenOwnership(program, observation.memory);
     this.cells = new CellDirectory(program);
     this.#threads = program.threads.map((thread, id) => {
       const always = [...at(observation.threads, id).registers, ...at(observation.whenStuck, id)];
@@ -142,6 +145,12 @@ export class PackedExploration {
     const { search } = this;
     const { table } = search;
     for (;;) {
+      const growth = table.growthFor(statesPerCheckpoint);
+      const exhaustion = await budget.checkpoint(table.count, this.bytes, growth);
+      if (exhaustion) {
+        visit(table.count);
+        return exhaustion;
+      }
       const room = Math.min(statesPerCheckpoint, budget.room(table.count));
       this.#isRunning = true;
       const result = search.run(table.count + room);
@@ -150,9 +159,6 @@ export class PackedExploration {
       if (!visit(table.count)) return 'done';
       if (result === 'done') return 'complete';
       if (result === 'full') return 'memory';
-      const growth = table.growthFor(statesPerCheckpoint);
-      const exhaustion = await budget.checkpoint(table.count, this.bytes, growth);
-      if (exhaustion) return exhaustion;
     }
   }
 
