@@ -1,7 +1,9 @@
 import { at } from '../base/at.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import { observationOf } from '../exploration/observation.js';
-import { PackedExploration } from '../exploration/packed-exploration.js';
+import { PackedExploration, type PackedOptions } from '../exploration/packed-exploration.js';
+import { addressOf } from '../analysis/address-sets.js';
+import { constantValue } from '../program/evaluate.js';
 import { watchPacked } from '../exploration/watch-property.js';
 import type { Program, Property } from '../program/program.js';
 import { claimsExistence } from '../program/property.js';
@@ -55,6 +57,18 @@ export function finalStateKey({ lockHolder: _held, ...state }: MachineState): st
   return machineStateKey({ ...state, locations: [] });
 }
 
+/** States of the first attempt, which does without analyses that cost more than so few states. */
+const firstStates = 2_000;
+
+function computesAddresses({ threads, symbols }: Program): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => {
+      const address = addressOf(instruction);
+      return address !== undefined && constantValue(address, symbols) === undefined;
+    }),
+  );
+}
+
 /** By the packed product; `undefined` if a thread computes without end on its own. */
 async function findPacked(
   model: MemoryModel,
@@ -62,15 +76,31 @@ async function findPacked(
   budget: Budget,
   { buffer }: ExplorationBounds,
 ): Promise<Findings | undefined> {
-  const exploration = new PackedExploration(program, {
+  const options: PackedOptions = {
     model,
     observation: observationOf(program),
     ...(model === 'TSO' && buffer !== undefined && { buffer }),
-  });
+  };
+  if (computesAddresses(program)) {
+    const part = budget.part(firstStates);
+    const found = await findIn(
+      program,
+      new PackedExploration(program, { ...options, ownsCells: false }),
+      part,
+    );
+    budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (found?.incomplete !== 'states') return found;
+  }
+  return findIn(program, new PackedExploration(program, options), budget);
+}
+
+async function findIn(
+  program: Program,
+  exploration: PackedExploration,
+  budget: Budget,
+): Promise<Findings | undefined> {
   const finalStates = new Map<string, MachineState>();
-  const watches = program.properties.map((property) =>
-    watchPacked(model, program, property, exploration),
-  );
+  const watches = program.properties.map((property) => watchPacked(program, property, exploration));
   let next = 0;
   const end = await exploration.explore(budget, (states) => {
     for (; next < states; next++) {
@@ -85,12 +115,11 @@ async function findPacked(
     return true;
   });
   if (end === 'endless') return undefined;
-  const faults = exploration.faults;
   return {
     states: exploration.states,
     incomplete: end === 'complete' || end === 'done' ? undefined : end,
     isBounded: exploration.isCut,
-    faults,
+    faults: exploration.faults,
     finalStates,
     deciding: watches.map((one) => one.conclude()),
     failedAssertions: exploration.failures().map(({ thread, transition, run }) => ({

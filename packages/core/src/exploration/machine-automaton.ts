@@ -1,4 +1,4 @@
-import { at } from '../base/at.js';
+import { at, valueAt } from '../base/at.js';
 import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import { locationsOnCycles } from '../automata/sequential-automaton.js';
@@ -389,6 +389,8 @@ export class MachineAutomaton implements AutomatonSource {
       if (reached.waits) kinds.set(reached, 'waiting');
       else if (this.#thread.code.leaving(reached.state.location).length === 0)
         kinds.set(reached, 'end');
+    if (kinds.size === closure.length)
+      return closure.map((reached) => ({ reached, kind: valueAt(kinds, reached) }));
     const standing = new Set([...kinds.keys()].map(({ state }) => stillKey(state)));
     const goesOn = new Set(kinds.keys());
     for (let size = -1; size !== goesOn.size;) {

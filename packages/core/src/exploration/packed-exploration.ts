@@ -30,6 +30,11 @@ export interface PackedOptions {
   readonly observation: Observation;
   /** Stores in each buffer, at most. */
   readonly buffer?: number;
+  /**
+   * Cells that only one thread accesses are kept with its registers, where nobody sees the
+   * difference. To find them takes an analysis of the program.
+   */
+  readonly ownsCells?: boolean;
   /** Nodes tell where threads have stored since they drained their buffers; SC only. */
   readonly tracksUnfenced?: boolean;
   /** `auto` by default. */
@@ -56,8 +61,8 @@ export class PackedExploration {
   readonly search: ProductSearch;
   readonly automata: readonly MachineAutomaton[];
   readonly cells: CellDirectory;
+  readonly model: MemoryModel;
   readonly #code: ProgramCode;
-  readonly #model: MemoryModel;
   readonly #threads: readonly ThreadCode[];
   readonly #tables = new ProductTables();
   readonly #ownership: CellOwnership;
@@ -69,12 +74,13 @@ export class PackedExploration {
 
   constructor(program: Program, options: PackedOptions) {
     const { model, observation, buffer, tracksUnfenced = false, kernel } = options;
+    const { ownsCells = true } = options;
     const exact = model === 'TSO' && (buffer !== undefined || observation.buffers);
-    this.#model = model;
+    this.model = model;
     this.#code = compileProgram(program);
     this.#initialMemory = initialState(program).memory;
     // To wait for the bus lock is to have no step, also where nobody else would notice the access.
-    const sharesAll = exact || tracksUnfenced || observation.stuck;
+    const sharesAll = !ownsCells || exact || tracksUnfenced || observation.stuck;
     this.#ownership = sharesAll
       ? noOwnership(program)
       : unseenOwnership(program, observation.memory);
@@ -246,7 +252,7 @@ export class PackedExploration {
 
   #lift(steps: readonly ThreadSteps[]): LiftedRun {
     return liftRun(
-      this.#model,
+      this.model,
       this.#code,
       steps,
       (thread, address) => this.#ownership.owned[thread]?.has(address) === true,

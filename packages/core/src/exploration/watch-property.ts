@@ -2,7 +2,7 @@ import { at } from '../base/at.js';
 import { InternalError } from '../base/unreachable.js';
 import { hasPart } from '../program/expression.js';
 import type { Program, Property, StateLeaf } from '../program/program.js';
-import { isFinal, isStuck, type MemoryModel } from '../semantics/machine.js';
+import { isFinal, isStuck } from '../semantics/machine.js';
 import { decidesProperty } from '../semantics/property.js';
 import { evaluateStateExpression } from '../semantics/state-expression.js';
 import { compileProgram } from '../semantics/thread-code.js';
@@ -57,7 +57,6 @@ function viewed(
  * finds has been run by the machine, whose last state decides the property, too.
  */
 export function watchPacked(
-  model: MemoryModel,
   program: Program,
   property: Property,
   exploration: PackedExploration,
@@ -97,7 +96,7 @@ export function watchPacked(
     for (let state = 0; state < cursor; state++) {
       if (exploration.hasStep(state) || exploration.isFinal(state)) continue;
       const unpacked = exploration.unpack(state);
-      const stuck = (): boolean => isStuck(model, code, unpacked);
+      const stuck = (): boolean => isStuck(exploration.model, code, unpacked);
       if (decidesProperty(program, property, unpacked, false, stuck)) return state;
     }
     return undefined;
@@ -111,7 +110,7 @@ export function watchPacked(
       if (kind === 'stuck') found = firstStuck();
       if (found === undefined) return undefined;
       const { computation, state } = exploration.runTo(found);
-      const stuck = (): boolean => isStuck(model, code, state);
+      const stuck = (): boolean => isStuck(exploration.model, code, state);
       if (!decidesProperty(program, property, state, isFinal(code, state), stuck))
         throw new InternalError('a state that decides a property, but not in the machine');
       return computation;
