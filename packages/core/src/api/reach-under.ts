@@ -104,9 +104,9 @@ async function findIn(
   let next = 0;
   const end = await exploration.explore(budget, (states) => {
     for (; next < states; next++) {
-      const final = exploration.isFinal(next);
+      const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
       if (final) {
-        const state = visible(program, exploration.unpack(next));
+        const state = visible(program, final);
         const key = finalStateKey(state);
         if (!finalStates.has(key)) finalStates.set(key, state);
       }

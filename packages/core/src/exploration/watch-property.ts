@@ -7,12 +7,13 @@ import { decidesProperty } from '../semantics/property.js';
 import { evaluateStateExpression } from '../semantics/state-expression.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
 import type { PackedExploration } from './packed-exploration.js';
 
 /** Follows a property through the states of an exploration. */
 export interface PackedWatch {
-  /** To be called once for every state, in order. */
-  readonly look: (state: number, isFinal: boolean) => void;
+  /** To be called once for every state, in order; `final` is the state unpacked, if it is final. */
+  readonly look: (state: number, final: MachineState | undefined) => void;
   /** Once the exploration is over: a run that decides the property, if any does. */
   readonly conclude: () => Computation | undefined;
 }
@@ -85,8 +86,7 @@ export function watchPacked(
 
   function atEnds(): PackedWatch['look'] {
     return (state, final) => {
-      if (final && decidesProperty(program, property, exploration.unpack(state), true))
-        found = state;
+      if (final && decidesProperty(program, property, final, true)) found = state;
     };
   }
 
