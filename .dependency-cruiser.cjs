@@ -172,6 +172,7 @@ const floors = {
     'verdict',
     'semantics',
     'reach/explore-machine.ts',
+    'exploration',
     'fences',
   ],
   'events/semantics': [

@@ -148,6 +148,17 @@ export class MachineAutomaton implements AutomatonSource {
     return at(this.#nodes, node);
   }
 
+  /** The accesses to shared memory that the thread may do next; the address of a `lock` is -1. */
+  accesses(
+    node: number,
+  ): readonly { readonly kind: AccessEffect['kind']; readonly address: number }[] {
+    return this.#actionsOf(node).flatMap((action) => {
+      if (action.kind !== 'access') return [];
+      const address = action.cell < 0 ? -1 : this.#cells.address(action.cell);
+      return [{ kind: action.effect.kind, address }];
+    });
+  }
+
   /** Where the thread starts; the path is that of the machine from its initial state. */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
