@@ -6,8 +6,7 @@ import { type FaultyStep, initialState, type Successor, successors } from '../se
 import { compileProgram } from '../semantics/thread-code.js';
 import type { Action } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import type { RaceSearch } from './find-triangular-race.js';
-import { raceAt, type Unfenced } from './race-at.js';
+import { raceAt, type RaceSearch, type Unfenced } from './race-at.js';
 
 function afterAction(unfenced: Unfenced, action: Action): Unfenced {
   switch (action.kind) {

@@ -1,23 +1,14 @@
 import { at } from '../base/at.js';
-import type { Budget, Exhaustion } from '../base/budget.js';
+import type { Budget } from '../base/budget.js';
 import type { MachineAutomaton } from '../exploration/machine-automaton.js';
 import { observationOf } from '../exploration/observation.js';
 import { PackedExploration } from '../exploration/packed-exploration.js';
 import type { Program } from '../program/program.js';
-import { type FaultyStep, successors } from '../semantics/machine.js';
+import { successors } from '../semantics/machine.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { TriangularRace } from '../verdict/triangular-race.js';
 import { findRaceByMachine } from './find-race-by-machine.js';
-import { raceAt } from './race-at.js';
-
-/** What an exploration for triangular races comes to. */
-export interface RaceSearch {
-  readonly race?: TriangularRace;
-  readonly states: number;
-  readonly faults: readonly FaultyStep[];
-  /** Why not all states were visited; a search that found a race has not been cut short. */
-  readonly incomplete?: Exhaustion;
-}
+import { raceAt, type RaceSearch } from './race-at.js';
 
 /**
  * A triangular race of the program, in an SC computation that has one, or none. There is a

@@ -1,7 +1,8 @@
 import { at } from '../base/at.js';
+import type { Exhaustion } from '../base/budget.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { machineStateKey } from '../reach/explore-machine.js';
-import { type Successor, successors } from '../semantics/machine.js';
+import { type FaultyStep, type Successor, successors } from '../semantics/machine.js';
 import type { ProgramCode } from '../semantics/thread-code.js';
 import type { Action, Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -112,4 +113,13 @@ export function raceAt(
     };
   }
   return undefined;
+}
+
+/** What an exploration for triangular races comes to. */
+export interface RaceSearch {
+  readonly race?: TriangularRace;
+  readonly states: number;
+  readonly faults: readonly FaultyStep[];
+  /** Why not all states were visited; a search that found a race has not been cut short. */
+  readonly incomplete?: Exhaustion;
 }
