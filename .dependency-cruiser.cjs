@@ -90,6 +90,7 @@ const floors = {
     'product',
     'automata',
   ],
+  exploration: ['base', 'program', 'trace', 'analysis', 'semantics', 'product', 'automata'],
   search: [
     'base',
     'program',
@@ -183,6 +184,7 @@ const floors = {
     'verdict',
     'semantics',
     'reach/explore-machine.ts',
+    'exploration',
     'fences',
   ],
   'events/semantics': [

@@ -63,17 +63,23 @@ export const instructionAccess: RegisterAccess<Instruction> = {
 /**
  * Whether a register is live: some path from the location reads its value before it is written.
  * Indexed by `LocationId`, then by `RegisterId`. `observed` registers are looked at from outside
- * (by a property, in a final state) and are live everywhere.
+ * (by a property) and are live everywhere; those of `atEnds` where nothing leaves from (in a final
+ * state).
  */
 export function computeLiveRegisters<I>(
   thread: Thread<I>,
   access: RegisterAccess<I>,
   observed: Iterable<RegisterId> = [],
+  atEnds: Iterable<RegisterId> = [],
 ): readonly (readonly boolean[])[] {
   const flow = computeControlFlow(thread);
   const nothing = thread.registers.map(() => false);
   for (const register of observed) nothing[register] = true;
   const live = thread.locations.map(() => [...nothing]);
+  live.forEach((here, location) => {
+    if ((flow.outgoing[location] ?? []).length === 0)
+      for (const register of atEnds) here[register] = true;
+  });
   // Last first: a thread mostly runs through its locations in order, and liveness flows backwards.
   const pending: LocationId[] = thread.locations.map((_, location) => location);
   const isPending = thread.locations.map(() => true);

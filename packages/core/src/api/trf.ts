@@ -4,7 +4,8 @@ import { sizeCosts } from '../fences/cost-models.js';
 import type { Program } from '../program/program.js';
 import type { PricedRepair } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
-import { findTriangularRace, type RaceSearch } from '../triangular-races/find-triangular-race.js';
+import { findTriangularRace } from '../triangular-races/find-triangular-race.js';
+import type { RaceSearch } from '../triangular-races/race-at.js';
 import {
   type RaceRepairAnswer,
   repairTriangularRaces,

@@ -80,13 +80,15 @@ export class ThreadCode {
     readonly thread: ThreadId,
     maskDeadRegisters: boolean,
     ownership: CellOwnership,
+    /** Indexed by location, then by register; what the thread's own future depends on if absent. */
+    live?: readonly (readonly boolean[])[],
   ) {
     const code = compileProgram(program);
     this.#program = program;
     this.#leaving = (location) => leavingTransitions(code, thread, location);
     const own = at(program.threads, thread);
     this.#guesses = guessesOf(own);
-    this.#live = computeLiveRegisters(own, instructionAccess);
+    this.#live = live ?? computeLiveRegisters(own, instructionAccess);
     this.#mask = maskDeadRegisters;
     this.#registerCount = own.registers.length;
     this.#owned = ownership.owned[thread] ?? new Map<number, number>();

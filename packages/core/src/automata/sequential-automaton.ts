@@ -50,7 +50,7 @@ function localKey({ location, registers, holdsLock }: LocalState): string {
  * Indexed by location: whether a cycle without an `unlock` leads through it. All of them, since
  * some may have local steps only.
  */
-function locationsOnCycles(thread: Thread): readonly boolean[] {
+export function locationsOnCycles(thread: Thread): readonly boolean[] {
   const flow = computeControlFlow(thread);
   const isUnlock = ({ instruction }: Transition): boolean => instruction.kind === 'unlock';
   const onCycle = thread.locations.map(() => false);

@@ -65,15 +65,17 @@ describe('final states', () => {
     expect((await reach(program)).sameFinalStates).toBe('yes');
   });
 
-  test('the number of states: two threads with two independent instructions each', async () => {
+  test('the number of states: steps that nobody sees are not counted', async () => {
     const program = programOf('thread a { skip; skip; } thread b { skip; skip; }');
     const { sc, tso } = await reach(program);
-    expect([sc.states, tso.states]).toEqual([9, 9]);
+    expect([sc.states, tso.states]).toEqual([1, 1]);
   });
 
-  test('the number of states: one store, issued and stored', async () => {
-    const { sc, tso } = await reach(programOf('var x thread a { x = 1; }'));
-    expect([sc.states, tso.states]).toEqual([2, 3]);
+  test('the number of states: a store that another thread can see, done or not', async () => {
+    const program = programOf('var x thread a { x = 1; } thread b { local r; r = x; }');
+    const { sc, tso } = await reach(program);
+    // Before the load twice, after it with 0 twice, with 1 once; to issue the store is not seen.
+    expect([sc.states, tso.states]).toEqual([5, 5]);
   });
 
   test('a thread that never ends leaves none', async () => {
@@ -103,7 +105,9 @@ describe('what is not known', () => {
   });
 
   test('a difference counts, though TSO is not complete', async () => {
-    const program = programOf(`var z ${storeBuffering} thread c { while (*) { z = 0; } }`);
+    const program = programOf(
+      `var z ${storeBuffering} thread c { while (*) { z = 0; } } thread d { local s; s = z; }`,
+    );
     const { sc, tso, sameFinalStates } = await reach(program, { limits: { maxStates: 20_000 } });
     expect(sc.incomplete).toBeUndefined();
     expect(tso.incomplete).toBe('states');
@@ -250,7 +254,8 @@ describe('bounded buffers', () => {
     const exact = await reach(programOf(needsTwo));
     expect(verdicts(bounded.tso)).toEqual(['both holds']);
     expect(bounded.sameFinalStates).toBe('no');
-    expect(bounded.tso).toEqual(exact.tso);
+    const { states: _bounded, properties: _runs, ...found } = bounded.tso;
+    expect(exact.tso).toMatchObject(found);
   });
 
   test('a thread that stores for ever has finitely many states, with a verdict only on what was found', async () => {

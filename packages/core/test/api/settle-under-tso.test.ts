@@ -131,7 +131,7 @@ describe('stuck', () => {
   });
 
   test('is not taken over from SC where TSO lets a store into its buffer', async () => {
-    const stores = Array.from({ length: 12 }, (_, i) => `z = ${i};`).join(' ');
+    const stores = Array.from({ length: 24 }, (_, i) => `z = ${i};`).join(' ');
     const program = programOf(`var x, y, z
       thread a { local r; lock; r = x; assume(r == 1); unlock; }
       thread b { y = 1; }

@@ -1,0 +1,234 @@
+import { at } from '../base/at.js';
+import type { Budget, Exhaustion } from '../base/budget.js';
+import { observationOf } from '../exploration/observation.js';
+import { PackedExploration, type PackedOptions } from '../exploration/packed-exploration.js';
+import { addressOf } from '../analysis/address-sets.js';
+import { constantValue } from '../program/evaluate.js';
+import { watchPacked } from '../exploration/watch-property.js';
+import type { Program, Property } from '../program/program.js';
+import { claimsExistence } from '../program/property.js';
+import {
+  exploreMachine,
+  machineStateKey,
+  type ExplorationBounds,
+  type MachineVisitor,
+} from '../reach/explore-machine.js';
+import { type FaultyStep, isFinal, isStuck, type MemoryModel } from '../semantics/machine.js';
+import { decidesProperty } from '../semantics/property.js';
+import { compileProgram } from '../semantics/thread-code.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type { FailedAssertion, ModelReach, PropertyVerdict } from '../verdict/reach-result.js';
+
+/** What one memory model reaches, and the faults that were met. */
+export interface ReachUnder {
+  readonly reach: ModelReach;
+  readonly faults: readonly FaultyStep[];
+}
+
+/** What is found in the states of an exploration. */
+interface Findings {
+  readonly states: number;
+  readonly incomplete: Exhaustion | undefined;
+  readonly isBounded: boolean;
+  readonly faults: readonly FaultyStep[];
+  /** By `finalStateKey`. */
+  readonly finalStates: ReadonlyMap<string, MachineState>;
+  /** In the order of `Program.properties`: what decides each, if anything does. */
+  readonly deciding: readonly (Computation | undefined)[];
+  readonly failedAssertions: readonly FailedAssertion[];
+}
+
+/** The state with the registers that users do not know set to 0. */
+function visible(program: Program, state: MachineState): MachineState {
+  return {
+    ...state,
+    registers: state.registers.map((values, t) =>
+      values.map((value, r) => (program.threads[t]?.registers[r]?.hidden ? 0 : value)),
+    ),
+  };
+}
+
+/**
+ * A string that two final states share iff they have the same registers and memory, wherever their
+ * threads ended.
+ */
+export function finalStateKey({ lockHolder: _held, ...state }: MachineState): string {
+  return machineStateKey({ ...state, locations: [] });
+}
+
+/** States of the first attempt, which does without analyses that cost more than so few states. */
+const firstStates = 2_000;
+
+function computesAddresses({ threads, symbols }: Program): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => {
+      const address = addressOf(instruction);
+      return address !== undefined && constantValue(address, symbols) === undefined;
+    }),
+  );
+}
+
+/** By the packed product; `undefined` if a thread computes without end on its own. */
+async function findPacked(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  { buffer }: ExplorationBounds,
+): Promise<Findings | undefined> {
+  const options: PackedOptions = {
+    model,
+    observation: observationOf(program),
+    ...(model === 'TSO' && buffer !== undefined && { buffer }),
+  };
+  if (computesAddresses(program)) {
+    const part = budget.part(firstStates);
+    const found = await findIn(
+      program,
+      new PackedExploration(program, { ...options, ownsCells: false }),
+      part,
+    );
+    budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (found?.incomplete !== 'states') return found;
+  }
+  return findIn(program, new PackedExploration(program, options), budget);
+}
+
+async function findIn(
+  program: Program,
+  exploration: PackedExploration,
+  budget: Budget,
+): Promise<Findings | undefined> {
+  const finalStates = new Map<string, MachineState>();
+  const watches = program.properties.map((property) => watchPacked(program, property, exploration));
+  let next = 0;
+  const end = await exploration.explore(budget, (states) => {
+    for (; next < states; next++) {
+      const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
+      if (final) {
+        const state = visible(program, final);
+        const key = finalStateKey(state);
+        if (!finalStates.has(key)) finalStates.set(key, state);
+      }
+      for (const { look } of watches) look(next, final);
+    }
+    return true;
+  });
+  if (end === 'endless') return undefined;
+  return {
+    states: exploration.states,
+    incomplete: end === 'complete' || end === 'done' ? undefined : end,
+    isBounded: exploration.isCut,
+    faults: exploration.faults,
+    finalStates,
+    deciding: watches.map((one) => one.conclude()),
+    failedAssertions: exploration.failures().map(({ thread, transition, run }) => ({
+      thread,
+      transition,
+      computation: run.computation,
+    })),
+  };
+}
+
+/** By the machine itself, state by state. */
+async function findByMachine(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  bounds: ExplorationBounds,
+): Promise<Findings> {
+  const code = compileProgram(program);
+  const finalStates = new Map<string, MachineState>();
+  const failed = new Map<string, FailedAssertion>();
+  const deciding = program.properties.map((): Computation | undefined => undefined);
+  const visitor: MachineVisitor = {
+    onState({ state, computation }) {
+      const final = isFinal(code, state);
+      if (final) {
+        const shown = visible(program, state);
+        finalStates.set(finalStateKey(shown), shown);
+      }
+      const stuck = (): boolean => isStuck(model, code, state);
+      program.properties.forEach((property, i) => {
+        if (!deciding[i] && decidesProperty(program, property, state, final, stuck))
+          deciding[i] = computation();
+      });
+    },
+    onFailedAssertion({ thread, transition }, computation) {
+      const key = `${thread}.${transition}`;
+      if (!failed.has(key)) failed.set(key, { thread, transition, computation: computation() });
+    },
+  };
+  const { states, incomplete, isBounded, faults } = await exploreMachine(
+    model,
+    program,
+    budget,
+    visitor,
+    bounds,
+  );
+  const failedAssertions = [...failed.values()];
+  return { states, incomplete, isBounded, faults, finalStates, deciding, failedAssertions };
+}
+
+function conclude(
+  property: Property,
+  computation: Computation | undefined,
+  { isComplete, ends }: { readonly isComplete: boolean; readonly ends: boolean },
+): PropertyVerdict {
+  const { name, kind } = property;
+  const [found, absent] = claimsExistence(property)
+    ? (['holds', 'violated'] as const)
+    : (['violated', 'holds'] as const);
+  return {
+    property: name,
+    verdict: computation ? found : isComplete ? absent : 'unknown',
+    ...(isComplete && kind === 'finally' && !ends && { isVacuous: true as const }),
+    ...(computation && { computation }),
+  };
+}
+
+/**
+ * What a program reaches under a memory model: on the packed product, and by the machine itself
+ * where a thread computes without end on its own. Of what is found, all computations are those of
+ * the machine.
+ */
+export async function reachUnder(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  bounds: ExplorationBounds = {},
+): Promise<ReachUnder> {
+  const found =
+    (await findPacked(model, program, budget, bounds)) ??
+    (await findByMachine(model, program, budget, bounds));
+  return { reach: toReach(program, found, bounds), faults: found.faults };
+}
+
+/** The same by the machine itself, state by state: what the product is judged by. */
+export async function reachByMachine(
+  model: MemoryModel,
+  program: Program,
+  budget: Budget,
+  bounds: ExplorationBounds = {},
+): Promise<ReachUnder> {
+  const found = await findByMachine(model, program, budget, bounds);
+  return { reach: toReach(program, found, bounds), faults: found.faults };
+}
+
+function toReach(program: Program, found: Findings, bounds: ExplorationBounds): ModelReach {
+  const bounded = found.isBounded ? 'buffer' : undefined;
+  const isFaulty = found.faults.length > 0;
+  const incomplete = found.incomplete ?? (isFaulty ? 'unsupported' : bounded);
+  const ends = found.finalStates.size > 0;
+  const sorted = [...found.finalStates].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    states: found.states,
+    ...(incomplete && { incomplete }),
+    ...(incomplete === 'buffer' && { buffer: bounds.buffer }),
+    finalStates: sorted.map(([, state]) => state),
+    properties: program.properties.map((property, i) =>
+      conclude(property, at(found.deciding, i), { isComplete: incomplete === undefined, ends }),
+    ),
+    failedAssertions: found.failedAssertions,
+  };
+}

@@ -1,0 +1,431 @@
+import { at, valueAt } from '../base/at.js';
+import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
+import type { CellDirectory } from '../automata/cell-directory.js';
+import { locationsOnCycles } from '../automata/sequential-automaton.js';
+import type { AutomatonSource, Outcome } from '../product/tables.js';
+import { isHandOver } from '../program/instruction.js';
+import type { TransitionId } from '../program/ids.js';
+import type { Program } from '../program/program.js';
+import type { CodeTransition } from '../semantics/thread-code.js';
+import type { Observation, ThreadView } from './observation.js';
+import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
+
+/** A local state that is a node, and what its thread can do there. */
+export interface MachineNode {
+  readonly state: MachineLocal;
+  /**
+   * `begin`: it has not begun, and there are several ways to; `end`: nothing leaves from there;
+   * `still`: no instruction can be executed, now or ever, that anybody would notice.
+   */
+  readonly kind: 'begin' | 'waiting' | 'end' | 'still';
+}
+
+type NodeAction =
+  | { readonly kind: 'begin'; readonly cell: -1 }
+  | { readonly kind: 'flush'; readonly cell: number; readonly value: number }
+  | { readonly kind: 'local'; readonly cell: -1; readonly step: CodeTransition }
+  | {
+      readonly kind: 'access';
+      readonly cell: number;
+      readonly step: CodeTransition;
+      readonly effect: AccessEffect;
+    };
+
+/** A node, and the steps that led there. */
+export interface ReachedNode {
+  readonly node: number;
+  readonly path: () => readonly MachineStep[];
+}
+
+/** An action of a node, taken with a value of its cell. */
+export interface TakenAction {
+  readonly node: number;
+  readonly action: number;
+  readonly value: number;
+}
+
+/**
+ * An assertion that fails: behind an action, or before the thread's first one; `path` leads from
+ * there through the assertion.
+ */
+export interface AssertionFailure {
+  readonly transition: TransitionId;
+  readonly behind: TakenAction | undefined;
+  readonly path: readonly MachineStep[];
+}
+
+/**
+ * A store is issued at once as long as the buffer holds fewer; behind that buffers grow by one
+ * store in a step, as they do in the machine.
+ */
+const mostIssuedAtOnce = 16;
+
+/** More local states than this behind one action, and the thread is taken to compute without end. */
+const maxClosure = 4096;
+
+interface ClosureState {
+  readonly state: MachineLocal;
+  readonly key: string;
+  readonly before: ClosureState | undefined;
+  readonly step: MachineStep | undefined;
+  readonly next: ClosureState[];
+  waits: boolean;
+}
+
+function pathTo(reached: ClosureState): readonly MachineStep[] {
+  const steps: MachineStep[] = [];
+  for (let at: ClosureState | undefined = reached; at?.step !== undefined; at = at.before)
+    steps.push(at.step);
+  return steps.reverse();
+}
+
+function bufferKey({ buffer }: MachineLocal): string {
+  return buffer.map(({ address, value }) => `${address}=${value}`).join(' ');
+}
+
+function localKey(state: MachineLocal): string {
+  const { location, registers, holdsLock, unfenced } = state;
+  return `${location}:${registers.join()}:${holdsLock ? 'L' : ''}:${bufferKey(state)}:${unfenced.join()}`;
+}
+
+/**
+ * A thread of the SC or TSO machine as an automaton over cells. Its nodes are the local states that
+ * wait for something others may notice or change, and those at which nothing is left to do; steps
+ * that nobody sees are done at once. Under TSO the store buffer is a part of the node, and a store
+ * that leaves it an action on its cell: to issue a store, or to load what the own buffer holds,
+ * concerns nobody else. Lock blocks run as in `SequentialAutomaton`, unless their inside is seen.
+ *
+ * A run of the machine stays one, with the same end, when a step that nobody sees is moved to the
+ * front, behind the last step of its thread that it depends on: it does not touch memory, and if
+ * the buffer is in between, a store that is appended does not matter to one that leaves. The one
+ * exception is a load of what the own buffer holds, which may find something else in memory later:
+ * there the thread waits as well. What others do while a thread holds the bus lock touches no
+ * memory and can be done before.
+ */
+export class MachineAutomaton implements AutomatonSource {
+  /** A store found no room in the buffer. */
+  isCut = false;
+  readonly #thread: MachineThread;
+  readonly #cells: CellDirectory;
+  readonly #view: ThreadView;
+  readonly #observation: Observation;
+  readonly #storedInLock: readonly boolean[];
+  readonly #nodes: MachineNode[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #actions: (readonly NodeAction[])[] = [];
+  readonly #failed = new Set<TransitionId>();
+  readonly #onFailure: (failure: AssertionFailure) => void;
+  #behind: TakenAction | undefined;
+  #bytes = 0;
+
+  constructor(
+    program: Program,
+    thread: MachineThread,
+    cells: CellDirectory,
+    observation: Observation,
+    onFailure: (failure: AssertionFailure) => void,
+  ) {
+    this.#thread = thread;
+    this.#cells = cells;
+    this.#observation = observation;
+    const id = thread.code.thread;
+    this.#view = at(observation.threads, id);
+    this.#storedInLock = locationsOnCycles(at(program.threads, id));
+    this.#onFailure = onFailure;
+  }
+
+  /** Bytes that the nodes take, estimated. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether some local computation was cut off. */
+  get isEndless(): boolean {
+    return this.#thread.code.isEndless;
+  }
+
+  node(node: number): MachineNode {
+    return at(this.#nodes, node);
+  }
+
+  /** The accesses to shared memory that the thread may do next; the address of a `lock` is -1. */
+  accesses(
+    node: number,
+  ): readonly { readonly kind: AccessEffect['kind']; readonly address: number }[] {
+    return this.#actionsOf(node).flatMap((action) => {
+      if (action.kind !== 'access') return [];
+      const address = action.cell < 0 ? -1 : this.#cells.address(action.cell);
+      return [{ kind: action.effect.kind, address }];
+    });
+  }
+
+  /** Where the thread starts; the path is that of the machine from its initial state. */
+  initial(): ReachedNode {
+    const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
+    const [first, ...others] = this.#close(state);
+    if (first && others.length === 0) return first;
+    return { node: this.#number(state, 'begin'), path: () => [] };
+  }
+
+  actionCells(node: number): readonly number[] {
+    return this.#actionsOf(node).map(({ cell }) => cell);
+  }
+
+  isBlind(node: number, action: number): boolean {
+    const taken = this.#actionsOf(node)[action];
+    return taken?.kind === 'flush' || (taken?.kind === 'access' && taken.effect.kind === 'store');
+  }
+
+  isExclusive(node: number): boolean {
+    return this.node(node).state.holdsLock;
+  }
+
+  outcomes(node: number, action: number, value: number): readonly Outcome[] {
+    const { written, nodes } = this.continuation({ node, action, value });
+    const { cell } = at(this.#actionsOf(node), action);
+    const after = written === undefined ? value : this.#cells.id(cell, written);
+    return nodes.map((next) => ({
+      value: after,
+      node: next.node,
+      transient: this.#isTransient(next.node),
+    }));
+  }
+
+  /** What an action writes, and where it leads. */
+  continuation(taken: TakenAction): {
+    readonly written: number | undefined;
+    readonly nodes: readonly ReachedNode[];
+  } {
+    const { node, action, value } = taken;
+    const { state, kind } = this.node(node);
+    const chosen = at(this.#actionsOf(node), action);
+    this.#behind = chosen.kind === 'begin' ? undefined : taken;
+    switch (chosen.kind) {
+      case 'begin':
+        return { written: undefined, nodes: this.#close(state) };
+      case 'flush': {
+        const next = { ...state, buffer: state.buffer.slice(1) };
+        const nodes =
+          kind === 'still'
+            ? [{ node: this.#number(next, kind), path: (): readonly MachineStep[] => ['flush'] }]
+            : this.#close(next, ['flush']);
+        return { written: chosen.value, nodes };
+      }
+      case 'local': {
+        const { results, steps } = this.#thread.local(state, chosen.step);
+        const nodes = results.flatMap((next, i) => this.#close(next, [at(steps, i)]));
+        return { written: undefined, nodes };
+      }
+      case 'access':
+        return this.#access(state, chosen, value);
+    }
+  }
+
+  #access(
+    state: MachineLocal,
+    { step, cell, effect }: Extract<NodeAction, { kind: 'access' }>,
+    value: number,
+  ): ReturnType<MachineAutomaton['continuation']> {
+    const old = cell < 0 ? 0 : this.#cells.value(cell, value);
+    const result = this.#thread.code.guarded(step.id, () => effect.apply(old));
+    if (!result) return { written: undefined, nodes: [] };
+    const { written, registers } = result;
+    const isStore = effect.kind === 'store';
+    const next = this.#thread.after(state, step, registers, {
+      ...(effect.kind === 'lock' && { holdsLock: true }),
+      ...(isStore && { unfenced: this.#thread.unfencedAfter(state, this.#cells.address(cell)) }),
+    });
+    const own = { transition: step.id };
+    const isFlushed = isStore && this.#thread.execution.model === 'TSO';
+    return { written, nodes: this.#close(next, isFlushed ? [own, 'flush'] : [own]) };
+  }
+
+  /** Whether a node inside a lock block is passed through without being stored. */
+  #isTransient(node: number): boolean {
+    const { state, kind } = this.node(node);
+    return (
+      state.holdsLock &&
+      kind === 'waiting' &&
+      !this.#observation.blocks &&
+      this.#storedInLock[state.location] !== true
+    );
+  }
+
+  /** A string that tells states apart as far as they are seen at every moment. */
+  viewOf({ location, registers, buffer }: MachineLocal): string {
+    const { locations, registers: seen, ended, drained } = this.#view;
+    if (locations.size === 0 && seen.size === 0 && !ended && !drained) return '';
+    const place = locations.has(location) ? location : '';
+    const isEnd = ended && this.#thread.code.leaving(location).length === 0 ? 'e' : '';
+    const values = [...seen].map((register) => at(registers, register)).join();
+    return `${place}${isEnd}:${values}:${drained && buffer.length === 0 ? 'd' : ''}`;
+  }
+
+  #number(state: MachineLocal, kind: MachineNode['kind']): number {
+    // Of a thread that stands still only what is seen counts, and what it has yet to store.
+    const { stuck } = this.#observation;
+    const key =
+      kind === 'still' && !stuck
+        ? `${kind}:${this.viewOf(state)}:${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`
+        : `${kind}:${localKey(state)}`;
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#nodes.push({ state, kind }) - 1;
+    this.#numbers.set(key, number);
+    this.#bytes += 500 + 2 * key.length + 16 * state.registers.length + 60 * state.buffer.length;
+    return number;
+  }
+
+  #actionsOf(node: number): readonly NodeAction[] {
+    return (this.#actions[node] ??= this.#actionsAt(this.node(node)));
+  }
+
+  #actionsAt({ state, kind }: MachineNode): readonly NodeAction[] {
+    if (kind === 'begin') return [{ kind: 'begin', cell: -1 }];
+    const [oldest] = state.buffer;
+    const flush: readonly NodeAction[] = oldest ? [this.#flush(oldest)] : [];
+    if (kind !== 'waiting') return flush;
+    const own = this.#thread.code
+      .leaving(state.location)
+      .flatMap((step) => this.#actionOf(state, step) ?? []);
+    return [...flush, ...own];
+  }
+
+  #flush({ address, value }: MachineLocal['buffer'][number]): NodeAction {
+    const cell = this.#cells.cell(address);
+    return { kind: 'flush', cell, value };
+  }
+
+  #actionOf(state: MachineLocal, step: CodeTransition): NodeAction | undefined {
+    const { results, waits } = this.#thread.local(state, step);
+    if (this.#isSeen(state, results)) return { kind: 'local', cell: -1, step };
+    if (!waits || results.length > 0) return undefined;
+    const { instruction } = step.transition;
+    const { buffer, registers } = state;
+    if (instruction.kind === 'lock')
+      return buffer.length > 0
+        ? undefined
+        : {
+            kind: 'access',
+            cell: -1,
+            step,
+            effect: { kind: 'lock', apply: () => ({ written: undefined, registers }) },
+          };
+    if (instruction.kind === 'store' && !this.#thread.storesDirectly(state)) return undefined;
+    if (instruction.kind === 'rmw' && buffer.length > 0 && !isHandOver(instruction))
+      return undefined;
+    const effect = accessEffect(this.#thread.code, registers, step);
+    const address = effect && this.#thread.address(state, step);
+    if (!effect || address === undefined) return undefined;
+    return { kind: 'access', cell: this.#cells.cell(address), step, effect };
+  }
+
+  /** Whether a local step has to be an action of a node. */
+  #isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
+    const view = this.viewOf(state);
+    return results.some(
+      (result) =>
+        this.viewOf(result) !== view ||
+        (result.buffer.length > mostIssuedAtOnce && result.buffer.length > state.buffer.length),
+    );
+  }
+
+  /** The nodes behind a state: what is done at once is done. */
+  #close(start: MachineLocal, before: readonly MachineStep[] = []): readonly ReachedNode[] {
+    const first: ClosureState = {
+      state: start,
+      key: localKey(start),
+      before: undefined,
+      step: undefined,
+      next: [],
+      waits: false,
+    };
+    const seen = new Map([[first.key, first]]);
+    // Additions during the iteration are visited too.
+    for (const reached of seen.values()) this.#expand(reached, seen, before);
+    return this.#kept([...seen.values()]).map(({ reached, kind }) => ({
+      node: this.#number(reached.state, kind),
+      path: () => [...before, ...pathTo(reached)],
+    }));
+  }
+
+  #expand(
+    reached: ClosureState,
+    seen: Map<string, ClosureState>,
+    before: readonly MachineStep[],
+  ): void {
+    const { state } = reached;
+    for (const step of this.#thread.code.leaving(state.location)) {
+      const { results, steps, waits, failsAssertion, isCut } = this.#thread.local(state, step);
+      if (waits) reached.waits = true;
+      this.isCut ||= isCut;
+      if (failsAssertion) this.#fail(step.id, [...before, ...pathTo(reached)]);
+      if (this.#isSeen(state, results)) {
+        reached.waits = true;
+        continue;
+      }
+      results.forEach((next, i) => {
+        const key = localKey(next);
+        let known = seen.get(key);
+        if (!known) {
+          if (seen.size >= maxClosure) {
+            this.#thread.code.isEndless = true;
+            return;
+          }
+          known = { state: next, key, before: reached, step: at(steps, i), next: [], waits: false };
+          seen.set(key, known);
+        }
+        reached.next.push(known);
+      });
+    }
+  }
+
+  #fail(transition: TransitionId, path: readonly MachineStep[]): void {
+    if (this.#failed.has(transition)) return;
+    this.#failed.add(transition);
+    this.#onFailure({ transition, behind: this.#behind, path: [...path, { transition }] });
+  }
+
+  /**
+   * The states of a closure that are to be nodes. Those at which the thread waits or has ended are;
+   * others only if the thread gets to none of these from there, and nothing else stands for them:
+   * a thread that does not go on is no more than one that stands still.
+   */
+  #kept(
+    closure: readonly ClosureState[],
+  ): readonly { readonly reached: ClosureState; readonly kind: MachineNode['kind'] }[] {
+    const { blocks, stuck } = this.#observation;
+    const kinds = new Map<ClosureState, MachineNode['kind']>();
+    for (const reached of closure)
+      if (reached.waits) kinds.set(reached, 'waiting');
+      else if (this.#thread.code.leaving(reached.state.location).length === 0)
+        kinds.set(reached, 'end');
+    if (kinds.size === closure.length)
+      return closure.map((reached) => ({ reached, kind: valueAt(kinds, reached) }));
+    const standing = new Set([...kinds.keys()].map(({ state }) => stillKey(state)));
+    const goesOn = new Set(kinds.keys());
+    for (let size = -1; size !== goesOn.size;) {
+      size = goesOn.size;
+      for (let i = closure.length - 1; i >= 0; i--) {
+        const reached = at(closure, i);
+        if (reached.next.some((next) => goesOn.has(next))) goesOn.add(reached);
+      }
+    }
+    for (const reached of closure) {
+      const { state, next } = reached;
+      if (goesOn.has(reached) || (state.holdsLock && !blocks)) continue;
+      // What follows has the same view, and more to store.
+      if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
+      const isStuck = stuck && next.length === 0;
+      if (!isStuck && standing.has(stillKey(state))) continue;
+      standing.add(stillKey(state));
+      kinds.set(reached, 'still');
+    }
+    return [...kinds].map(([reached, kind]) => ({ reached, kind }));
+  }
+}
+
+/** Equal for states of a closure that are the same for others as long as the thread does nothing. */
+function stillKey(state: MachineLocal): string {
+  return `${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`;
+}

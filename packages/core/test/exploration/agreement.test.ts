@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  finalStateKey,
+  reachByMachine,
+  reachUnder,
+  type ReachUnder,
+} from '../../src/api/reach-under.js';
+import { Budget } from '../../src/base/budget.js';
+import type { MemoryModel } from '../../src/semantics/machine.js';
+import { replay } from '../../src/semantics/replay.js';
+import { FeatureCount, programFeatures } from '../../src/testing/program-features.js';
+import { programWithQuestions } from '../../src/testing/with-questions.js';
+
+/** All that must not depend on how states are explored. */
+function essence({ reach, faults }: ReachUnder) {
+  return {
+    incomplete: reach.incomplete,
+    finalStates: reach.finalStates.map(finalStateKey),
+    properties: reach.properties.map(
+      ({ verdict, isVacuous }) => `${verdict} ${isVacuous === true}`,
+    ),
+    failed: reach.failedAssertions
+      .map(({ thread, transition }) => `${thread}.${transition}`)
+      .sort(),
+    faults: faults
+      .map(({ thread, transition, fault }) => `${thread}.${transition} ${fault}`)
+      .sort(),
+  };
+}
+
+const runs = Number(process.env['AGREEMENT_RUNS'] ?? 500);
+const seed = Number(process.env['AGREEMENT_SEED'] ?? 4);
+
+const cases: readonly (readonly [
+  string,
+  MemoryModel,
+  number | undefined,
+  Parameters<typeof programWithQuestions>[0],
+])[] = [
+  ['SC', 'SC', undefined, { loops: true, endless: true }],
+  ['TSO', 'TSO', undefined, {}],
+  ['TSO with loops', 'TSO', undefined, { loops: true, maxProperties: 1, fewValues: true }],
+  ['TSO, buffers of one or two', 'TSO', 1, { loops: true, endless: true, maxThreads: 2 }],
+];
+
+test.each(cases)(
+  '%s: the product finds what the machine finds',
+  async (name, model, bound, options) => {
+    const count = new FeatureCount();
+    let compared = 0;
+    let packed = 0;
+    let machine = 0;
+    let i = 0;
+    await fc.assert(
+      fc.asyncProperty(programWithQuestions(options), async (program) => {
+        const bounds = bound === undefined ? {} : { buffer: bound + (i++ % 2) };
+        const judged = await reachByMachine(
+          model,
+          program,
+          new Budget({ maxStates: 1_500 }),
+          bounds,
+        );
+        fc.pre(judged.reach.incomplete !== 'states');
+        compared++;
+        const found = await reachUnder(model, program, new Budget(), bounds);
+        expect(essence(found)).toEqual(essence(judged));
+        for (const { computation } of [...found.reach.properties, ...found.reach.failedAssertions])
+          if (computation) expect(replay(program, computation)).toBeDefined();
+        packed += found.reach.states;
+        machine += judged.reach.states;
+        count.add([
+          ...programFeatures(program),
+          ...program.properties.map(
+            ({ kind }, p) => `${kind} ${judged.reach.properties[p]?.verdict}`,
+          ),
+          ...(judged.reach.failedAssertions.length > 0 ? ['failed assertion'] : []),
+          ...(judged.faults.length > 0 ? ['fault'] : []),
+          ...(judged.reach.incomplete ? [judged.reach.incomplete] : []),
+        ]);
+      }),
+      { numRuns: runs, seed },
+    );
+    expect(packed).toBeLessThan(machine / 2);
+    if (process.env['AGREEMENT_SHOW'])
+      console.log(`${name}: ${compared}, states ${packed} of ${machine}\n${count}`);
+  },
+);
