@@ -54,20 +54,30 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   let isOpen = anyNumberFirst && view !== undefined;
   const mayProve = proof && triesProof !== undefined && whyFaultFree(program) === undefined;
   if (!isOpen && !mayProve) return searchAttacks(program, search);
+  let states = 0;
   for (let turn = 0; turn < turns; turn++) {
-    const { states, elements } = firstTurn;
-    const searched = await searchForAWhile(program, search, states * growth ** turn);
-    if (!isCutShort(searched, budget)) return searched;
-    if (isOpen && view) {
-      const answer = await askInstances(program, view, search, elements * growth ** turn);
-      if (answer.kind === 'decided') return answer.decision;
-      isOpen = answer.kind === 'open';
-    }
+    const searched = await searchForAWhile(program, search, firstTurn.states * growth ** turn);
+    states += searched.states;
+    if (!isCutShort(searched, budget)) return { ...withWholeLook(searched), states };
+    if (!isOpen || !view) continue;
+    const elements = firstTurn.elements * growth ** turn;
+    const { outcome, spent } = await askInstances(program, view, search, elements);
+    states += spent;
+    if (outcome.kind === 'decided') return { ...outcome.decision, states };
+    isOpen = outcome.kind === 'open';
   }
   if (mayProve && (await triesProof(view?.model ?? templatesOf(program), budget.timeLeft)))
-    return provedRobust(program, budget);
+    return provedRobust(program, states);
   const last = await searchAttacks(program, search);
-  return { ...last, states: budget.finishedStates };
+  return { ...last, states: states + last.states };
+}
+
+/**
+ * Without what was seen of executions, if that was not all of them: a turn leaves little room for
+ * it, and whoever wants to know looks again.
+ */
+function withWholeLook({ look, ...decision }: Decision): Decision {
+  return look?.isComplete ? { ...decision, look } : decision;
 }
 
 /** Whether a turn was all that ended the search. */
@@ -84,7 +94,7 @@ async function searchForAWhile(
   const part = budget.part(states);
   const decision = await searchAttacks(program, { ...search, budget: part });
   budget.finishSearch(part.finishedStates, part.mostBytes);
-  return { ...decision, states: budget.finishedStates };
+  return decision;
 }
 
 async function askInstances(
@@ -92,22 +102,21 @@ async function askInstances(
   view: AsInstance,
   options: AttackSearchOptions & ParameterizedSteps,
   elements: number,
-): Promise<InstanceOutcome> {
+): Promise<{ readonly outcome: InstanceOutcome; readonly spent: number }> {
   // Most programs do without.
   const { decideAsInstance } = await import('../parameterized/decide-as-instance.js');
   const { budget, attackerPool: _, replayAll: __, looksAround: ___, ...search } = options;
   const part = budget.part(elements);
   const outcome = await decideAsInstance(program, view, { ...search, budget: part });
   budget.finishSearch(part.finishedStates, part.mostBytes);
-  if (outcome.kind !== 'decided') return outcome;
-  return { ...outcome, decision: { ...outcome.decision, states: budget.finishedStates } };
+  return { outcome, spent: part.finishedStates };
 }
 
-function provedRobust(program: Program, budget: Budget): Decision {
+function provedRobust(program: Program, states: number): Decision {
   const attacks = decideAttacks(program, () => ({
     feasible: [],
     others: undefined,
     refutedBy: () => 'proof',
   }));
-  return { attacks, faults: [], states: budget.finishedStates, queries: 0 };
+  return { attacks, faults: [], states, queries: 0 };
 }
