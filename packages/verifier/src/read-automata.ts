@@ -28,10 +28,10 @@ import {
 } from './shape.js';
 
 const nothing = record({});
-const range = record({ low: int32, high: int32 });
-const named = record({ name: text }, { hidden: literal(true) });
+export const range = record({ low: int32, high: int32 });
+export const named = record({ name: text }, { hidden: literal(true) });
 
-const symbol = record(
+export const symbol = record(
   {
     name: text,
     base: int32,
@@ -64,7 +64,8 @@ export function expressionReader(registers: number, symbols: number): Reader<Exp
   return reader;
 }
 
-function instructionReader(registers: number, symbols: number): Reader<Instruction> {
+/** Readers of the members of instructions over so many registers and symbols. */
+export function instructionReaders(registers: number, symbols: number) {
   const expression = expressionReader(registers, symbols);
   const into = index(registers);
   const operation = tagged<Operation>({
@@ -72,7 +73,7 @@ function instructionReader(registers: number, symbols: number): Reader<Instructi
     cas: record({ expected: expression, desired: expression }),
     fetch: record({ operator: literal(...fetchOperators), operand: expression }),
   });
-  return tagged<Instruction>({
+  return {
     store: record({ address: expression, value: expression }),
     load: record({ into, address: expression }),
     rmw: record({ address: expression, operation }, { into }),
@@ -84,7 +85,7 @@ function instructionReader(registers: number, symbols: number): Reader<Instructi
     assume: record({ condition: expression }),
     assert: record({ condition: expression }),
     havoc: record({ into }, { range, where: expression }),
-  });
+  };
 }
 
 function threadReader(symbols: number): Reader<Thread> {
@@ -101,7 +102,7 @@ function threadReader(symbols: number): Reader<Thread> {
   return (value, path) => {
     const thread = outline(value, path);
     const location = index(thread.locations.length);
-    const instruction = instructionReader(thread.registers.length, symbols);
+    const instruction = tagged<Instruction>(instructionReaders(thread.registers.length, symbols));
     const transition = record(
       { from: location, to: location, instruction },
       { cost: positive, nofence: literal(true) },

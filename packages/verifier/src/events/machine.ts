@@ -1,0 +1,427 @@
+import { choices, evaluate, Fault, storable, writtenBy } from '../evaluate.js';
+import type { Expression, Instruction } from '../automata.js';
+import type { EventAutomata, EventTransition, Instances, Invocation } from './program.js';
+
+/** A task: a handler, or a procedure that was posted. */
+export interface Task {
+  /** Unique, and the same in all runs that come to it by the same postings. */
+  readonly name: string;
+  /** Which event it belongs to: which of the instances, and the how-many-th that was started. */
+  readonly event: string;
+  /** Its place in the call tree of its event: which child of which child. */
+  readonly path: readonly number[];
+  /** `main`, or a thread of its own, with its name. */
+  readonly thread: string;
+  readonly body: number;
+  readonly arguments: readonly number[];
+}
+
+/** The thread on which handlers run. */
+export const main = 'main';
+
+/** A synchronous invocation; `calledBy`: the transition of the frame below. */
+export interface Frame {
+  readonly body: number;
+  readonly location: number;
+  readonly registers: readonly number[];
+  readonly calledBy?: number;
+}
+
+/** A task that has begun. `posted`: how many tasks it has posted so far. */
+export interface Running {
+  readonly task: Task;
+  readonly frames: readonly Frame[];
+  readonly posted: number;
+}
+
+/** A store that waits. `transition` is one of the task's frame when it issued it. */
+export interface Waiting {
+  readonly task: Task;
+  readonly transition: number;
+  readonly address: number;
+  readonly value: number;
+}
+
+/** A configuration; cells that `memory` does not name hold 0, threads without a buffer have none. */
+export interface Configuration {
+  readonly memory: ReadonlyMap<number, number>;
+  /** By thread. */
+  readonly running: ReadonlyMap<string, Running>;
+  readonly buffers: ReadonlyMap<string, readonly Waiting[]>;
+  readonly waiting: readonly Task[];
+  /** By entry of `instances`. */
+  readonly started: readonly number[];
+  /** The thread that is between `lock` and `unlock`. */
+  readonly holder?: string;
+}
+
+/**
+ * What a step does, as traces see it. `early`: a load from the own buffer, from the entry at that
+ * place. `memory`: a load from memory, an rmw, or a store under SC. `commit`: the oldest store.
+ */
+export type Effect =
+  | { readonly kind: 'silent' | 'fence' | 'lock' | 'unlock' | 'start' | 'begin' | 'return' }
+  | { readonly kind: 'post'; readonly posted: Task }
+  | { readonly kind: 'issue' | 'commit'; readonly address: number }
+  | { readonly kind: 'early'; readonly address: number; readonly entry: number }
+  | {
+      readonly kind: 'memory';
+      readonly address: number;
+      readonly reads: boolean;
+      readonly writes: boolean;
+    };
+
+export interface Step {
+  readonly task: Task;
+  readonly effect: Effect;
+  /** Of the top frame, or of a store's; of the return from a call, the call. */
+  readonly transition?: number;
+  /** The value that a `havoc` chose. */
+  readonly choice?: number;
+  readonly after: Configuration;
+}
+
+export interface Steps {
+  readonly steps: readonly Step[];
+  /** Some transition cannot be executed since it faults. */
+  readonly faults: boolean;
+}
+
+/** A fence in the text of a body: whoever leaves the location has an empty buffer. */
+export interface Place {
+  readonly body: number;
+  readonly location: number;
+}
+
+export interface Rules {
+  /** Stores go to memory at once. */
+  readonly sc: boolean;
+  /** A posting waits until the buffer of its thread is empty. */
+  readonly postingFenced: boolean;
+  /** Added to those that the program has. */
+  readonly fences: readonly Place[];
+}
+
+function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): ReadonlyMap<K, V> {
+  const changed = new Map(map);
+  if (value === undefined) changed.delete(key);
+  else changed.set(key, value);
+  return changed;
+}
+
+function isInvocation(
+  instruction: EventTransition['instruction'],
+): instruction is Invocation {
+  return instruction.kind === 'call' || instruction.kind === 'post';
+}
+
+export function topOf({ frames }: Running): Frame {
+  return frames.at(-1)!;
+}
+
+/** The machine of [BEMR18] Figs. 4 and 5: many threads, under SC or TSO. */
+export class EventMachine {
+  readonly automata: EventAutomata;
+  readonly rules: Rules;
+  /** Transitions by body and location they leave. */
+  readonly #leaving: readonly (readonly (readonly number[])[])[];
+  readonly #fenced: readonly ReadonlySet<number>[];
+
+  constructor(automata: EventAutomata, rules: Rules) {
+    this.automata = automata;
+    this.rules = rules;
+    this.#leaving = automata.bodies.map(({ locations, transitions }) => {
+      const table: number[][] = locations.map(() => []);
+      transitions.forEach(({ from }, id) => table[from]!.push(id));
+      return table;
+    });
+    this.#fenced = automata.bodies.map(
+      (_, at) =>
+        new Set(rules.fences.flatMap(({ body, location }) => (body === at ? [location] : []))),
+    );
+  }
+
+  get initial(): Configuration {
+    const { symbols, instances } = this.automata;
+    const cells = symbols.flatMap(({ base, initial }) =>
+      initial.map((value, i) => [base + i, value] as const),
+    );
+    return {
+      memory: new Map(cells.filter(([, value]) => value !== 0)),
+      running: new Map(),
+      buffers: new Map(),
+      waiting: [],
+      started: instances.map(() => 0),
+    };
+  }
+
+  /** The transitions that leave where a running task is. */
+  leaving(running: Running): readonly EventTransition[] {
+    const { body, location } = topOf(running);
+    return this.#leaving[body]![location]!.map(
+      (id) => this.automata.bodies[body]!.transitions[id]!,
+    );
+  }
+
+  isDrained({ buffers }: Configuration, thread: string): boolean {
+    return (buffers.get(thread) ?? []).length === 0;
+  }
+
+  /** While a thread is between `lock` and `unlock`, nobody else does anything. */
+  mayAct({ holder }: Configuration, thread: string): boolean {
+    return holder === undefined || holder === thread;
+  }
+
+  /** An instance of an entry of `instances` starts, as a task of main that waits. */
+  start(configuration: Configuration, entry: number): Step | undefined {
+    const { started, waiting, holder } = configuration;
+    const { event: body, arguments: given, count }: Instances = this.automata.instances[entry]!;
+    const before = started[entry]!;
+    if (holder !== undefined || (count !== 'any' && before >= count)) return undefined;
+    const event = `${entry}.${before}`;
+    const task: Task = { name: event, event, path: [], thread: main, body, arguments: given };
+    const after: Configuration = {
+      ...configuration,
+      started: started.map((n, i) => (i === entry ? n + 1 : n)),
+      waiting: [...waiting, task],
+    };
+    return { task, effect: { kind: 'start' }, after };
+  }
+
+  /** A waiting task begins, if its thread is free. */
+  begin(configuration: Configuration, task: Task): Step | undefined {
+    const { waiting, running, holder } = configuration;
+    if (holder !== undefined || running.has(task.thread)) return undefined;
+    const begun: Running = { task, frames: [this.#frame(task.body, task.arguments)], posted: 0 };
+    const after: Configuration = {
+      ...configuration,
+      waiting: waiting.filter((other) => other !== task),
+      running: put(running, task.thread, begun),
+    };
+    return { task, effect: { kind: 'begin' }, after };
+  }
+
+  /** The oldest store of a thread reaches memory. */
+  commit(configuration: Configuration, thread: string): Step | undefined {
+    const [oldest, ...rest] = configuration.buffers.get(thread) ?? [];
+    if (!oldest || !this.mayAct(configuration, thread)) return undefined;
+    const { task, transition, address, value } = oldest;
+    const after: Configuration = {
+      ...configuration,
+      memory: put(configuration.memory, address, value === 0 ? undefined : value),
+      buffers: put(configuration.buffers, thread, rest.length > 0 ? rest : undefined),
+    };
+    return { task, transition, effect: { kind: 'commit', address }, after };
+  }
+
+  /** What the task that runs on a thread can do. */
+  steps(configuration: Configuration, thread: string): Steps {
+    const running = configuration.running.get(thread);
+    if (!running || !this.mayAct(configuration, thread)) return { steps: [], faults: false };
+    const { body, location } = topOf(running);
+    if (this.#fenced[body]!.has(location) && !this.isDrained(configuration, thread))
+      return { steps: [], faults: false };
+    const ids = this.#leaving[body]![location]!;
+    if (ids.length === 0) return { steps: [this.#comeBack(configuration, running)], faults: false };
+    const steps: Step[] = [];
+    let faults = false;
+    for (const id of ids)
+      try {
+        const { instruction } = this.automata.bodies[body]!.transitions[id]!;
+        steps.push(
+          ...(isInvocation(instruction)
+            ? this.#invoke(configuration, running, id, instruction)
+            : this.#execute(configuration, running, id, instruction)),
+        );
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        faults = true;
+      }
+    return { steps, faults };
+  }
+
+  #frame(body: number, given: readonly number[], calledBy?: number): Frame {
+    const { initial, registers } = this.automata.bodies[body]!;
+    return {
+      body,
+      location: initial,
+      registers: registers.map((_, i) => given[i] ?? 0),
+      ...(calledBy !== undefined && { calledBy }),
+    };
+  }
+
+  /** The end of an invocation: back to the caller, or the task returns. */
+  #comeBack(configuration: Configuration, running: Running): Step {
+    const { task, frames } = running;
+    const { calledBy } = topOf(running);
+    if (calledBy === undefined) {
+      const after = { ...configuration, running: put(configuration.running, task.thread, undefined) };
+      return { task, effect: { kind: 'return' }, after };
+    }
+    const back: Running = { ...running, frames: frames.slice(0, -1) };
+    const after = { ...configuration, running: put(configuration.running, task.thread, back) };
+    return { task, transition: calledBy, effect: { kind: 'silent' }, after };
+  }
+
+  #values(running: Running, given: readonly Expression[]): readonly number[] {
+    const { registers } = topOf(running);
+    return given.map((one) => evaluate(one, registers, this.automata.symbols));
+  }
+
+  /** The task with its top frame behind a transition of its body. */
+  #moved(running: Running, id: number, registers = topOf(running).registers): Running {
+    const top = topOf(running);
+    const { to } = this.automata.bodies[top.body]!.transitions[id]!;
+    return { ...running, frames: [...running.frames.slice(0, -1), { ...top, location: to, registers }] };
+  }
+
+  #invoke(
+    configuration: Configuration,
+    running: Running,
+    id: number,
+    invocation: Invocation,
+  ): readonly Step[] {
+    const { task, posted: children } = running;
+    const { thread } = task;
+    const given = this.#values(running, invocation.arguments);
+    const moved = this.#moved(running, id);
+    if (invocation.kind === 'call') {
+      const called = { ...moved, frames: [...moved.frames, this.#frame(invocation.body, given, id)] };
+      const after = { ...configuration, running: put(configuration.running, thread, called) };
+      return [{ task, transition: id, effect: { kind: 'silent' }, after }];
+    }
+    if (this.rules.postingFenced && !this.isDrained(configuration, thread)) return [];
+    const path = [...task.path, children];
+    const name = `${task.event}/${path.join('.')}`;
+    const posted: Task = {
+      name,
+      event: task.event,
+      path,
+      thread: invocation.to === 'main' ? main : name,
+      body: invocation.body,
+      arguments: given,
+    };
+    const after: Configuration = {
+      ...configuration,
+      running: put(configuration.running, thread, { ...moved, posted: children + 1 }),
+      waiting: [...configuration.waiting, posted],
+    };
+    return [{ task, transition: id, effect: { kind: 'post', posted }, after }];
+  }
+
+  #execute(
+    configuration: Configuration,
+    running: Running,
+    id: number,
+    instruction: Instruction,
+  ): readonly Step[] {
+    const { task } = running;
+    const { thread } = task;
+    const { memory, holder } = configuration;
+    const { registers } = topOf(running);
+    const { automata } = this;
+    const buffer = configuration.buffers.get(thread) ?? [];
+    const value = (of: Expression, own = registers): number =>
+      evaluate(of, own, automata.symbols);
+    const going = (changes: Partial<Configuration>, own?: readonly number[]): Configuration => ({
+      ...configuration,
+      ...changes,
+      running: put(configuration.running, thread, this.#moved(running, id, own)),
+    });
+    const setting = (register: number | undefined, to: number): readonly number[] =>
+      register === undefined ? registers : registers.map((old, i) => (i === register ? to : old));
+    const step = (effect: Effect, after = going({})): Step => ({
+      task,
+      transition: id,
+      effect,
+      after,
+    });
+    const silent: Effect = { kind: 'silent' };
+    switch (instruction.kind) {
+      case 'skip':
+        return [step(silent)];
+      case 'assign':
+        return [step(silent, going({}, setting(instruction.into, value(instruction.value))))];
+      case 'assume':
+        return value(instruction.condition) === 0 ? [] : [step(silent)];
+      case 'assert':
+        // Its condition may fault.
+        value(instruction.condition);
+        return [step(silent)];
+      case 'havoc':
+        return choices(instruction, automata).flatMap((choice) => {
+          const chosen = setting(instruction.into, choice);
+          const { where } = instruction;
+          return where && value(where, chosen) === 0
+            ? []
+            : [{ ...step(silent, going({}, chosen)), choice }];
+        });
+      case 'fence':
+        return buffer.length > 0 ? [] : [step({ kind: 'fence' })];
+      case 'lock':
+        return buffer.length > 0 || holder !== undefined
+          ? []
+          : [step({ kind: 'lock' }, going({ holder: thread }))];
+      case 'unlock': {
+        if (buffer.length > 0 || holder !== thread) return [];
+        const { holder: _, ...free } = going({});
+        return [step({ kind: 'unlock' }, free)];
+      }
+      case 'load': {
+        const address = value(instruction.address);
+        const entry = buffer.findLastIndex((store) => store.address === address);
+        const read = entry < 0 ? (memory.get(address) ?? 0) : buffer[entry]!.value;
+        const effect: Effect =
+          entry < 0
+            ? { kind: 'memory', address, reads: true, writes: false }
+            : { kind: 'early', address, entry };
+        return [step(effect, going({}, setting(instruction.into, read)))];
+      }
+      case 'store': {
+        const address = value(instruction.address);
+        const written = storable(value(instruction.value), automata);
+        if (this.rules.sc) {
+          const changed = put(memory, address, written === 0 ? undefined : written);
+          const effect: Effect = { kind: 'memory', address, reads: false, writes: true };
+          return [step(effect, going({ memory: changed }))];
+        }
+        const waiting: Waiting = { task, transition: id, address, value: written };
+        const buffers = put(configuration.buffers, thread, [...buffer, waiting]);
+        return [step({ kind: 'issue', address }, going({ buffers }))];
+      }
+      case 'rmw': {
+        if (buffer.length > 0) return [];
+        const address = value(instruction.address);
+        const read = memory.get(address) ?? 0;
+        const { operation, into } = instruction;
+        const written = writtenBy(operation, read, value);
+        const effect: Effect = { kind: 'memory', address, reads: true, writes: written !== undefined };
+        if (written === undefined) return [step(effect, going({}, setting(into, 0)))];
+        const stored = storable(written, automata);
+        const changed = put(memory, address, stored === 0 ? undefined : stored);
+        const result = setting(into, operation.kind === 'cas' ? 1 : read);
+        return [step(effect, going({ memory: changed }, result))];
+      }
+    }
+  }
+}
+
+/** A text that is the same for configurations that go on alike only. */
+export function configurationKey(configuration: Configuration): string {
+  const { memory, running, buffers, waiting, started, holder } = configuration;
+  const tasks = [...running].map(([thread, { task, frames, posted }]) => [
+    thread,
+    task.name,
+    posted,
+    frames.map((frame) => [frame.body, frame.location, frame.registers, frame.calledBy ?? -1]),
+  ]);
+  const stores = [...buffers].map(([thread, buffer]) => [
+    thread,
+    buffer.map(({ task, address, value }) => [task.name, address, value]),
+  ]);
+  const idle = waiting.map(({ name, body, arguments: given, thread }) => [name, body, given, thread]);
+  const cells = [...memory].sort(([a], [b]) => a - b);
+  const sorted = (rows: (readonly unknown[])[]): unknown =>
+    rows.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+  return JSON.stringify([cells, sorted(tasks), sorted(stores), sorted(idle), started, holder]);
+}

@@ -1,0 +1,46 @@
+import type { Automata, Expression, Instruction, Thread } from '../automata.js';
+
+/**
+ * A program of events as `docs/automata.md` describes it: events and procedures as automata, and
+ * what the environment starts.
+ */
+export interface EventAutomata extends Pick<Automata, 'symbols' | 'domain' | 'name'> {
+  readonly format: 'fencewright-event-automata';
+  readonly version: 1;
+  readonly bodies: readonly Body[];
+  readonly instances: readonly Instances[];
+}
+
+export interface Body extends Pick<Thread, 'name' | 'registers' | 'locations' | 'initial'> {
+  readonly role: 'event' | 'procedure';
+  /** How many of the registers, from the first on, are parameters. */
+  readonly parameters: number;
+  readonly transitions: readonly EventTransition[];
+}
+
+export interface EventTransition {
+  readonly from: number;
+  readonly to: number;
+  readonly instruction: EventInstruction;
+  readonly cost?: number;
+  readonly nofence?: true;
+}
+
+export type EventInstruction = Instruction | Invocation;
+
+/** `call` runs a procedure in the same task; `post` makes a task of it. */
+export type Invocation =
+  | { readonly kind: 'call'; readonly body: number; readonly arguments: readonly Expression[] }
+  | {
+      readonly kind: 'post';
+      readonly body: number;
+      readonly to: 'main' | 'any';
+      readonly arguments: readonly Expression[];
+    };
+
+/** Instances of an event that the environment starts, some time; `any`: any number, 0 included. */
+export interface Instances {
+  readonly event: number;
+  readonly arguments: readonly number[];
+  readonly count: number | 'any';
+}

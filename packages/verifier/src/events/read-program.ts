@@ -1,0 +1,110 @@
+import { expressionReader, instructionReaders, named, range, symbol } from '../read-automata.js';
+import {
+  anything,
+  index,
+  int32,
+  list,
+  literal,
+  positive,
+  type Reader,
+  record,
+  tagged,
+  text,
+  wrong,
+} from '../shape.js';
+import type { Body, EventAutomata, EventInstruction, Instances } from './program.js';
+
+/** More than this of an instance are refused. */
+const mostInstances = 64;
+
+const bodyOutline = record({
+  name: text,
+  role: literal('event', 'procedure'),
+  parameters: index(2 ** 31),
+  registers: list(named),
+  locations: list(named),
+  initial: anything,
+  transitions: anything,
+});
+
+const outline = record(
+  {
+    format: literal('fencewright-event-automata'),
+    version: literal(1),
+    name: text,
+    symbols: list(symbol),
+    bodies: list(bodyOutline),
+    instances: anything,
+    properties: list(anything),
+  },
+  { domain: range },
+);
+
+type Outline = ReturnType<typeof bodyOutline>;
+
+/** As many arguments as the body has parameters, and a body of that role. */
+function fits(
+  bodies: readonly Pick<Outline, 'role' | 'parameters'>[],
+  role: Body['role'],
+  { body, given }: { readonly body: number; readonly given: number },
+  path: string,
+): void {
+  if (bodies[body]!.role !== role) wrong(path, `the index of a body with the role '${role}'`);
+  if (bodies[body]!.parameters !== given)
+    wrong(path, `${bodies[body]!.parameters} arguments, as the body has parameters`);
+}
+
+function readBody(bodies: readonly Outline[], at: number, symbols: number, path: string): Body {
+  const body = bodies[at]!;
+  const registers = body.registers.length;
+  if (body.parameters > registers) wrong(`${path}.parameters`, 'at most as many as registers');
+  const location = index(body.locations.length);
+  const given = list(expressionReader(registers, symbols));
+  const reader = tagged<EventInstruction>({
+    ...instructionReaders(registers, symbols),
+    call: record({ body: index(bodies.length), arguments: given }),
+    post: record({
+      body: index(bodies.length),
+      to: literal('main', 'any'),
+      arguments: given,
+    }),
+  });
+  const instruction: Reader<EventInstruction> = (value, where) => {
+    const read = reader(value, where);
+    if (read.kind === 'call' || read.kind === 'post')
+      fits(bodies, 'procedure', { body: read.body, given: read.arguments.length }, where);
+    return read;
+  };
+  const transition = record(
+    { from: location, to: location, instruction },
+    { cost: positive, nofence: literal(true) },
+  );
+  return {
+    ...body,
+    initial: location(body.initial, `${path}.initial`),
+    transitions: list(transition)(body.transitions, `${path}.transitions`),
+  };
+}
+
+/** Programs of events as they stand in a file. Throws `ShapeError`; every index points at something. */
+export function readEventAutomata(value: unknown, path: string): EventAutomata {
+  const { properties: _, ...read } = outline(value, path);
+  read.symbols.forEach(({ initial, length }, i) => {
+    if (initial.length !== length)
+      wrong(`${path}.symbols[${i}].initial`, `${length} values, as 'length' says`);
+  });
+  const bodies = read.bodies.map((_body, at) =>
+    readBody(read.bodies, at, read.symbols.length, `${path}.bodies[${at}]`),
+  );
+  const count: Reader<Instances['count']> = (said, where) =>
+    said === 'any' || index(mostInstances + 1)(said, where) > 0
+      ? (said as Instances['count'])
+      : wrong(where, "at least 1, or 'any'");
+  const instance = record({ event: index(bodies.length), arguments: list(int32), count });
+  const instances = list((one, where) => {
+    const { event, ...rest } = instance(one, where);
+    fits(bodies, 'event', { body: event, given: rest.arguments.length }, where);
+    return { event, ...rest };
+  })(read.instances, `${path}.instances`);
+  return { ...read, bodies, instances };
+}
