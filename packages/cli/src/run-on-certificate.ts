@@ -2,8 +2,9 @@ import {
   automataToJson,
   type CostChoice,
   type Diagnostic,
+  eventAutomataToJson,
+  eventModel,
   type Limits,
-  notSupported,
   threadModel,
   unreadableFile,
 } from '@fencewright/core';
@@ -73,16 +74,11 @@ async function readGiven(file: string, from: InputFormat | undefined): Promise<G
   const loaded = await loadProgram(file, from);
   const model = threadModel(loaded.model);
   if (model) return { kind: 'model', model: automataToJson(model), loaded };
-  const { source } = loaded;
-  const diagnostics = loaded.model ? [noThreads] : loaded.diagnostics;
+  const events = eventModel(loaded.model);
+  if (events) return { kind: 'model', model: eventAutomataToJson(events.program), loaded };
+  const { source, diagnostics } = loaded;
   return { kind: 'failure', file, ...(source !== undefined && { source }), diagnostics };
 }
-
-const noThreads = notSupported(
-  undefined,
-  'certificates are about programs of threads, and this one is made of events',
-  'name the program that the certificate is about',
-);
 
 /** The repairs that the text of the program has places for. */
 async function repairsIn(

@@ -65,7 +65,13 @@ export { Budget, type Exhaustion, type Progress, type Limits } from './base/budg
 export { InternalError, unreachable } from './base/unreachable.js';
 export { parseTrencher } from './frontends/trencher/parse-trencher.js';
 export { printTrencher } from './frontends/trencher/print-trencher.js';
-export { expressionToJson, automataToJson, type JsonAutomata } from './program/automata-json.js';
+export {
+  expressionToJson,
+  automataToJson,
+  eventAutomataToJson,
+  type JsonAutomata,
+  type JsonEventAutomata,
+} from './program/automata-json.js';
 export {
   symbolAt,
   formatAddress,

@@ -16,18 +16,22 @@ import {
   without,
 } from './repair.js';
 import type { KindReport } from './report.js';
-import { index, list, positive, type Read, record, text } from './shape.js';
+import { index, list, positive, type Read, type Reader, record, text } from './shape.js';
 
 const anyIndex = index(2 ** 31);
-const pricedItem = record({ item: readItem, cost: positive });
 
 /** What every certificate of a cheapest repair says, beside its kind's own members. */
-export const repairMembers = {
-  costModel: text,
-  items: list(pricedItem),
-  chosen: list(anyIndex),
-  cost: (value: unknown, path: string) => (value === 0 ? 0 : positive(value, path)),
-};
+export function repairMembersOf<I>(item: Reader<I>) {
+  return {
+    costModel: text,
+    items: list(record({ item, cost: positive })),
+    chosen: list(anyIndex),
+    cost: (value: unknown, path: string) => (value === 0 ? 0 : positive(value, path)),
+  };
+}
+
+/** The same, of repairs of threads. */
+export const repairMembers = repairMembersOf(readItem);
 
 /** The members of a clause. */
 export const clauseMembers = { items: list(anyIndex), computation: readComputation };
@@ -96,46 +100,81 @@ export function isMinimising(mode: Mode): boolean {
   return mode === 'minimise' || mode === 'minimise-locked';
 }
 
+/** What a claim about a cheapest choice of items says, whatever they are. */
+export interface Choice<I> {
+  readonly costModel: string;
+  readonly items: readonly { readonly item: I; readonly cost: number }[];
+  readonly chosen: readonly number[];
+  readonly cost: number;
+  readonly clauses: readonly { readonly items: readonly number[] }[];
+}
+
+/** What is known of items without the claim. */
+export interface ItemRules<I> {
+  readonly read: Reader<I>;
+  /** All that the program allows. */
+  readonly allowed: readonly I[];
+  /** Unique in the program. */
+  readonly name: (item: I) => string;
+  readonly describe: (item: I) => string;
+  /** By the cost model `size`. */
+  readonly sizeCost: (item: I) => number;
+}
+
 /**
  * Whether the items are all that there are, and cost what they should; `given` are those of the
  * program's text, if the caller knows them.
  */
 export function checkItems(
   automata: Automata,
-  { mode, costModel, items, chosen, clauses }: RepairClaim,
+  claim: RepairClaim,
   atEnds: boolean,
   given: readonly unknown[] | undefined,
 ): Findings {
   if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
-  const describe = (item: Item): string => describeItem(automata, item);
-  const names = new Set(items.map(({ item }) => itemName(item)));
-  const allowed = new Map(allItems(automata, mode, atEnds).map((item) => [itemName(item), item]));
+  const rules: ItemRules<Item> = {
+    read: readItem,
+    allowed: allItems(automata, claim.mode, atEnds),
+    name: itemName,
+    describe: (item) => describeItem(automata, item),
+    sizeCost: (item) => sizeCost(automata, item),
+  };
+  return checkItemsBy(rules, claim, given);
+}
+
+/** The same for items of any sort. */
+export function checkItemsBy<I>(
+  { read, allowed: all, name, describe, sizeCost: sizeCostOf }: ItemRules<I>,
+  { costModel, items, chosen, clauses }: Choice<I>,
+  given: readonly unknown[] | undefined,
+): Findings {
+  const names = new Set(items.map(({ item }) => name(item)));
+  const allowed = new Map(all.map((item) => [name(item), item]));
   if (names.size < items.length) return wrongly('an item is listed twice');
-  if ([...names].some((name) => !allowed.has(name)))
+  if ([...names].some((one) => !allowed.has(one)))
     return wrongly('an item is none that the automata and the mode allow');
-  const leftOut = [...allowed].flatMap(([name, item]) => (names.has(name) ? [] : [item]));
+  const leftOut = [...allowed].flatMap(([one, item]) => (names.has(one) ? [] : [item]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
   if (new Set(chosen).size < chosen.length) return wrongly('an item is chosen twice');
   const wrong: string[] = [];
   const open: string[] = [];
   if (given) {
-    const stated = new Map(
-      list(pricedItem)(given, 'repairs').map((one) => [itemName(one.item), one.cost]),
-    );
+    const priced = list(record({ item: read, cost: positive }))(given, 'repairs');
+    const stated = new Map(priced.map((one) => [name(one.item), one.cost]));
     for (const { item, cost } of items)
-      if (stated.get(itemName(item)) !== cost)
+      if (stated.get(name(item)) !== cost)
         wrong.push(
-          `${describe(item)} costs ${stated.get(itemName(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
+          `${describe(item)} costs ${stated.get(name(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
         );
     for (const item of leftOut)
-      if (stated.has(itemName(item)))
+      if (stated.has(name(item)))
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
   } else if (costModel !== 'size') open.push(`the costs, which are by ${costModel}`);
   else
     for (const { item, cost } of items)
-      if (sizeCost(automata, item) !== cost)
-        wrong.push(`${describe(item)} costs ${sizeCost(automata, item)}, not ${cost}`);
+      if (sizeCostOf(item) !== cost)
+        wrong.push(`${describe(item)} costs ${sizeCostOf(item)}, not ${cost}`);
   if (!given && leftOut.length > 0)
     open.push(
       `that the text has no place for what is left out: ${leftOut.map(describe).join(', ')}`,
@@ -148,7 +187,7 @@ export function checkItems(
  * costs less.
  */
 export function checkLowerBound(
-  { items, chosen, clauses, cost }: RepairClaim,
+  { items, chosen, clauses, cost }: Choice<unknown>,
   budget: Budget,
 ): Findings {
   const { units, toNumber } = toDecimals(items.map((one) => one.cost));

@@ -112,18 +112,23 @@ export function allItems(automata: Automata, mode: Mode, atEnds: boolean): reado
 }
 
 /**
- * What an item costs by the model `size`: what the source says (`@cost`), of a location the most
- * that is said there; else 1.
+ * What a fence at a location costs by the model `size`: the most that the source says there
+ * (`@cost`), else 1.
  */
+export function sizeCostAt(
+  transitions: readonly Pick<Transition, 'from' | 'cost'>[],
+  location: number,
+): number {
+  const said = transitions.flatMap(({ from, cost }) => (from === location ? [cost ?? 0] : []));
+  return Math.max(0, ...said) || 1;
+}
+
+/** What an item costs by the model `size`: what the source says (`@cost`), else 1. */
 export function sizeCost({ threads }: Automata, item: Item): number {
   const { transitions } = threads[item.thread]!;
-  const ofLocation = (location: number): number => {
-    const said = transitions.flatMap(({ from, cost }) => (from === location ? [cost ?? 0] : []));
-    return Math.max(0, ...said) || 1;
-  };
-  if (item.kind === 'fence') return ofLocation(item.location);
+  if (item.kind === 'fence') return sizeCostAt(transitions, item.location);
   const { from, cost, instruction } = transitions[item.transition]!;
-  return instruction.kind === 'fence' ? ofLocation(from) : (cost ?? 1);
+  return instruction.kind === 'fence' ? sizeCostAt(transitions, from) : (cost ?? 1);
 }
 
 /** What a set of items says of one thread. */

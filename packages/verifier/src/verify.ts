@@ -2,11 +2,14 @@ import { Budget } from './budget.js';
 import type { Body, Check, VerifyOptions } from './check.js';
 import type { Automata } from './automata.js';
 import { canonicalJson, certificateDigest } from './canonical-json.js';
+import type { EventAutomata } from './events/program.js';
+import { readEventAutomata } from './events/read-program.js';
 import { checkAllInstancesFences } from './kinds/all-instances-fences.js';
 import { checkAllInstances } from './kinds/all-instances.js';
 import { checkProof } from './kinds/proof.js';
 import { type Net, readNet } from './net.js';
 import { checkCover } from './kinds/cover.js';
+import { checkEventFences } from './kinds/event-fences.js';
 import { checkFences } from './kinds/fences.js';
 import { checkPropertyFences } from './kinds/property-fences.js';
 import { checkRaceFences } from './kinds/race-fences.js';
@@ -23,6 +26,12 @@ const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Che
   ['all-instances', checkAllInstances],
   ['all-instances-fences', checkAllInstancesFences],
 ]);
+
+/** Certificates about programs of events, by their kind. */
+const aboutEvents: ReadonlyMap<unknown, Check<EventAutomata>> = new Map<
+  string,
+  Check<EventAutomata>
+>([['event-fences', checkEventFences]]);
 
 /** Certificates about nets, by their kind. */
 const aboutNets: ReadonlyMap<unknown, Check<Net>> = new Map<string, Check<Net>>([
@@ -95,7 +104,10 @@ async function dispatch(value: unknown, given: unknown, options: VerifyOptions):
     return judge(automataCheck, readAutomata, 'automata', certificate, given, options);
   const netCheck = aboutNets.get(kind);
   if (netCheck) return judge(netCheck, readNet, 'net', certificate, given, options);
-  const known = [...aboutAutomata.keys(), ...aboutNets.keys()].join(', ');
+  const eventCheck = aboutEvents.get(kind);
+  if (eventCheck)
+    return judge(eventCheck, readEventAutomata, 'automata', certificate, given, options);
+  const known = [...aboutAutomata.keys(), ...aboutEvents.keys(), ...aboutNets.keys()].join(', ');
   return notOne(`its kind ${JSON.stringify(kind)} is none of ${known}`);
 }
 

@@ -89,7 +89,7 @@ interface Written {
 
 /** Writes what was asked for; gives the lines that say so, and those that say what failed. */
 async function writeFiles(
-  { fences, certificate: made }: Pick<ResultOf<'fence'>, 'certificate'> & Written,
+  { fences, certificate: made }: Pick<ResultOf<'fence' | 'event-fence'>, 'certificate'> & Written,
   {
     output,
     certificate,

@@ -1,4 +1,6 @@
 import type { Limits } from '../base/budget.js';
+import { writePlaces, type WrittenFence } from '../events/fences/certificate.js';
+import type { EventProgram } from '../program/event-program.js';
 import { inspectedProgram, type Model } from '../program/model.js';
 import type { WrittenRepair } from '../fences/certificate.js';
 import type { RepairMode } from '../program/repair.js';
@@ -6,7 +8,9 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { choiceNamed, type CostChoice, costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
+import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
 import { repairItems } from './fence.js';
+import { frontEndOf } from './front-ends.js';
 import type { ProgramText } from './question.js';
 import { textEditorOf } from './text-editor.js';
 
@@ -14,7 +18,7 @@ import { textEditorOf } from './text-editor.js';
  * What the text of a program says about the repairs of a certificate, or why it cannot be known.
  */
 export type CertifiedRepairs =
-  | { readonly kind: 'repairs'; readonly repairs: readonly WrittenRepair[] }
+  | { readonly kind: 'repairs'; readonly repairs: readonly (WrittenRepair | WrittenFence)[] }
   /** The certificate is about no repairs of a program. */
   | { readonly kind: 'none' }
   /** The costs come from a document that was not given. */
@@ -61,10 +65,10 @@ export async function certifiedRepairs(
   const { kind, mode = 'fence', costModel } = said;
   if (costModel === undefined || !modes.includes(mode) || model.kind === 'open')
     return { kind: 'none' };
-  if (model.kind === 'events') return { kind: 'none' };
-  const subject = inspectedProgram(model);
   const choice = chooseCosts(costModel, given);
   if (!choice) return { kind: 'costs-needed' };
+  if (model.kind === 'events') return eventRepairs(model.program, { format, source }, choice);
+  const subject = inspectedProgram(model);
   const read = await costModelOf(choice, subject, limits);
   if (read.kind !== 'costs') return read;
   const editor = await textEditorOf(format, source, subject);
@@ -75,6 +79,24 @@ export async function certifiedRepairs(
   };
   const withEnds = kindsWithEnds.includes(kind) && !isAboutAssertions(said);
   return { kind: 'repairs', repairs: repairItems(subject, options, withEnds) };
+}
+
+/** The same for a program of events, of which nothing is run to find out costs. */
+async function eventRepairs(
+  program: EventProgram,
+  { format, source }: ProgramText,
+  choice: CostChoice,
+): Promise<CertifiedRepairs> {
+  if (choice.kind === 'profile') return { kind: 'none' };
+  const read = eventCosts(choice, program);
+  if (read.kind === 'failure') return read;
+  const editor = await frontEndOf(format).editEvents?.(source);
+  if (!editor) return { kind: 'none' };
+  const canFence: PlaceOptions['canFence'] = (...where) => editor.placesOf(...where).length > 0;
+  return {
+    kind: 'repairs',
+    repairs: writePlaces(eventPlaces(program, { costs: read.costs, canFence })),
+  };
 }
 
 /** Whether assertions are all that the repairs are for: then no end of a thread is spoken of. */

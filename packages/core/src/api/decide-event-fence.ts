@@ -1,6 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
-import { sizeCosts } from '../fences/cost-models.js';
+import { certifyEventFences } from '../events/fences/certificate.js';
 import type { TextEditor } from '../program/front-end.js';
 import type { EventProgram } from '../program/event-program.js';
 import { sameEventAutomata } from '../program/same-automata.js';
@@ -12,9 +12,9 @@ import type {
 } from '../verdict/event-fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
-import { type CostsRead, readCosts } from './cost-model.js';
 import { numbersOf } from './edit-source.js';
 import { type EditedSource, editText } from './edit-text.js';
+import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
 import { fenceEvents } from './fence-events.js';
 import { frontEndOf } from './front-ends.js';
 import { parseText } from './parse-text.js';
@@ -23,17 +23,6 @@ import type { EventFencesInText, Result } from './result.js';
 
 type Found = Extract<EventFenceVerdict, { kind: 'found' }>;
 
-/** Costs by label, or the number of fences. */
-function costsOf(
-  { costs }: FenceQuestion,
-  { bodies }: EventProgram,
-): Exclude<CostsRead, { kind: 'unknown' }> {
-  const threads = { threads: bodies };
-  return costs?.kind === 'text'
-    ? readCosts(costs.text, threads)
-    : { kind: 'costs', costs: sizeCosts(threads) };
-}
-
 /** A cheapest set of fences for a program of events, and the text with them. */
 export async function decideEventFence(
   about: EventProgram,
@@ -41,17 +30,16 @@ export async function decideEventFence(
   options: EventCheckOptions,
   limits: Limits,
 ): Promise<Result> {
-  const read = costsOf(question, about);
+  const read = eventCosts(question.costs, about);
   if (read.kind === 'failure') return { kind: 'refused', refusal: { ...read, kind: 'costs' } };
   const budget = new Budget(limits);
   const { text } = question;
   const editor = text && (await frontEndOf(text.format).editEvents?.(text.source, numbersOf(text)));
-  const found = await fenceEvents(about, {
-    ...options,
-    limits: budget.share(1),
+  const where: PlaceOptions = {
     costs: read.costs,
     ...(editor && { canFence: (body, location) => editor.placesOf(body, location).length > 0 }),
-  });
+  };
+  const found = await fenceEvents(about, { ...options, ...where, limits: budget.share(1) });
   const { verdict } = found;
   const edited =
     text && editor && verdict.kind === 'found'
@@ -65,7 +53,13 @@ export async function decideEventFence(
     ...(edited?.kind === 'text' && { text: edited.text }),
     ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
   };
-  return { kind: 'event-fence', about, fences };
+  if (question.certify !== true || result.verdict.kind !== 'found')
+    return { kind: 'event-fence', about, fences };
+  const { against, isPostingFenced: postingFenced } = result.asIs;
+  const places = eventPlaces(about, where);
+  const problem = { program: about, places, costModel: read.costs.name, against, postingFenced };
+  const certificate = await certifyEventFences(problem, result.verdict);
+  return { kind: 'event-fence', about, fences, certificate };
 }
 
 /** What was found is taken back, where the limits did not allow to check the edited text. */

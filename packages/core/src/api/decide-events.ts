@@ -27,13 +27,12 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
       ];
     }
     case 'fence': {
-      const { happensBefore, mode = defaults.mode, costs, properties, certify } = question;
+      const { happensBefore, mode = defaults.mode, costs, properties } = question;
       return [
         ...(happensBefore === 'value' ? (['happensBefore'] as const) : []),
         ...(mode === defaults.mode ? [] : (['mode'] as const)),
         ...(costs?.kind === 'profile' ? (['costs'] as const) : []),
         ...(properties ? (['properties'] as const) : []),
-        ...(certify === true ? (['certify'] as const) : []),
       ];
     }
     default:

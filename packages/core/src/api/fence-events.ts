@@ -1,37 +1,13 @@
 import { Budget } from '../base/budget.js';
 import { repairEvents } from '../events/fences/event-repair.js';
-import { sizeCosts } from '../fences/cost-models.js';
-import type { CostModel } from '../fences/repair-problem.js';
-import type { BodyId, EventProgram } from '../program/event-program.js';
-import type { LocationId } from '../program/ids.js';
+import type { EventProgram } from '../program/event-program.js';
 import { defaultHittingSetSolver } from '../solvers/hitting-set.js';
-import type { EventFenceResult, PricedPlace } from '../verdict/event-fence-result.js';
+import type { EventFenceResult } from '../verdict/event-fence-result.js';
 import { checkEvents, type EventCheckOptions } from './check-events.js';
+import { eventPlaces, type PlaceOptions } from './event-places.js';
 import { verifiedEventWitness } from './judge-witness.js';
 
-export interface EventFenceOptions extends EventCheckOptions {
-  /** `size` where absent; bodies stand for threads in it. */
-  readonly costs?: CostModel;
-  /** Places at which the source has room for a fence; absent means everywhere. */
-  readonly canFence?: (body: BodyId, location: LocationId) => boolean;
-}
-
-/** Every place that `@nofence` and the source allow. */
-function placesOf(
-  program: EventProgram,
-  { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: EventFenceOptions,
-): readonly PricedPlace[] {
-  return program.bodies.flatMap(({ locations, transitions }, body) => {
-    const forbidden = new Set(
-      transitions.flatMap(({ from, nofence }) => (nofence === true ? [from] : [])),
-    );
-    return locations.flatMap((_, location): readonly PricedPlace[] =>
-      forbidden.has(location) || !canFence(body, location)
-        ? []
-        : [{ body, location, cost: costs.fence(body, location) }],
-    );
-  });
-}
+export interface EventFenceOptions extends EventCheckOptions, PlaceOptions {}
 
 /**
  * A cheapest set of fences that makes a program of events robust against what was asked, with the
@@ -45,7 +21,7 @@ export async function fenceEvents(
   const budget = new Budget(limits);
   const { verdict, asIs, last, rounds, clauses } = await repairEvents({
     program,
-    items: placesOf(program, options),
+    items: eventPlaces(program, options),
     options: { postingFenced },
     check: async (fenced) => {
       const room = budget.room(0);

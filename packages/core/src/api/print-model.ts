@@ -2,7 +2,7 @@ import type { InstrumentedProgram } from '../instrumented/instrumented.js';
 import type { Instrumented } from '../instrument/instrument.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { FrontEnd } from '../program/front-end.js';
-import { automataToJson } from '../program/automata-json.js';
+import { automataToJson, eventAutomataToJson } from '../program/automata-json.js';
 import type { ThreadModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
@@ -109,6 +109,8 @@ export async function printEventProgram(
     const { eventsToDot } = await import('../reports/graph/dot.js');
     return { text: eventsToDot(program), diagnostics: [] };
   }
+  if (format === 'automata')
+    return { text: `${JSON.stringify(eventAutomataToJson(program), null, 1)}\n`, diagnostics: [] };
   if (isEventFormat(format)) {
     const { domain } = program;
     if (domain && domain.low === domain.high) return { diagnostics: [noFlag] };

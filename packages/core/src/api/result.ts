@@ -154,6 +154,8 @@ export type Result =
       readonly kind: 'event-fence';
       readonly about: EventProgram;
       readonly fences: EventFencesInText;
+      /** Present when it was asked for and cheapest fences were found. */
+      readonly certificate?: SealedCertificate;
     }
   | {
       readonly kind: 'events';

@@ -1,4 +1,10 @@
 import { unreachable } from '../base/unreachable.js';
+import {
+  type Body,
+  type EventInstruction,
+  type EventProgram,
+  isInvocation,
+} from './event-program.js';
 import { mapLeaves, selfRegister, type Expression } from './expression.js';
 import type { Instruction } from './instruction.js';
 import { templatesOf, type ThreadModel } from './model.js';
@@ -82,24 +88,50 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
   });
 }
 
-function threadToJson(thread: Thread, isUnbounded: boolean): object {
+function eventInstructionToJson(instruction: EventInstruction): object {
+  if (!isInvocation(instruction)) return instructionToJson(instruction);
+  return { ...instruction, arguments: instruction.arguments.map(expressionToJson) };
+}
+
+/** The automaton of a thread or of a body, without what only one of them has. */
+function automatonToJson(thread: Thread<EventInstruction>): object {
   const named = ({ name, hidden }: { readonly name: string; readonly hidden: boolean }): object =>
     hidden ? { name, hidden } : { name };
   return {
     name: thread.name,
-    ...(thread.copy && { copy: thread.copy }),
-    ...(isUnbounded && { unbounded: true }),
     registers: thread.registers.map(named),
     locations: thread.locations.map(named),
     initial: thread.initial,
     transitions: thread.transitions.map(({ from, to, instruction, cost, nofence }) => ({
       from,
       to,
-      instruction: instructionToJson(instruction),
+      instruction: eventInstructionToJson(instruction),
       ...(cost !== undefined && { cost }),
       ...(nofence && { nofence }),
     })),
   };
+}
+
+function threadToJson(thread: Thread, isUnbounded: boolean): object {
+  const { name, ...rest } = automatonToJson(thread) as { readonly name: string };
+  return {
+    name,
+    ...(thread.copy && { copy: thread.copy }),
+    ...(isUnbounded && { unbounded: true }),
+    ...rest,
+  };
+}
+
+function bodyToJson(body: Body): object {
+  const { role, parameters } = body;
+  return { role, parameters, ...automatonToJson(body) };
+}
+
+function symbolsToJson(symbols: EventProgram['symbols']): readonly object[] {
+  return symbols.map(({ isBoundless, ...symbol }) => ({
+    ...symbol,
+    ...(isBoundless && { boundless: true }),
+  }));
 }
 
 /**
@@ -113,10 +145,7 @@ export function automataToJson(about: Program | Templates | ThreadModel): JsonAu
     format: 'fencewright-automata',
     version: 1,
     name,
-    symbols: symbols.map(({ isBoundless, ...symbol }) => ({
-      ...symbol,
-      ...(isBoundless && { boundless: true }),
-    })),
+    symbols: symbolsToJson(symbols),
     ...(domain && { domain: { low: domain.low, high: domain.high } }),
     threads: threads.map((thread, id) => threadToJson(thread, unbounded.includes(id))),
     properties: properties.map(({ span: _, ...property }) => property),
@@ -124,5 +153,34 @@ export function automataToJson(about: Program | Templates | ThreadModel): JsonAu
       ...invariant,
       condition: invariantToJson(condition),
     })),
+  };
+}
+
+/** The same of a program of events. */
+export interface JsonEventAutomata extends Pick<
+  JsonAutomata,
+  'version' | 'name' | 'symbols' | 'domain' | 'properties'
+> {
+  readonly format: 'fencewright-event-automata';
+  readonly bodies: readonly object[];
+  readonly instances: readonly object[];
+}
+
+/** The automata of the bodies of events and procedures, and what the environment starts. */
+export function eventAutomataToJson(program: EventProgram): JsonEventAutomata {
+  const { name, symbols, domain, bodies, instances, properties } = program;
+  return {
+    format: 'fencewright-event-automata',
+    version: 1,
+    name,
+    symbols: symbolsToJson(symbols),
+    ...(domain && { domain: { low: domain.low, high: domain.high } }),
+    bodies: bodies.map(bodyToJson),
+    instances: instances.map(({ event, arguments: given, count }) => ({
+      event,
+      arguments: given,
+      count,
+    })),
+    properties: properties.map(({ span: _, ...property }) => property),
   };
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../base/canonical-json.js';
 import { sha256 } from '../base/digest.js';
-import { automataToJson } from './automata-json.js';
+import { automataToJson, eventAutomataToJson } from './automata-json.js';
+import type { EventProgram } from './event-program.js';
 import type { Templates } from './templates.js';
 import type { Program } from './program.js';
 
@@ -36,6 +37,15 @@ export function sealCertificate(
   body: object,
 ): Promise<SealedCertificate> {
   return seal(kind, { automata: automataToJson(program), net: undefined }, body);
+}
+
+/** A certificate about a program of events. */
+export function sealEventCertificate(
+  kind: string,
+  program: EventProgram,
+  body: object,
+): Promise<SealedCertificate> {
+  return seal(kind, { automata: eventAutomataToJson(program), net: undefined }, body);
 }
 
 /** A certificate about a net, written as JSON. */

@@ -109,9 +109,7 @@ function put<K, V>(map: ReadonlyMap<K, V>, key: K, value: V | undefined): Readon
   return changed;
 }
 
-function isInvocation(
-  instruction: EventTransition['instruction'],
-): instruction is Invocation {
+function isInvocation(instruction: EventTransition['instruction']): instruction is Invocation {
   return instruction.kind === 'call' || instruction.kind === 'post';
 }
 
@@ -255,7 +253,10 @@ export class EventMachine {
     const { task, frames } = running;
     const { calledBy } = topOf(running);
     if (calledBy === undefined) {
-      const after = { ...configuration, running: put(configuration.running, task.thread, undefined) };
+      const after = {
+        ...configuration,
+        running: put(configuration.running, task.thread, undefined),
+      };
       return { task, effect: { kind: 'return' }, after };
     }
     const back: Running = { ...running, frames: frames.slice(0, -1) };
@@ -272,7 +273,10 @@ export class EventMachine {
   #moved(running: Running, id: number, registers = topOf(running).registers): Running {
     const top = topOf(running);
     const { to } = this.automata.bodies[top.body]!.transitions[id]!;
-    return { ...running, frames: [...running.frames.slice(0, -1), { ...top, location: to, registers }] };
+    return {
+      ...running,
+      frames: [...running.frames.slice(0, -1), { ...top, location: to, registers }],
+    };
   }
 
   #invoke(
@@ -286,7 +290,10 @@ export class EventMachine {
     const given = this.#values(running, invocation.arguments);
     const moved = this.#moved(running, id);
     if (invocation.kind === 'call') {
-      const called = { ...moved, frames: [...moved.frames, this.#frame(invocation.body, given, id)] };
+      const called = {
+        ...moved,
+        frames: [...moved.frames, this.#frame(invocation.body, given, id)],
+      };
       const after = { ...configuration, running: put(configuration.running, thread, called) };
       return [{ task, transition: id, effect: { kind: 'silent' }, after }];
     }
@@ -321,8 +328,7 @@ export class EventMachine {
     const { registers } = topOf(running);
     const { automata } = this;
     const buffer = configuration.buffers.get(thread) ?? [];
-    const value = (of: Expression, own = registers): number =>
-      evaluate(of, own, automata.symbols);
+    const value = (of: Expression, own = registers): number => evaluate(of, own, automata.symbols);
     const going = (changes: Partial<Configuration>, own?: readonly number[]): Configuration => ({
       ...configuration,
       ...changes,
@@ -395,7 +401,12 @@ export class EventMachine {
         const read = memory.get(address) ?? 0;
         const { operation, into } = instruction;
         const written = writtenBy(operation, read, value);
-        const effect: Effect = { kind: 'memory', address, reads: true, writes: written !== undefined };
+        const effect: Effect = {
+          kind: 'memory',
+          address,
+          reads: true,
+          writes: written !== undefined,
+        };
         if (written === undefined) return [step(effect, going({}, setting(into, 0)))];
         const stored = storable(written, automata);
         const changed = put(memory, address, stored === 0 ? undefined : stored);
@@ -419,7 +430,12 @@ export function configurationKey(configuration: Configuration): string {
     thread,
     buffer.map(({ task, address, value }) => [task.name, address, value]),
   ]);
-  const idle = waiting.map(({ name, body, arguments: given, thread }) => [name, body, given, thread]);
+  const idle = waiting.map(({ name, body, arguments: given, thread }) => [
+    name,
+    body,
+    given,
+    thread,
+  ]);
   const cells = [...memory].sort(([a], [b]) => a - b);
   const sorted = (rows: (readonly unknown[])[]): unknown =>
     rows.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));

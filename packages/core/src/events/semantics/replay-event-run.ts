@@ -1,4 +1,5 @@
 import { at } from '../../base/at.js';
+import { InternalError } from '../../base/unreachable.js';
 import { isSame } from '../../program/expression.js';
 import type { EventProgram } from '../../program/event-program.js';
 import type { EventAction, EventRun } from '../../trace/event-run.js';
@@ -6,6 +7,8 @@ import { initialConfiguration, type EventConfiguration } from './configuration.j
 import { ConfigurationKeys } from './configuration-keys.js';
 import { compileEventProgram } from './event-code.js';
 import {
+  actingThreads,
+  commitStep,
   eventSuccessors,
   type EventMachine,
   type EventMachineOptions,
@@ -51,13 +54,14 @@ function distinct(
 /**
  * Performs a run action by action on the machine: gives where it may be before each action and at
  * the end. Ends with nothing where an action is not possible, with its very task, place, address
- * and value.
+ * and value. `onStep` is told of every step that may be the next action.
  */
 export function* walkEventRun(
   program: EventProgram,
   run: EventRun,
   semantics: EventSemantics,
   options: EventMachineOptions = {},
+  onStep?: (step: EventStep, before: EventConfiguration) => void,
 ): Generator<readonly EventConfiguration[]> {
   const machine: EventMachine = { code: compileEventProgram(program), semantics, options };
   const keys = new ConfigurationKeys(program, { isOrdered: true, countsInstances: () => true });
@@ -69,7 +73,10 @@ export function* walkEventRun(
       ends.flatMap((configuration) =>
         eventSuccessors(machine, configuration)
           .steps.filter((step) => does(action, step, run))
-          .map((step) => step.configuration),
+          .map((step) => {
+            onStep?.(step, configuration);
+            return step.configuration;
+          }),
       ),
     );
     yield ends;
@@ -97,4 +104,35 @@ export function replayEventRun(
   return made === run.tasks.length
     ? { kind: 'possible', ends }
     : { kind: 'impossible', action: run.actions.length };
+}
+
+/**
+ * A run that the machine can do, with every choice told, and what waits in buffers at its end
+ * stored after all. Throws `InternalError` if it cannot do it.
+ */
+export function completedRun(
+  program: EventProgram,
+  run: EventRun,
+  semantics: EventSemantics,
+  options: EventMachineOptions = {},
+): EventRun {
+  const past = new Map<EventConfiguration, readonly [EventAction, EventConfiguration]>();
+  let ends: readonly EventConfiguration[] = [];
+  for (ends of walkEventRun(program, run, semantics, options, (step, before) =>
+    past.set(step.configuration, [at(step.actions, 0), before]),
+  ));
+  const [end] = ends;
+  if (!end) throw new InternalError('a run is none of the program');
+  const actions: EventAction[] = [];
+  for (let step = past.get(end); step; step = past.get(step[1])) actions.push(step[0]);
+  actions.reverse();
+  let configuration = end;
+  for (;;) {
+    const [commit] = actingThreads(configuration).flatMap(
+      (thread) => commitStep(configuration, thread) ?? [],
+    );
+    if (!commit) return { ...run, actions };
+    actions.push(...commit.actions);
+    configuration = commit.configuration;
+  }
 }

@@ -1,0 +1,42 @@
+import { sizeCosts } from '../fences/cost-models.js';
+import type { CostModel } from '../fences/repair-problem.js';
+import type { BodyId, EventProgram } from '../program/event-program.js';
+import type { LocationId } from '../program/ids.js';
+import type { PricedPlace } from '../verdict/event-fence-result.js';
+import { type CostChoice, type CostsRead, readCosts } from './cost-model.js';
+
+/** What is known of places for fences in the text of a program of events. */
+export interface PlaceOptions {
+  /** `size` where absent; bodies stand for threads in it. */
+  readonly costs?: CostModel;
+  /** Places at which the source has room for a fence; absent means everywhere. */
+  readonly canFence?: (body: BodyId, location: LocationId) => boolean;
+}
+
+/** Every place that `@nofence` and the source allow. */
+export function eventPlaces(
+  program: EventProgram,
+  { costs = sizeCosts({ threads: program.bodies }), canFence = () => true }: PlaceOptions = {},
+): readonly PricedPlace[] {
+  return program.bodies.flatMap(({ locations, transitions }, body) => {
+    const forbidden = new Set(
+      transitions.flatMap(({ from, nofence }) => (nofence === true ? [from] : [])),
+    );
+    return locations.flatMap((_, location): readonly PricedPlace[] =>
+      forbidden.has(location) || !canFence(body, location)
+        ? []
+        : [{ body, location, cost: costs.fence(body, location) }],
+    );
+  });
+}
+
+/** Costs by label, or the number of fences. */
+export function eventCosts(
+  choice: CostChoice | undefined,
+  { bodies }: EventProgram,
+): Exclude<CostsRead, { kind: 'unknown' }> {
+  const threads = { threads: bodies };
+  return choice?.kind === 'text'
+    ? readCosts(choice.text, threads)
+    : { kind: 'costs', costs: sizeCosts(threads) };
+}

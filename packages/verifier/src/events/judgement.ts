@@ -1,0 +1,161 @@
+import type { Step, Task } from './machine.js';
+
+/** What programs of events can be robust against; see docs/events.md. */
+export const criteria = ['concurrency', 'tso', 'both'] as const;
+export type Criterion = (typeof criteria)[number];
+
+/** Whether one place in a call tree comes before another in DFS order: parents, then children. */
+export function isBeforeInTree(a: readonly number[], b: readonly number[]): boolean {
+  for (let level = 0; level < Math.min(a.length, b.length); level++)
+    if (a[level] !== b[level]) return a[level]! < b[level]!;
+  return a.length < b.length;
+}
+
+/** Whether a directed graph over any values has a cycle. */
+function isCyclic<T>(edges: readonly (readonly [T, T])[]): boolean {
+  let left = edges;
+  for (;;) {
+    // An edge whose end leads nowhere is on no cycle.
+    const sources = new Set(left.map(([from]) => from));
+    const next = left.filter(([, to]) => sources.has(to));
+    if (next.length === left.length) return next.length > 0;
+    left = next;
+  }
+}
+
+/** What a task does that others can notice: an access, a posting, or its begin. */
+interface Node {
+  readonly task: Task;
+  readonly address?: number;
+  readonly writes: boolean;
+  readonly reads: boolean;
+  /** Of what reads: the store that it reads from; absent for the initial value. */
+  readonly source?: Node;
+  /** Of a posting. */
+  readonly posted?: Task;
+  readonly begins: boolean;
+  /** The accesses between a `lock` and its `unlock` have the same, all others one of their own. */
+  readonly group: object;
+  /** Of a store: which one it is among all that reached memory. */
+  rank?: number;
+}
+
+/** All that the steps of a run do, in the order in which tasks do it. */
+function nodesOf(steps: readonly Step[]): readonly Node[] {
+  const nodes: Node[] = [];
+  const newest = new Map<number, Node>();
+  const buffers = new Map<string, Node[]>();
+  const blocks = new Map<string, object>();
+  let rank = 0;
+  const arrive = (node: Node): void => {
+    node.rank = rank++;
+    newest.set(node.address!, node);
+  };
+  for (const { task, effect } of steps) {
+    const buffer = buffers.get(task.thread) ?? [];
+    buffers.set(task.thread, buffer);
+    const group = blocks.get(task.thread) ?? {};
+    const node = { task, writes: false, reads: false, begins: false, group };
+    const from = (source: Node | undefined): Partial<Node> => (source ? { source } : {});
+    switch (effect.kind) {
+      case 'lock':
+        blocks.set(task.thread, {});
+        break;
+      case 'unlock':
+        blocks.delete(task.thread);
+        break;
+      case 'begin':
+        nodes.push({ ...node, begins: true });
+        break;
+      case 'post':
+        nodes.push({ ...node, posted: effect.posted });
+        break;
+      case 'issue': {
+        const issued: Node = { ...node, address: effect.address, writes: true };
+        nodes.push(issued);
+        buffer.push(issued);
+        break;
+      }
+      case 'commit':
+        arrive(buffer.shift()!);
+        break;
+      case 'early': {
+        const { address, entry } = effect;
+        nodes.push({ ...node, address, reads: true, ...from(buffer[entry]) });
+        break;
+      }
+      case 'memory': {
+        const { address, reads, writes } = effect;
+        const source = reads ? from(newest.get(address)) : {};
+        const access: Node = { ...node, address, reads, writes, ...source };
+        nodes.push(access);
+        if (writes) arrive(access);
+        break;
+      }
+      case 'silent':
+      case 'fence':
+      case 'start':
+      case 'return':
+    }
+  }
+  return nodes;
+}
+
+/**
+ * Where an access stands among those of its cell: a store at its rank, a load directly behind the
+ * store that it reads from.
+ */
+function placeOf({ writes, rank, source }: Node): number {
+  if (writes) return rank!;
+  return source ? source.rank! + 0.5 : -1;
+}
+
+/** The accesses of one cell, one of them a store, of which the first comes before the other. */
+function conflictsOf(nodes: readonly Node[]): readonly (readonly [Node, Node])[] {
+  const accesses = nodes.filter(({ address }) => address !== undefined);
+  return accesses.flatMap((a) =>
+    accesses
+      .filter((b) => a.address === b.address && (a.writes || b.writes) && placeOf(a) < placeOf(b))
+      .map((b) => [a, b] as const),
+  );
+}
+
+/**
+ * Whether no serial order explains a run: (D) tasks of one event conflict against DFS order, or (S)
+ * conflicts lead round from event to event ([BEMR18] Definition 1, read per invocation).
+ */
+function isUnserialisable(nodes: readonly Node[]): boolean {
+  const conflicts = conflictsOf(nodes)
+    .map(([a, b]) => [a.task, b.task] as const)
+    .filter(([a, b]) => a.name !== b.name);
+  const against = conflicts.some(
+    ([a, b]) => a.event === b.event && !isBeforeInTree(a.path, b.path),
+  );
+  const between = conflicts.flatMap(([a, b]) =>
+    a.event === b.event ? [] : [[a.event, b.event] as const],
+  );
+  return against || isCyclic(between);
+}
+
+/**
+ * Whether happens-before of a run has a cycle: the order of each thread, sources, the order of
+ * stores, loads before the stores that they did not see, and postings before the begin of what they
+ * posted ([BEMR18] Definition 2).
+ */
+function hasCycle(nodes: readonly Node[]): boolean {
+  const edges = conflictsOf(nodes).map(([a, b]) => [a.group, b.group] as const);
+  nodes.forEach((a, i) =>
+    nodes.forEach((b, j) => {
+      const isNext = i < j && a.task.thread === b.task.thread;
+      const isPosting = b.begins && a.posted === b.task;
+      if (isNext || isPosting) edges.push([a.group, b.group]);
+    }),
+  );
+  return isCyclic(edges.filter(([from, to]) => from !== to));
+}
+
+/** Whether a run at whose end all buffers are empty violates a criterion. */
+export function violates(steps: readonly Step[], criterion: Criterion): boolean {
+  const nodes = nodesOf(steps);
+  return criterion === 'tso' ? hasCycle(nodes) : isUnserialisable(nodes);
+}

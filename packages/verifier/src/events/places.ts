@@ -1,0 +1,64 @@
+import type { ItemRules } from '../optimum.js';
+import { sizeCostAt } from '../repair.js';
+import { index, literal, record } from '../shape.js';
+import { type Place, topOf } from './machine.js';
+import type { EventAutomata } from './program.js';
+import type { EventMoment } from './replay.js';
+
+const anyIndex = index(2 ** 31);
+
+/** A fence as certificates write it. */
+export type EventItem = Place & { readonly kind: 'fence' };
+
+export const readEventItem = record({
+  kind: literal('fence'),
+  body: anyIndex,
+  location: anyIndex,
+});
+
+function placeName({ body, location }: Place): string {
+  return `${body} ${location}`;
+}
+
+/**
+ * Fences at every location of every body that says nothing against it: before whatever leaves it,
+ * and before an invocation ends there, since main's buffer outlives its tasks.
+ */
+export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> {
+  return {
+    read: readEventItem,
+    allowed: bodies.flatMap(({ locations, transitions }, body) => {
+      const forbidden = new Set(
+        transitions.flatMap(({ from, nofence }) => (nofence ? [from] : [])),
+      );
+      return [...locations.keys()].flatMap((location): EventItem[] =>
+        forbidden.has(location) ? [] : [{ kind: 'fence', body, location }],
+      );
+    }),
+    name: placeName,
+    describe: ({ body, location }) =>
+      `fence at ${bodies[body]!.name}:${bodies[body]!.locations[location]!.name}`,
+    sizeCost: ({ body, location }) => sizeCostAt(bodies[body]!.transitions, location),
+  };
+}
+
+/**
+ * Whether a run, under TSO, remains one of the program when there is a fence at all of these places
+ * at once: it leaves each of them with an empty buffer only. As the buffer only shrinks between
+ * arrival and departure, the fence can then be passed right before the departure.
+ *
+ * **Why clauses are necessary.** Let a run survive all places outside a clause `C`, and let `R` be
+ * any set of places with none of `C`. Then the run is one of the program with fences at `R`: each
+ * condition above speaks of one place alone. Fences do nothing that conflicts or happens-before
+ * know of, so that it violates there what it violates here. Hence every set that is sufficient has
+ * a place of every clause.
+ */
+export function survivesAt(moments: readonly EventMoment[], places: readonly Place[]): boolean {
+  const fenced = new Set(places.map(placeName));
+  return moments.every(({ before, step: { task, effect } }) => {
+    if (effect.kind === 'start' || effect.kind === 'begin' || effect.kind === 'commit') return true;
+    const running = before.running.get(task.thread)!;
+    const isEmpty = (before.buffers.get(task.thread) ?? []).length === 0;
+    return isEmpty || !fenced.has(placeName(topOf(running)));
+  });
+}

@@ -1,0 +1,133 @@
+import type { Budget } from '../budget.js';
+import { explore } from '../explore.js';
+import type { Criterion } from './judgement.js';
+import {
+  type Configuration,
+  configurationKey,
+  EventMachine,
+  main,
+  type Place,
+  type Step,
+  topOf,
+} from './machine.js';
+import type { EventAutomata } from './program.js';
+import { type Watch, watchFor } from './watch.js';
+
+export interface EventQuestion {
+  readonly criterion: Criterion;
+  readonly postingFenced: boolean;
+  /** Added to those that the program has. */
+  readonly fences: readonly Place[];
+}
+
+export type EventRobustness =
+  /** `faults`: some execution ends in a fault. */
+  | { readonly kind: 'robust'; readonly faults: boolean }
+  | { readonly kind: 'not-robust' }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+interface Node {
+  readonly configuration: Configuration;
+  readonly watch: Watch;
+}
+
+/** What nobody but the thread notices, whenever it is done. */
+const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
+
+/**
+ * Whether what a thread does next is noticed by nobody else, whenever it does it, and leads forward,
+ * so that no series of such steps comes back to where it began: locations ascend, calls leave an
+ * ascending one behind, and each task is made, begins and returns once.
+ */
+function isQuiet(machine: EventMachine, configuration: Configuration, thread: string): boolean {
+  const running = configuration.running.get(thread)!;
+  const { location } = topOf(running);
+  const isDrained = machine.isDrained(configuration, thread);
+  const { sc, postingFenced } = machine.rules;
+  return machine.leaving(running).every(({ to, instruction: { kind } }) => {
+    if (to <= location) return false;
+    if (kind === 'fence' || (kind === 'post' && postingFenced)) return isDrained;
+    return quiet.includes(kind) || (kind === 'store' && !sc);
+  });
+}
+
+/** All ways in which a run can go on; where that is enough, those of one thread alone. */
+function stepsFrom(
+  machine: EventMachine,
+  configuration: Configuration,
+  fault: () => void,
+): readonly Step[] {
+  const { running, waiting, buffers } = configuration;
+  const all: Step[] = [];
+  for (const task of waiting) {
+    const begun = task.thread === main ? undefined : machine.begin(configuration, task);
+    if (begun) return [begun];
+  }
+  for (const thread of running.keys()) {
+    const { steps, faults } = machine.steps(configuration, thread);
+    if (faults) fault();
+    if (steps.length > 0 && isQuiet(machine, configuration, thread)) return steps;
+    all.push(...steps);
+  }
+  for (const thread of buffers.keys()) {
+    const committed = machine.commit(configuration, thread);
+    if (committed) all.push(committed);
+  }
+  if (running.has(main)) return all;
+  for (const task of waiting) {
+    const begun = task.thread === main ? machine.begin(configuration, task) : undefined;
+    if (begun) all.push(begun);
+  }
+  // It makes no difference when an instance starts before it begins.
+  machine.automata.instances.forEach((_, entry) => {
+    const started = machine.start(configuration, entry);
+    if (started) all.push(started);
+  });
+  return all;
+}
+
+/**
+ * Whether no run of a program with some fences violates a criterion, by going through all of its
+ * configurations with what has to be known of the runs that lead there. Exact, loops included,
+ * where the instances are numbered and the budget is enough.
+ */
+export function decideEventRobustness(
+  automata: EventAutomata,
+  { criterion, postingFenced, fences }: EventQuestion,
+  budget: Budget,
+): EventRobustness {
+  const machine = new EventMachine(automata, {
+    sc: criterion === 'concurrency',
+    postingFenced,
+    fences,
+  });
+  let faults = false;
+  const found = explore<Node>(
+    [{ configuration: machine.initial, watch: watchFor(criterion) }],
+    ({ configuration, watch }) => `${configurationKey(configuration)} ${watch.key}`,
+    ({ configuration, watch }) => {
+      const next: Node[] = [];
+      for (let step of stepsFrom(machine, configuration, () => (faults = true))) {
+        if (step.effect.kind === 'start') step = machine.begin(step.after, step.task)!;
+        const seen = watch.after(step);
+        if (seen === 'violation') return 'goal';
+        next.push({ configuration: step.after, watch: seen });
+      }
+      return next;
+    },
+    budget,
+  );
+  if (found === 'goal') return { kind: 'not-robust' };
+  if (typeof found === 'object') return { kind: 'unknown', reason: found.exhausted };
+  return { kind: 'robust', faults };
+}
+
+/** The program with so many instances in place of any number. */
+export function bounded(automata: EventAutomata, most: number): EventAutomata {
+  return {
+    ...automata,
+    instances: automata.instances.map((one) =>
+      one.count === 'any' ? { ...one, count: most } : one,
+    ),
+  };
+}

@@ -1,0 +1,348 @@
+import { isBeforeInTree, type Criterion } from './judgement.js';
+import type { Step, Task } from './machine.js';
+
+/**
+ * What has to be known of a run so far to say whether it, or what comes next, violates a criterion;
+ * runs with the same key violate it with the same continuations.
+ */
+export interface Watch {
+  readonly key: string;
+  after(step: Step): Watch | 'violation';
+}
+
+type Names = ReadonlySet<string>;
+
+/** Who has accessed a cell, by task. */
+interface Accessed {
+  readonly readers: ReadonlyMap<string, Task>;
+  readonly writers: ReadonlyMap<string, Task>;
+}
+
+const untouched: Accessed = { readers: new Map(), writers: new Map() };
+
+/**
+ * For (D) and (S): who has accessed each cell, and which events come before which. A load from a
+ * buffer counts when the store that it reads from reaches memory, directly behind it.
+ */
+class SerialWatch implements Watch {
+  readonly #cells: ReadonlyMap<number, Accessed>;
+  /** By event: those that have to come later, closed under "later than". */
+  readonly #later: ReadonlyMap<string, Names>;
+  /** By thread, for each store in its buffer: who has read from it there. */
+  readonly #reading: ReadonlyMap<string, readonly (readonly Task[])[]>;
+
+  constructor(
+    cells: ReadonlyMap<number, Accessed> = new Map(),
+    later: ReadonlyMap<string, Names> = new Map(),
+    reading: ReadonlyMap<string, readonly (readonly Task[])[]> = new Map(),
+  ) {
+    this.#cells = cells;
+    this.#later = later;
+    this.#reading = reading;
+  }
+
+  get key(): string {
+    const names = (tasks: Iterable<string>): string => [...tasks].sort().join();
+    const cells = [...this.#cells].map(
+      ([cell, { readers, writers }]) => `${cell}:${names(readers.keys())}/${names(writers.keys())}`,
+    );
+    const later = [...this.#later].map(([event, others]) => `${event}<${names(others)}`);
+    const reading = [...this.#reading].map(
+      ([thread, entries]) =>
+        `${thread}(${entries.map((tasks) => names(tasks.map(({ name }) => name))).join(';')})`,
+    );
+    return [cells, later, reading].map((parts) => parts.sort().join(' ')).join('|');
+  }
+
+  after({ task, effect }: Step): Watch | 'violation' {
+    const { thread } = task;
+    const entries = this.#reading.get(thread) ?? [];
+    const withEntries = (changed: readonly (readonly Task[])[]): SerialWatch => {
+      const reading = new Map(this.#reading);
+      if (changed.length > 0) reading.set(thread, changed);
+      else reading.delete(thread);
+      return new SerialWatch(this.#cells, this.#later, reading);
+    };
+    switch (effect.kind) {
+      case 'issue':
+        return withEntries([...entries, []]);
+      case 'early': {
+        const seen = (own: readonly Task[]): readonly Task[] =>
+          own.some(({ name }) => name === task.name) ? own : [...own, task];
+        return withEntries(entries.map((own, i) => (i === effect.entry ? seen(own) : own)));
+      }
+      case 'commit': {
+        const [readers = [], ...rest] = entries;
+        let watch: SerialWatch | 'violation' = withEntries(rest).#accessed(
+          effect.address,
+          task,
+          true,
+        );
+        for (const reader of readers)
+          if (watch !== 'violation') watch = watch.#accessed(effect.address, reader, false);
+        return watch;
+      }
+      case 'memory':
+        return this.#accessed(effect.address, task, effect.writes);
+      default:
+        return this;
+    }
+  }
+
+  /** Behind an access to a cell, the last one of it so far. */
+  #accessed(cell: number, task: Task, writes: boolean): SerialWatch | 'violation' {
+    const { readers, writers } = this.#cells.get(cell) ?? untouched;
+    const earlier = [...writers.values(), ...(writes ? readers.values() : [])];
+    let later = this.#later;
+    for (const other of earlier) {
+      if (other.name === task.name) continue;
+      if (other.event === task.event) {
+        if (!isBeforeInTree(other.path, task.path)) return 'violation';
+        continue;
+      }
+      if (later.get(task.event)?.has(other.event)) return 'violation';
+      later = withOrder(later, other.event, task.event);
+    }
+    const cells = new Map(this.#cells).set(cell, {
+      readers: writes ? readers : new Map(readers).set(task.name, task),
+      writers: writes ? new Map(writers).set(task.name, task) : writers,
+    });
+    return new SerialWatch(cells, later, this.#reading);
+  }
+}
+
+/** The closed order with `first` before `second` as well. */
+function withOrder(
+  order: ReadonlyMap<string, Names>,
+  first: string,
+  second: string,
+): ReadonlyMap<string, Names> {
+  if (order.get(first)?.has(second)) return order;
+  const behind = [second, ...(order.get(second) ?? [])];
+  const before = [first, ...[...order].flatMap(([one, later]) => (later.has(first) ? [one] : []))];
+  const closed = new Map(order);
+  for (const one of before) closed.set(one, new Set([...(closed.get(one) ?? []), ...behind]));
+  return closed;
+}
+
+/** A store in a buffer, with the last load that read it there. */
+interface Pending {
+  readonly node: number;
+  readonly reader?: number;
+}
+
+/** What happens-before may go on from: nodes by their parts in what comes next. */
+interface Parts {
+  /** By thread: its last node. */
+  readonly last: ReadonlyMap<string, number>;
+  readonly pending: ReadonlyMap<string, readonly Pending[]>;
+  /** By cell: the last store in memory, and by thread the last load that saw it. */
+  readonly stored: ReadonlyMap<number, number>;
+  readonly loaded: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** By task that waits: its posting. */
+  readonly posting: ReadonlyMap<string, number>;
+  /** The node that the accesses of the open lock block are. */
+  readonly block?: number | 'none so far';
+}
+
+const noParts: Parts = {
+  last: new Map(),
+  pending: new Map(),
+  stored: new Map(),
+  loaded: new Map(),
+  posting: new Map(),
+};
+
+/** Every part with its node, in an order that hangs on the parts alone. */
+function partsInOrder(parts: Parts): readonly (readonly [part: string, node: number])[] {
+  const named: (readonly [string, number])[] = [];
+  for (const [thread, node] of parts.last) named.push([`last ${thread}`, node]);
+  for (const [thread, entries] of parts.pending)
+    entries.forEach(({ node, reader }, i) => {
+      named.push([`pending ${thread} ${i}`, node]);
+      if (reader !== undefined) named.push([`reader ${thread} ${i}`, reader]);
+    });
+  for (const [cell, node] of parts.stored) named.push([`stored ${cell}`, node]);
+  for (const [cell, loads] of parts.loaded)
+    for (const [thread, node] of loads) named.push([`loaded ${cell} ${thread}`, node]);
+  for (const [task, node] of parts.posting) named.push([`posting ${task}`, node]);
+  if (typeof parts.block === 'number') named.push(['block', parts.block]);
+  else if (parts.block) named.push(['block', -1]);
+  return named.sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * For happens-before: which of the nodes that still have a part in it lead to which. Nodes are an
+ * access, a lock block, a posting, or a begin. A node is added behind others; only a store that
+ * reaches memory, and an access of a block, put an edge to one that is there, and close a cycle if
+ * it leads back.
+ */
+class HappensBeforeWatch implements Watch {
+  readonly #parts: Parts;
+  /** By node: those that it leads to. */
+  readonly #leads: ReadonlyMap<number, ReadonlySet<number>>;
+
+  constructor(parts: Parts = noParts, leads: ReadonlyMap<number, ReadonlySet<number>> = new Map()) {
+    this.#parts = parts;
+    this.#leads = leads;
+  }
+
+  get key(): string {
+    const number = new Map<number, number>();
+    const parts = partsInOrder(this.#parts).map(([part, node]) => {
+      if (!number.has(node)) number.set(node, number.size);
+      return `${part}=${number.get(node)!}`;
+    });
+    const leads = [...number].map(([node, i]) => {
+      const to = [...(this.#leads.get(node) ?? [])].map((other) => number.get(other) ?? -1);
+      return `${i}>${to.sort((a, b) => a - b).join()}`;
+    });
+    return [...parts, ...leads].join(' ');
+  }
+
+  after(step: Step): Watch | 'violation' {
+    const draft = new HappensBeforeDraft(this.#parts, this.#leads);
+    draft.take(step);
+    if (draft.isCyclic) return 'violation';
+    // What plays no part any more is forgotten; what it joined is joined already.
+    const alive = new Set(partsInOrder(draft.parts).map(([, node]) => node));
+    const kept = [...draft.leads].flatMap(([node, to]) =>
+      alive.has(node)
+        ? [[node, new Set([...to].filter((other) => alive.has(other)))] as const]
+        : [],
+    );
+    return new HappensBeforeWatch(draft.parts, new Map(kept));
+  }
+}
+
+/** A step of happens-before in the making. */
+class HappensBeforeDraft {
+  parts: Parts;
+  readonly leads: Map<number, Set<number>>;
+  isCyclic = false;
+
+  constructor(parts: Parts, leads: ReadonlyMap<number, ReadonlySet<number>>) {
+    this.parts = parts;
+    this.leads = new Map([...leads].map(([node, to]) => [node, new Set(to)]));
+  }
+
+  take({ task, effect }: Step): void {
+    const { thread } = task;
+    const { pending, stored, last, posting } = this.parts;
+    const entries = pending.get(thread) ?? [];
+    switch (effect.kind) {
+      case 'lock':
+        this.parts = { ...this.parts, block: 'none so far' };
+        break;
+      case 'unlock': {
+        const { block: _, ...rest } = this.parts;
+        this.parts = rest;
+        break;
+      }
+      case 'begin': {
+        const node = this.#add(thread);
+        this.#edge(posting.get(task.name), node);
+        const left = new Map(posting);
+        left.delete(task.name);
+        this.parts = { ...this.parts, posting: left };
+        break;
+      }
+      case 'post': {
+        const node = this.#add(thread);
+        this.parts = { ...this.parts, posting: new Map(posting).set(effect.posted.name, node) };
+        break;
+      }
+      case 'return': {
+        // Only main runs another task.
+        if (thread !== task.name) break;
+        const left = new Map(last);
+        left.delete(thread);
+        this.parts = { ...this.parts, last: left };
+        break;
+      }
+      case 'issue': {
+        const node = this.#add(thread);
+        this.#waiting(thread, [...entries, { node }]);
+        break;
+      }
+      case 'early': {
+        const reader = this.#add(thread);
+        this.#waiting(
+          thread,
+          entries.map((one, i) => (i === effect.entry ? { ...one, reader } : one)),
+        );
+        break;
+      }
+      case 'commit': {
+        const [first, ...rest] = entries;
+        this.#waiting(thread, rest);
+        this.#stored(effect.address, first!.node);
+        const { reader } = first!;
+        if (reader !== undefined) this.#loaded(effect.address, thread, reader);
+        break;
+      }
+      case 'memory': {
+        const { address, reads, writes } = effect;
+        const node = this.#add(thread);
+        if (reads) this.#edge(stored.get(address), node);
+        if (writes) this.#stored(address, node);
+        else this.#loaded(address, thread, node);
+        break;
+      }
+      case 'silent':
+      case 'fence':
+      case 'start':
+    }
+  }
+
+  #edge(from: number | undefined, to: number): void {
+    if (from === undefined || from === to) return;
+    const { leads } = this;
+    if (leads.get(to)?.has(from)) this.isCyclic = true;
+    const behind = [to, ...(leads.get(to) ?? [])];
+    for (const [node, further] of leads)
+      if (node === from || further.has(from)) for (const other of behind) further.add(other);
+  }
+
+  /** The next node of a thread: a new one, or that of the lock block that is open. */
+  #add(thread: string): number {
+    const { block, last } = this.parts;
+    const node = typeof block === 'number' ? block : 1 + Math.max(-1, ...this.leads.keys());
+    if (node !== block) this.leads.set(node, new Set());
+    this.#edge(last.get(thread), node);
+    this.parts = {
+      ...this.parts,
+      last: new Map(last).set(thread, node),
+      ...(block !== undefined && { block: node }),
+    };
+    return node;
+  }
+
+  #waiting(thread: string, entries: readonly Pending[]): void {
+    const pending = new Map(this.parts.pending);
+    if (entries.length > 0) pending.set(thread, entries);
+    else pending.delete(thread);
+    this.parts = { ...this.parts, pending };
+  }
+
+  /** A store reaches memory. */
+  #stored(cell: number, node: number): void {
+    const { stored, loaded } = this.parts;
+    this.#edge(stored.get(cell), node);
+    for (const load of loaded.get(cell)?.values() ?? []) this.#edge(load, node);
+    const others = new Map(loaded);
+    others.delete(cell);
+    this.parts = { ...this.parts, stored: new Map(stored).set(cell, node), loaded: others };
+  }
+
+  #loaded(cell: number, thread: string, node: number): void {
+    const { loaded } = this.parts;
+    const own = new Map(loaded.get(cell)).set(thread, node);
+    this.parts = { ...this.parts, loaded: new Map(loaded).set(cell, own) };
+  }
+}
+
+/** A watch for violations of a criterion, before the first step of a run. */
+export function watchFor(criterion: Criterion): Watch {
+  return criterion === 'tso' ? new HappensBeforeWatch() : new SerialWatch();
+}

@@ -1,0 +1,118 @@
+import type { Budget } from '../budget.js';
+import type { Body, VerifyOptions } from '../check.js';
+import { criteria, type Criterion, violates } from '../events/judgement.js';
+import { EventMachine } from '../events/machine.js';
+import { type EventItem, eventItemRules, readEventItem, survivesAt } from '../events/places.js';
+import type { EventAutomata } from '../events/program.js';
+import { readRun, replayEvents } from '../events/replay.js';
+import { bounded, decideEventRobustness } from '../events/robust.js';
+import {
+  checkItemsBy,
+  checkLowerBound,
+  type Findings,
+  nothingFound,
+  reportOf,
+  repairMembersOf,
+  togetherOf,
+  wrongly,
+} from '../optimum.js';
+import type { KindReport } from '../report.js';
+import { index, list, literal, type Read, record } from '../shape.js';
+
+const readClaim = record({
+  ...repairMembersOf(readEventItem),
+  against: literal(...criteria),
+  postingFenced: literal(true, false),
+  clauses: list(record({ items: list(index(2 ** 31)), run: readRun })),
+});
+
+type EventClaim = Read<typeof readClaim>;
+
+/** So many instances stand for any number of them, where a violation is looked for. */
+const instancesTried = 2;
+
+const inWords: Readonly<Record<Criterion, string>> = {
+  concurrency: 'robust against concurrency',
+  tso: 'robust against TSO',
+  both: 'serialisable under TSO',
+};
+
+/** What is wrong with a clause: a program with none of its places has to violate the criterion. */
+function checkClause(machine: EventMachine, claim: EventClaim, at: number): Findings {
+  const { items, run } = claim.clauses[at]!;
+  const name = `clause ${at + 1}`;
+  const replayed = replayEvents(machine, run);
+  if (typeof replayed === 'number')
+    return wrongly(
+      `${name}: its run is none of the program: action ${replayed + 1} is not possible`,
+    );
+  const { moments, end } = replayed;
+  if (end.buffers.size > 0) return wrongly(`${name}: its run leaves stores in a buffer`);
+  if (
+    !violates(
+      moments.map(({ step }) => step),
+      claim.against,
+    )
+  )
+    return wrongly(
+      `${name}: its run does not show that the program is not ${inWords[claim.against]}`,
+    );
+  const outside = claim.items.flatMap(({ item }, i) => (items.includes(i) ? [] : [item]));
+  return survivesAt(moments, outside)
+    ? nothingFound
+    : wrongly(`${name}: fences outside it stop its run, too`);
+}
+
+function checkSufficiency(
+  automata: EventAutomata,
+  { against, postingFenced, items, chosen, cost }: EventClaim,
+  budget: Budget,
+): Findings {
+  const fences = chosen.map((i): EventItem => items[i]!.item);
+  const says = `with the ${chosen.length} chosen fences of cost ${cost} it is ${inWords[against]}`;
+  const anyNumber = automata.instances.some(({ count }) => count === 'any');
+  const found = decideEventRobustness(
+    bounded(automata, instancesTried),
+    { criterion: against, postingFenced, fences },
+    budget,
+  );
+  const open = (why: string): Findings => ({ ...nothingFound, open: [`${says} (${why})`] });
+  switch (found.kind) {
+    case 'not-robust':
+      return wrongly(`the program with the chosen fences is not ${inWords[against]}`);
+    case 'unknown':
+      return open(found.reason);
+    case 'robust':
+      if (found.faults) return open('executions end in faults');
+      return anyNumber
+        ? open(
+            `it is with up to ${instancesTried} of each instance of which there are any number; of more nothing is known here`,
+          )
+        : { ...nothingFound, proved: [says] };
+  }
+}
+
+/**
+ * Certificates that a set of fences is a cheapest one with which a program of events is robust
+ * against concurrency, against TSO, or serialisable under TSO ([BEMR18]; docs/events.md).
+ */
+export function checkEventFences(
+  automata: EventAutomata,
+  body: Body,
+  budget: Budget,
+  { repairs }: VerifyOptions,
+): KindReport {
+  const claim = readClaim(body, 'certificate');
+  const items = checkItemsBy(eventItemRules(automata), claim, repairs);
+  if (items.wrong.length > 0) return reportOf(items);
+  const { against, postingFenced } = claim;
+  const machine = new EventMachine(automata, {
+    sc: against === 'concurrency',
+    postingFenced,
+    fences: [],
+  });
+  const clauses = claim.clauses.map((_, at) => checkClause(machine, claim, at));
+  const sofar = togetherOf([items, ...clauses, checkLowerBound(claim, budget)]);
+  if (sofar.wrong.length > 0) return reportOf(sofar);
+  return reportOf(togetherOf([checkSufficiency(automata, claim, budget), sofar]));
+}
