@@ -5,3 +5,4 @@
 export { type Goal, meetsGoal } from '../../core/test/fences/goals-by-definition.js';
 export { randomGoalText } from '../../core/test/fences/random-goal-text.js';
 export { racesByDefinition } from '../../core/test/triangular-races/races-by-definition.js';
+export { withFences } from '../../core/test/events/fences/fences-by-definition.js';

@@ -38,9 +38,9 @@ export interface Draft {
 }
 
 /** Changes a draft in place; `false` if there is nothing that it could change. */
-export type Forgery = (draft: Draft, chance: Chance) => boolean;
+export type Forgery<D = Draft> = (draft: D, chance: Chance) => boolean;
 
-function pick<T>(list: readonly T[], chance: Chance): T | undefined {
+export function pick<T>(list: readonly T[], chance: Chance): T | undefined {
   return list.length === 0 ? undefined : list[chance(list.length)];
 }
 
@@ -337,8 +337,12 @@ export const forgeries: Readonly<Record<string, Forgery>> = {
  * The certificate after a forgery, with a digest that fits; `undefined` if the forgery found
  * nothing to do.
  */
-export function forge(certificate: object, forgery: Forgery, chance: Chance): Draft | undefined {
-  const draft = structuredClone(certificate) as Draft;
+export function forge<D extends { readonly digest: string } = Draft>(
+  certificate: object,
+  forgery: Forgery<D>,
+  chance: Chance,
+): D | undefined {
+  const draft = structuredClone(certificate) as D;
   if (!forgery(draft, chance) || canonicalJson(draft) === canonicalJson(certificate))
     return undefined;
   return { ...draft, digest: certificateDigest(draft) };

@@ -4,23 +4,24 @@ import { verifyCertificate } from '../src/verify.js';
 import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 
 /** A certificate that holds, the program that it is about, and who judges what becomes of it. */
-export interface Subject {
-  readonly honest: Draft;
-  readonly given: object;
+export interface Subject<D = Draft> {
+  readonly honest: D;
+  /** Absent: the certificate is all that the verifier gets. */
+  readonly given: object | undefined;
   /**
    * Whether what a certificate says is true, by other means than the verifier's; `undefined` if
    * that is too large to tell.
    */
-  readonly isTrue: (draft: Draft) => Promise<boolean | undefined>;
+  readonly isTrue: (draft: D) => Promise<boolean | undefined>;
 }
 
-export interface Campaign {
+export interface Campaign<D = Draft> {
   /** How many changed certificates there are to be. */
   readonly changes: number;
   readonly seed: number;
-  readonly forgeries: Readonly<Record<string, Forgery>>;
+  readonly forgeries: Readonly<Record<string, Forgery<D>>>;
   /** What is forged in a round, if there is something. */
-  readonly subject: (round: number, chance: Chance) => Promise<Subject | undefined>;
+  readonly subject: (round: number, chance: Chance) => Promise<Subject<D> | undefined>;
 }
 
 /** How many of a list were of each kind. */
@@ -48,7 +49,12 @@ class Counts {
  * Forges certificates, some of each honest one, with the digest renewed; prints what became of
  * them, and expects that whatever is accepted is true and that the forgeries were of many kinds.
  */
-export async function forgeMany({ changes, seed, forgeries, subject }: Campaign): Promise<void> {
+export async function forgeMany<D extends object & { readonly digest: string } = Draft>({
+  changes,
+  seed,
+  forgeries,
+  subject,
+}: Campaign<D>): Promise<void> {
   const random = new SeededRandom(seed);
   const chance: Chance = (n) => random.below(n);
   const names = Object.keys(forgeries);
@@ -62,7 +68,7 @@ export async function forgeMany({ changes, seed, forgeries, subject }: Campaign)
     expect(await verifyCertificate(honest, given, {})).toMatchObject({ kind: 'accepted' });
     for (let i = 0; i < 12 && done < changes; i++) {
       const name = names[chance(names.length)]!;
-      const forged = forge(honest, forgeries[name]!, chance);
+      const forged = forge<D>(honest, forgeries[name]!, chance);
       if (!forged) continue;
       done++;
       tried.add(name);
@@ -90,13 +96,20 @@ export async function forgeMany({ changes, seed, forgeries, subject }: Campaign)
   expect(accepted.names.length).toBeGreaterThan(0);
 }
 
+/** What a certificate says is enough and cheapest. */
+export interface Claimed {
+  readonly items: readonly { readonly item: unknown }[];
+  readonly chosen: readonly number[];
+  readonly cost: number;
+}
+
 /**
  * A claim that the chosen of some items are enough, cost what is said, and that nothing that is
  * enough costs less.
  */
 export async function isCheapest<Item>(
   all: readonly { readonly item: Item; readonly cost: number }[],
-  { items, chosen, cost }: Pick<Draft, 'items' | 'chosen' | 'cost'>,
+  { items, chosen, cost }: Claimed,
   isEnough: (items: readonly Item[]) => Promise<boolean | undefined>,
 ): Promise<boolean | undefined> {
   const costOf = (item: unknown): number =>

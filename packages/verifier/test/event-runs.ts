@@ -1,0 +1,14 @@
+import type { EventRun } from '@fencewright/core';
+import type { EventAction } from '../src/events/replay.js';
+
+/** A run of the tool or of a definition as certificates write it, with the choices that it tells. */
+export function written({ tasks, actions }: EventRun): readonly EventAction[] {
+  return actions.map((action): EventAction => {
+    const { kind, task } = action;
+    if (kind === 'start') return { kind, instances: tasks[task]!.instances };
+    if (kind === 'begin' || kind === 'return') return { kind, task };
+    const { transition } = action.site;
+    const choice = kind === 'silent' ? action.choice : undefined;
+    return { kind, task, transition, ...(choice !== undefined && { choice }) };
+  });
+}
