@@ -1,5 +1,6 @@
 import { SeededRandom } from '@fencewright/core/testing';
 import { expect } from 'vitest';
+import type { VerifyLimits } from '../src/budget.js';
 import { verifyCertificate } from '../src/verify.js';
 import { type Chance, type Draft, forge, type Forgery } from './forgeries.js';
 
@@ -20,6 +21,7 @@ export interface Campaign<D = Draft> {
   readonly changes: number;
   readonly seed: number;
   readonly forgeries: Readonly<Record<string, Forgery<D>>>;
+  readonly limits?: VerifyLimits;
   /** What is forged in a round, if there is something. */
   readonly subject: (round: number, chance: Chance) => Promise<Subject<D> | undefined>;
 }
@@ -53,6 +55,7 @@ export async function forgeMany<D extends object & { readonly digest: string } =
   changes,
   seed,
   forgeries,
+  limits = {},
   subject,
 }: Campaign<D>): Promise<void> {
   const random = new SeededRandom(seed);
@@ -65,14 +68,14 @@ export async function forgeMany<D extends object & { readonly digest: string } =
     const found = await subject(round, chance);
     if (!found) continue;
     const { honest, given, isTrue } = found;
-    expect(await verifyCertificate(honest, given, {})).toMatchObject({ kind: 'accepted' });
+    expect(await verifyCertificate(honest, given, limits)).toMatchObject({ kind: 'accepted' });
     for (let i = 0; i < 12 && done < changes; i++) {
       const name = names[chance(names.length)]!;
       const forged = forge<D>(honest, forgeries[name]!, chance);
       if (!forged) continue;
       done++;
       tried.add(name);
-      const report = await verifyCertificate(forged, given, {});
+      const report = await verifyCertificate(forged, given, limits);
       verdicts.add(report.kind);
       if (report.kind !== 'accepted') continue;
       accepted.add(name);

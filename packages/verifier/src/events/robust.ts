@@ -31,6 +31,18 @@ interface Node {
   readonly watch: Watch;
 }
 
+/** More tasks, frames of a task or stores in a buffer than this are not gone through. */
+const mostAtOnce = 48;
+
+/** Whether a configuration is so large that there may be ever larger ones behind it. */
+function isLarge({ running, waiting, buffers }: Configuration): boolean {
+  return (
+    running.size + waiting.length > mostAtOnce ||
+    [...running.values()].some(({ frames }) => frames.length > mostAtOnce) ||
+    [...buffers.values()].some((buffer) => buffer.length > mostAtOnce)
+  );
+}
+
 /** What nobody but the thread notices, whenever it is done. */
 const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
 
@@ -102,10 +114,13 @@ export function decideEventRobustness(
     fences,
   });
   let faults = false;
+  let isTooLarge = false;
   const found = explore<Node>(
     [{ configuration: machine.initial, watch: watchFor(criterion) }],
     ({ configuration, watch }) => `${configurationKey(configuration)} ${watch.key}`,
     ({ configuration, watch }) => {
+      isTooLarge = isLarge(configuration);
+      if (isTooLarge) return 'goal';
       const next: Node[] = [];
       for (let step of stepsFrom(machine, configuration, () => (faults = true))) {
         if (step.effect.kind === 'start') step = machine.begin(step.after, step.task)!;
@@ -117,6 +132,11 @@ export function decideEventRobustness(
     },
     budget,
   );
+  if (isTooLarge)
+    return {
+      kind: 'unknown',
+      reason: `more than ${mostAtOnce} tasks, calls or stores wait at once`,
+    };
   if (found === 'goal') return { kind: 'not-robust' };
   if (typeof found === 'object') return { kind: 'unknown', reason: found.exhausted };
   return { kind: 'robust', faults };
