@@ -1,5 +1,4 @@
-import { decide, eventAutomataToJson, type EventModel } from '@fencewright/core';
-import { parseNative } from '@fencewright/core/native';
+import { eventAutomataToJson } from '@fencewright/core';
 import {
   enumerateEventTraces,
   eventVerdicts,
@@ -8,6 +7,7 @@ import {
 } from '@fencewright/core/testing';
 import { describe, expect, test } from 'vitest';
 import { withFences } from './by-definition.js';
+import { certifyEvents, type EventProgram, parseEvents } from './event-certificates.js';
 import { type EventDraft, eventForgeries } from './event-forgeries.js';
 import type { Chance } from './forgeries.js';
 import { forgeMany, isCheapest, type Subject } from './forgery-campaign.js';
@@ -18,14 +18,7 @@ const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 /** States of a program that the judge looks at, and places of which subsets are tried. */
 const most = { states: 4_000, places: 14 };
 
-type Program = EventModel['program'];
 type Place = EventDraft['items'][number]['item'];
-
-function parse(text: string): Program {
-  const { model } = parseNative(`program P\n${text}`);
-  if (model?.kind !== 'events') throw new Error('no program of events');
-  return model.program;
-}
 
 /** Programs in which more than one store has to wait, or with marks in their text. */
 const written = [
@@ -51,9 +44,9 @@ const written = [
   events e(), f()`,
 ];
 
-function programOf(round: number, chance: Chance): Program {
+function programOf(round: number, chance: Chance): EventProgram {
   const text = written[round % 8];
-  if (text !== undefined) return parse(text);
+  if (text !== undefined) return parseEvents(text);
   const random = new SeededRandom(seed + round);
   const { program } = randomEventProgram(random, { maxTasks: 5, maxAccesses: 7 });
   if (chance(3) > 0) return program;
@@ -69,29 +62,13 @@ function programOf(round: number, chance: Chance): Program {
   };
 }
 
-async function certify(
-  program: Program,
-  against: 'concurrency' | 'tso' | 'both',
-  isFenced: boolean,
-): Promise<EventDraft | undefined> {
-  const model = { kind: 'events', program } as EventModel;
-  const events = { against, posting: isFenced ? 'fenced' : 'plain' } as const;
-  const answer = await decide(
-    model,
-    { kind: 'fence', certify: true, events },
-    { maxStates: 20_000 },
-  );
-  if (answer.kind !== 'event-fence') throw new Error(answer.kind);
-  return answer.certificate && (JSON.parse(JSON.stringify(answer.certificate)) as EventDraft);
-}
-
 /** The program that a certificate holds: that which it was made for, but for what was changed. */
-function programIn({ automata }: EventDraft, program: Program): Program {
+function programIn({ automata }: EventDraft, program: EventProgram): EventProgram {
   const known = eventAutomataToJson(program) as unknown as EventDraft['automata'];
   return {
     ...program,
     symbols: program.symbols.map((one, i) => ({ ...one, ...automata.symbols[i] })),
-    instances: automata.instances as Program['instances'],
+    instances: automata.instances as EventProgram['instances'],
     bodies: program.bodies.map((body, b) => ({
       ...body,
       transitions: body.transitions.map((one, t) => {
@@ -113,7 +90,7 @@ function programIn({ automata }: EventDraft, program: Program): Program {
 }
 
 /** All places with their costs, by what the text says. */
-function placesOf({ bodies }: Program): { item: Place; cost: number }[] {
+function placesOf({ bodies }: EventProgram): { item: Place; cost: number }[] {
   return bodies.flatMap(({ locations, transitions }, body) =>
     locations.flatMap((_, location) => {
       const leaving = transitions.filter(({ from }) => from === location);
@@ -126,7 +103,7 @@ function placesOf({ bodies }: Program): { item: Place; cost: number }[] {
 }
 
 /** Judges claims by an enumeration of all traces, for all sets of places that cost less. */
-function judgeOf(original: Program): Subject<EventDraft>['isTrue'] {
+function judgeOf(original: EventProgram): Subject<EventDraft>['isTrue'] {
   const known = new Map<string, boolean | undefined>();
   return (draft) => {
     const program = programIn(draft, original);
@@ -158,7 +135,7 @@ describe('a forged certificate of fences for a program of events', () => {
       const program = programOf(round, chance);
       if (placesOf(program).length > most.places) return undefined;
       const against = (['both', 'both', 'tso', 'both', 'tso', 'concurrency'] as const)[chance(6)]!;
-      const honest = await certify(program, against, chance(6) === 0);
+      const honest = await certifyEvents(program, against, chance(6) === 0 ? 'fenced' : 'plain');
       if (!honest || (honest.clauses.length === 0 && chance(10) > 0)) return undefined;
       // Whoever changes the program does so where nobody else knows it.
       const given = chance(2) === 0 ? eventAutomataToJson(program) : undefined;
