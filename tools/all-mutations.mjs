@@ -8,6 +8,7 @@ import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
 
@@ -19,6 +20,7 @@ export const allMutations = [
   ...verifierMutations,
   ...copiesMutations,
   ...verifierKindMutations,
+  ...verifierEventMutations,
   ...answerMutations,
   ...eventTsoMutations,
   ...eventSemanticsMutations,

@@ -10,7 +10,7 @@ import { verifyCertificate } from '../src/verify.js';
 import { certifyEvents, changed, type EventProgram, parseEvents } from './event-certificates.js';
 import type { EventDraft } from './event-forgeries.js';
 
-const runs = Number(process.env.FENCEWRIGHT_EVENT_RUNS ?? 60);
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_EVENT_RUNS ?? 60);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261124);
 
 const folder = path.resolve(import.meta.dirname, '../../../examples/events');

@@ -1,4 +1,5 @@
-import { eventAutomataToJson, type EventRun } from '@fencewright/core';
+import { eventAutomataToJson, eventModel, type EventRun } from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
 import {
   enumerateEventTraces,
   eventVerdicts,
@@ -15,7 +16,7 @@ import { decideEventRobustness } from '../src/events/robust.js';
 import { watchFor } from '../src/events/watch.js';
 import { written } from './event-runs.js';
 
-const runs = Number(process.env.FENCEWRIGHT_EVENT_RUNS ?? 150);
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_EVENT_RUNS ?? 150);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
 
 /** Traces of one program that are replayed. */
@@ -58,6 +59,63 @@ describe('the machine of the verifier', () => {
         expect(counts.get(`${criterion} ${kind}`) ?? 0, `${criterion} ${kind}`).toBeGreaterThan(
           runs / 25,
         );
+  });
+
+  test('calls nothing robust that loops, and that an enumeration finds a violation in', () => {
+    const counts = { found: 0, robust: 0, unknown: 0 };
+    for (let round = 0; round < runs; round++) {
+      const random = new SeededRandom(seed + round);
+      const { program } = randomEventProgram(random, {
+        maxTasks: 5,
+        maxAccesses: 7,
+        endless: true,
+      });
+      const automata = readEventAutomata(
+        JSON.parse(JSON.stringify(eventAutomataToJson(program))),
+        'p',
+      );
+      const options = { maxStates: 1_500, cuts: { steps: 14 } };
+      const said = eventVerdicts(
+        enumerateEventTraces(program, 'SC', options),
+        enumerateEventTraces(program, 'TSO', options),
+      );
+      const defined = { concurrency: said.concurrency, tso: said.tso, both: said.tsoSerial };
+      for (const criterion of ['concurrency', 'tso', 'both'] as const) {
+        const question = { criterion, postingFenced: false, fences: [] };
+        const { kind } = decideEventRobustness(
+          automata,
+          question,
+          new Budget({ maxStates: 5_000 }),
+        );
+        if (kind === 'not-robust') continue;
+        counts[kind]++;
+        if (kind === 'robust')
+          expect(defined[criterion], `${criterion} of ${seed + round}`).not.toBe('not-robust');
+      }
+      if (said.tsoSerial === 'not-robust') counts.found++;
+    }
+    console.info(JSON.stringify(counts));
+    expect(counts.found).toBeGreaterThan(runs / 10);
+    expect(counts.robust).toBeGreaterThan(runs / 10);
+  });
+
+  test('lets nobody wait for a task that goes on for ever', () => {
+    const loops = (loop: string): string => `program P var x, y
+      event e() { async[any] p(); async[any] q(); }
+      procedure p() { local r; r = 1; ${loop} }
+      procedure q() { local r; x = 1; async[any] s(); r = y; }
+      procedure s() { local r; r = x; }
+      events e()`;
+    for (const loop of ['while (r == 1) { r = 1; }', 'while (r == 1) { call t(); }']) {
+      const text = `${loops(loop)}\n`.replace('events', 'procedure t() { skip; }\nevents');
+      const program = eventModel(parseNative(text).model)!.program;
+      const automata = readEventAutomata(
+        JSON.parse(JSON.stringify(eventAutomataToJson(program))),
+        'p',
+      );
+      const question = { criterion: 'tso', postingFenced: false, fences: [] } as const;
+      expect(decideEventRobustness(automata, question, new Budget({})).kind).toBe('not-robust');
+    }
   });
 
   test('can do every trace of an enumeration, and judges it as the definitions do', () => {
