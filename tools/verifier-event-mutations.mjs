@@ -127,6 +127,15 @@ const watch = [
   },
 ];
 
+const blocks = [
+  {
+    name: 'verifier of events: in the search, each access of a lock block stands alone',
+    file: inEvents('watch'),
+    from: "const node = typeof block === 'number' ? block :",
+    to: 'const node =',
+  },
+];
+
 const search = [
   {
     name: 'verifier of events: all wait for a task that goes on for ever',
@@ -233,6 +242,7 @@ export const verifierEventMutations = [
   ...machine,
   ...judgement,
   ...watch,
+  ...blocks,
   ...search,
   ...claims,
 ].map((one) => ({

@@ -22,6 +22,11 @@ describe('a program of events', () => {
     expect(run.stderr).toContain('FW2014');
     const graph = await fencewright(['convert', '--to', 'dot', 'tick.fw'], { cwd });
     expect(graph.stdout).toContain('"event tick(n)"');
+    const automata = await fencewright(['convert', '--to', 'automata', 'tick.fw'], { cwd });
+    expect(JSON.parse(automata.stdout)).toMatchObject({
+      format: 'fencewright-event-automata',
+      instances: [{ event: 0, arguments: [1], count: 'any' }],
+    });
   });
 
   test.each([
@@ -36,12 +41,28 @@ describe('a program of events', () => {
     expect(run.stderr).toContain(message);
   });
 
-  test('has no certificate', async () => {
+  test('is not what a certificate about threads is about', async () => {
     const cwd = await folderWith(files);
     const made = await fencewright(['fence', 'sb.fw', '--certificate', 'c.json'], { cwd });
     expect(made.code).toBe(0);
     const run = await fencewright(['verify-certificate', 'c.json', 'tick.fw'], { cwd });
-    expect(run.code).toBe(65);
-    expect(run.stderr).toContain('certificates are about programs of threads');
+    expect(run.code).toBe(10);
+    expect(run.stdout).toContain('it is about another program');
+  });
+
+  test('has no certificate where no fences help', async () => {
+    const cwd = await folderWith({
+      'race.fw': `program Race
+var x
+event e() { async[any] p(); async[any] p(); }
+procedure p() { local r; r = x; x = r + 1; }
+events e()
+`,
+    });
+    const run = await fencewright(['fence', 'race.fw', '--certificate', 'c.json'], { cwd });
+    expect(run.code).toBe(10);
+    expect(run.stdout).not.toContain('the certificate is in');
+    const missing = await fencewright(['verify-certificate', 'c.json'], { cwd });
+    expect(missing.code).not.toBe(0);
   });
 });

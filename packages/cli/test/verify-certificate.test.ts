@@ -47,6 +47,44 @@ describe('verify-certificate', () => {
     }
   });
 
+  const handOver = `program HandOver
+var x, got
+event e() { @cost(2) x = 1; later: async[any] p(); }
+procedure p() { local b; b = x; got = b; }
+events e()
+`;
+
+  test.each([
+    ['both', [], 'serialisable under TSO'],
+    ['tso', [], 'robust against TSO'],
+    ['concurrency', [], 'with the 0 chosen fences of cost 0 it is robust against concurrency'],
+    ['both', ['--posting', 'fenced'], 'with the 0 chosen fences of cost 0 it is serialisable'],
+    ['both', ['--cost', 'costs.json'], 'of cost 3 it is serialisable'],
+  ])('confirms what fence wrote for events: %s %j', async (against, args, says) => {
+    const cwd = await folderWith({ 'e.fw': handOver, 'costs.json': '{"e:later": 3}' });
+    const fence = ['fence', 'e.fw', '--against', against, '--certificate', 'c.json', ...args];
+    const made = await fencewright(fence, { cwd });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain('the certificate is in c.json');
+    const costs = args[0] === '--cost' ? args : [];
+    const run = await verify(cwd, 'e.fw', ...costs);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain(says);
+    if (costs.length > 0) {
+      expect((await verify(cwd, 'e.fw')).code).toBe(64);
+      const cheaper = await verify(cwd, 'e.fw', '--cost', 'size');
+      expect(cheaper).toMatchObject({ code: 10 });
+    }
+  });
+
+  test('says what is not known of any number of instances', async () => {
+    const text = 'program Clicks\nvar x\nevent e() { x = 1; }\nevents e() *\n';
+    const cwd = await certified('e.fw', text);
+    const run = await verify(cwd, 'e.fw');
+    expect(run.code).toBe(5);
+    expect(run.stdout).toContain('of more nothing is known here');
+  });
+
   test('confirms what trf --fence wrote', async () => {
     const cwd = await folderWith({ 'sb.fw': storeBuffering });
     const args = ['trf', '--fence', '--certificate', 'c.json', 'sb.fw'];
