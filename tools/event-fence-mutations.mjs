@@ -56,7 +56,7 @@ const texts = [
   },
   {
     name: 'event fences: prices in the text are not read',
-    file: decide,
+    file: core('api/event-places'),
     from: ": { kind: 'costs', costs: sizeCosts(threads) };",
     to: ": { kind: 'costs', costs: sizeCosts({ threads: [] }) };",
     tests: ['api/decide-event-fence.test.ts'],

@@ -61,8 +61,8 @@ const mutations = [
   {
     name: 'verifier: costs may be told as one likes',
     file: source('optimum'),
-    from: 'if (sizeCost(automata, item) !== cost)',
-    to: 'if (sizeCost(automata, item) < 0)',
+    from: 'if (sizeCostOf(item) !== cost)',
+    to: 'if (sizeCostOf(item) < 0)',
     tests: ['fences.test.ts', 'forged-fences.test.ts'],
   },
   {

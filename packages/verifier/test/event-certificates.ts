@@ -28,5 +28,5 @@ export async function certifyEvents(
 export function changed(certificate: EventDraft, change: (draft: EventDraft) => void): EventDraft {
   const draft = structuredClone(certificate);
   change(draft);
-  return { ...draft, digest: certificateDigest(draft as never) };
+  return { ...draft, digest: certificateDigest(draft) };
 }

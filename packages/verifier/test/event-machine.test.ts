@@ -166,7 +166,8 @@ describe('the machine of the verifier', () => {
   });
 
   test('lets a load from a buffer come before the store that is next in memory', () => {
-    // x = 2, its thread's load of z, z = 1, the load of z, and that of x, which reads its own store.
+    // x = 2, its thread's load of z, z = 1, the load of z, and that of x, which reads from the
+    // buffer.
     expectSameCycles(`program P
       var x, z
       event e() { async[any] p(); }

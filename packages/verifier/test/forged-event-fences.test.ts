@@ -68,7 +68,7 @@ function programIn({ automata }: EventDraft, program: EventProgram): EventProgra
   return {
     ...program,
     symbols: program.symbols.map((one, i) => ({ ...one, ...automata.symbols[i] })),
-    instances: automata.instances as EventProgram['instances'],
+    instances: automata.instances,
     bodies: program.bodies.map((body, b) => ({
       ...body,
       transitions: body.transitions.map((one, t) => {

@@ -64,7 +64,7 @@ function attackOnProgram(
   const { attack, computation } = renamed;
   const witness = verifiedWitness(program, attack, computation, happensBefore);
   const attacks = decideAttacks(program, (thread) => ({
-    feasible: thread === attack.thread ? [attack] : [],
+    feasible: thread === attack.thread ? [{ attack, turn: 0, settledBy: 'search' }] : [],
     others: undefined,
     refutedBy: () => undefined,
   }));

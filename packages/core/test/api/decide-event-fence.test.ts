@@ -125,13 +125,31 @@ events e()
   });
 });
 
+test('a certificate is given where it is asked for and fences were found', async () => {
+  const certificateOf = async (source: string, certify: boolean): Promise<unknown> => {
+    const { model } = parseNative(source);
+    const text = { format: 'native', source } as const;
+    const result = await decide(model!, { kind: 'fence', text, certify });
+    return result.kind === 'event-fence' ? result.certificate : 'none asked for';
+  };
+  expect(await certificateOf(handOver, true)).toMatchObject({
+    kind: 'event-fences',
+    against: 'both',
+    postingFenced: false,
+    cost: 1,
+    costModel: 'size',
+  });
+  expect(await certificateOf(handOver, false)).toBeUndefined();
+  const race = handOver.replace('async[any] p();', 'async[any] p(); x = 2;');
+  expect(await certificateOf(race, true)).toBeUndefined();
+});
+
 test.each<[keyof FenceQuestion, Partial<FenceQuestion>]>([
   ['happensBefore', { happensBefore: 'value' }],
   ['mode', { mode: 'minimise' }],
   ['mode', { mode: 'any' }],
   ['costs', { costs: { kind: 'profile', seed: 1, runs: 1 } }],
   ['properties', { properties: ['p'] }],
-  ['certify', { certify: true }],
 ])('%s has no meaning for events, and is refused: %j', async (wish, question) => {
   expect(await answerOf(handOver, question)).toEqual({ kind: 'not-of-events', wishes: [wish] });
 });

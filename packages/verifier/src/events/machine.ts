@@ -42,7 +42,10 @@ export interface Waiting {
   readonly value: number;
 }
 
-/** A configuration; cells that `memory` does not name hold 0, threads without a buffer have none. */
+/**
+ * A configuration; cells that `memory` does not name hold 0, threads that `buffers` does not name
+ * have nothing in theirs.
+ */
 export interface Configuration {
   readonly memory: ReadonlyMap<number, number>;
   /** By thread. */
@@ -316,32 +319,35 @@ export class EventMachine {
     return [{ task, transition: id, effect: { kind: 'post', posted }, after }];
   }
 
+  /** What steps by a transition are made of. */
+  #parts(configuration: Configuration, running: Running, id: number) {
+    const { task } = running;
+    const { thread } = task;
+    const { registers } = topOf(running);
+    const going = (changes: Partial<Configuration>, own?: readonly number[]): Configuration => ({
+      ...configuration,
+      ...changes,
+      running: put(configuration.running, thread, this.#moved(running, id, own)),
+    });
+    return {
+      task,
+      buffer: configuration.buffers.get(thread) ?? [],
+      value: (of: Expression, own = registers): number => evaluate(of, own, this.automata.symbols),
+      setting: (register: number | undefined, to: number): readonly number[] =>
+        register === undefined ? registers : registers.map((old, i) => (i === register ? to : old)),
+      going,
+      step: (effect: Effect, after = going({})): Step => ({ task, transition: id, effect, after }),
+    };
+  }
+
   #execute(
     configuration: Configuration,
     running: Running,
     id: number,
     instruction: Instruction,
   ): readonly Step[] {
-    const { task } = running;
-    const { thread } = task;
-    const { memory, holder } = configuration;
-    const { registers } = topOf(running);
-    const { automata } = this;
-    const buffer = configuration.buffers.get(thread) ?? [];
-    const value = (of: Expression, own = registers): number => evaluate(of, own, automata.symbols);
-    const going = (changes: Partial<Configuration>, own?: readonly number[]): Configuration => ({
-      ...configuration,
-      ...changes,
-      running: put(configuration.running, thread, this.#moved(running, id, own)),
-    });
-    const setting = (register: number | undefined, to: number): readonly number[] =>
-      register === undefined ? registers : registers.map((old, i) => (i === register ? to : old));
-    const step = (effect: Effect, after = going({})): Step => ({
-      task,
-      transition: id,
-      effect,
-      after,
-    });
+    const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
+    const { holder } = configuration;
     const silent: Effect = { kind: 'silent' };
     switch (instruction.kind) {
       case 'skip':
@@ -355,7 +361,7 @@ export class EventMachine {
         value(instruction.condition);
         return [step(silent)];
       case 'havoc':
-        return choices(instruction, automata).flatMap((choice) => {
+        return choices(instruction, this.automata).flatMap((choice) => {
           const chosen = setting(instruction.into, choice);
           const { where } = instruction;
           return where && value(where, chosen) === 0
@@ -367,12 +373,32 @@ export class EventMachine {
       case 'lock':
         return buffer.length > 0 || holder !== undefined
           ? []
-          : [step({ kind: 'lock' }, going({ holder: thread }))];
+          : [step({ kind: 'lock' }, going({ holder: task.thread }))];
       case 'unlock': {
-        if (buffer.length > 0 || holder !== thread) return [];
+        if (buffer.length > 0 || holder !== task.thread) return [];
         const { holder: _, ...free } = going({});
         return [step({ kind: 'unlock' }, free)];
       }
+      case 'load':
+      case 'store':
+      case 'rmw':
+        return this.#access(configuration, running, id, instruction);
+    }
+  }
+
+  /** Steps that have to do with memory. */
+  #access(
+    configuration: Configuration,
+    running: Running,
+    id: number,
+    instruction: Extract<Instruction, { readonly kind: 'load' | 'store' | 'rmw' }>,
+  ): readonly Step[] {
+    const { task, buffer, value, setting, going, step } = this.#parts(configuration, running, id);
+    const { memory } = configuration;
+    const { automata } = this;
+    const stored = (address: number, written: number): ReadonlyMap<number, number> =>
+      put(memory, address, written === 0 ? undefined : written);
+    switch (instruction.kind) {
       case 'load': {
         const address = value(instruction.address);
         const entry = buffer.findLastIndex((store) => store.address === address);
@@ -387,12 +413,11 @@ export class EventMachine {
         const address = value(instruction.address);
         const written = storable(value(instruction.value), automata);
         if (this.rules.sc) {
-          const changed = put(memory, address, written === 0 ? undefined : written);
           const effect: Effect = { kind: 'memory', address, reads: false, writes: true };
-          return [step(effect, going({ memory: changed }))];
+          return [step(effect, going({ memory: stored(address, written) }))];
         }
         const waiting: Waiting = { task, transition: id, address, value: written };
-        const buffers = put(configuration.buffers, thread, [...buffer, waiting]);
+        const buffers = put(configuration.buffers, task.thread, [...buffer, waiting]);
         return [step({ kind: 'issue', address }, going({ buffers }))];
       }
       case 'rmw': {
@@ -401,15 +426,10 @@ export class EventMachine {
         const read = memory.get(address) ?? 0;
         const { operation, into } = instruction;
         const written = writtenBy(operation, read, value);
-        const effect: Effect = {
-          kind: 'memory',
-          address,
-          reads: true,
-          writes: written !== undefined,
-        };
-        if (written === undefined) return [step(effect, going({}, setting(into, 0)))];
-        const stored = storable(written, automata);
-        const changed = put(memory, address, stored === 0 ? undefined : stored);
+        const writes = written !== undefined;
+        const effect: Effect = { kind: 'memory', address, reads: true, writes };
+        if (!writes) return [step(effect, going({}, setting(into, 0)))];
+        const changed = stored(address, storable(written, automata));
         const result = setting(into, operation.kind === 'cas' ? 1 : read);
         return [step(effect, going({ memory: changed }, result))];
       }

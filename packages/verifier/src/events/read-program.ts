@@ -86,7 +86,10 @@ function readBody(bodies: readonly Outline[], at: number, symbols: number, path:
   };
 }
 
-/** Programs of events as they stand in a file. Throws `ShapeError`; every index points at something. */
+/**
+ * Programs of events as they stand in a file. Throws `ShapeError`; every index points at something
+ * afterwards.
+ */
 export function readEventAutomata(value: unknown, path: string): EventAutomata {
   const { properties: _, ...read } = outline(value, path);
   read.symbols.forEach(({ initial, length }, i) => {

@@ -47,9 +47,9 @@ function isLarge({ running, waiting, buffers }: Configuration): boolean {
 const quiet = ['skip', 'assign', 'assume', 'assert', 'havoc', 'call', 'post'];
 
 /**
- * Whether what a thread does next is noticed by nobody else, whenever it does it, and leads forward,
- * so that no series of such steps comes back to where it began: locations ascend, calls leave an
- * ascending one behind, and each task is made, begins and returns once.
+ * Whether what a thread does next is noticed by nobody else, whenever it does it, and leads
+ * forward, so that no series of such steps comes back to where it began: locations ascend, calls
+ * leave an ascending one behind, and each task is made, begins and returns once.
  */
 function isQuiet(machine: EventMachine, configuration: Configuration, thread: string): boolean {
   const running = configuration.running.get(thread)!;
