@@ -1,4 +1,4 @@
-import { at, valueAt } from '../base/at.js';
+import { at } from '../base/at.js';
 import { accessEffect, type AccessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import { locationsOnCycles } from '../automata/sequential-automaton.js';
@@ -7,17 +7,16 @@ import { isHandOver } from '../program/instruction.js';
 import type { TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
-import type { Observation, ThreadView } from './observation.js';
+import { bufferKey, localKey, MachineClosure, type KeptState } from './machine-closure.js';
+import type { Observation } from './observation.js';
 import type { MachineLocal, MachineStep, MachineThread } from './machine-thread.js';
 
-/** A local state that is a node, and what its thread can do there. */
+/**
+ * A local state that is a node; `begin`: the thread has not begun, and there are several ways to.
+ */
 export interface MachineNode {
   readonly state: MachineLocal;
-  /**
-   * `begin`: it has not begun, and there are several ways to; `end`: nothing leaves from there;
-   * `still`: no instruction can be executed, now or ever, that anybody would notice.
-   */
-  readonly kind: 'begin' | 'waiting' | 'end' | 'still';
+  readonly kind: KeptState['kind'] | 'begin';
 }
 
 type NodeAction =
@@ -55,40 +54,6 @@ export interface AssertionFailure {
 }
 
 /**
- * A store is issued at once as long as the buffer holds fewer; behind that buffers grow by one
- * store in a step, as they do in the machine.
- */
-const mostIssuedAtOnce = 16;
-
-/** More local states than this behind one action, and the thread is taken to compute without end. */
-const maxClosure = 4096;
-
-interface ClosureState {
-  readonly state: MachineLocal;
-  readonly key: string;
-  readonly before: ClosureState | undefined;
-  readonly step: MachineStep | undefined;
-  readonly next: ClosureState[];
-  waits: boolean;
-}
-
-function pathTo(reached: ClosureState): readonly MachineStep[] {
-  const steps: MachineStep[] = [];
-  for (let at: ClosureState | undefined = reached; at?.step !== undefined; at = at.before)
-    steps.push(at.step);
-  return steps.reverse();
-}
-
-function bufferKey({ buffer }: MachineLocal): string {
-  return buffer.map(({ address, value }) => `${address}=${value}`).join(' ');
-}
-
-function localKey(state: MachineLocal): string {
-  const { location, registers, holdsLock, unfenced } = state;
-  return `${location}:${registers.join()}:${holdsLock ? 'L' : ''}:${bufferKey(state)}:${unfenced.join()}`;
-}
-
-/**
  * A thread of the SC or TSO machine as an automaton over cells. Its nodes are the local states that
  * wait for something others may notice or change, and those at which nothing is left to do; steps
  * that nobody sees are done at once. Under TSO the store buffer is a part of the node, and a store
@@ -103,11 +68,9 @@ function localKey(state: MachineLocal): string {
  * memory and can be done before.
  */
 export class MachineAutomaton implements AutomatonSource {
-  /** A store found no room in the buffer. */
-  isCut = false;
   readonly #thread: MachineThread;
   readonly #cells: CellDirectory;
-  readonly #view: ThreadView;
+  readonly #closure: MachineClosure;
   readonly #observation: Observation;
   readonly #storedInLock: readonly boolean[];
   readonly #nodes: MachineNode[] = [];
@@ -129,7 +92,9 @@ export class MachineAutomaton implements AutomatonSource {
     this.#cells = cells;
     this.#observation = observation;
     const id = thread.code.thread;
-    this.#view = at(observation.threads, id);
+    this.#closure = new MachineClosure(thread, observation, (transition, path) => {
+      this.#fail(transition, path);
+    });
     this.#storedInLock = locationsOnCycles(at(program.threads, id));
     this.#onFailure = onFailure;
   }
@@ -137,6 +102,11 @@ export class MachineAutomaton implements AutomatonSource {
   /** Bytes that the nodes take, estimated. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether a store found no room in the buffer. */
+  get isCut(): boolean {
+    return this.#closure.isCut;
   }
 
   /** Whether some local computation was cut off. */
@@ -159,10 +129,15 @@ export class MachineAutomaton implements AutomatonSource {
     });
   }
 
+  /** A string that tells nodes apart as far as they are seen at every moment. */
+  viewOf(node: number): string {
+    return this.#closure.viewOf(this.node(node).state);
+  }
+
   /** Where the thread starts; the path is that of the machine from its initial state. */
   initial(): ReachedNode {
     const state = { ...this.#thread.code.initial, buffer: [], unfenced: [] };
-    const [first, ...others] = this.#close(state);
+    const [first, ...others] = this.#numbered(this.#closure.from(state));
     if (first && others.length === 0) return first;
     return { node: this.#number(state, 'begin'), path: () => [] };
   }
@@ -202,18 +177,20 @@ export class MachineAutomaton implements AutomatonSource {
     this.#behind = chosen.kind === 'begin' ? undefined : taken;
     switch (chosen.kind) {
       case 'begin':
-        return { written: undefined, nodes: this.#close(state) };
+        return { written: undefined, nodes: this.#numbered(this.#closure.from(state)) };
       case 'flush': {
         const next = { ...state, buffer: state.buffer.slice(1) };
         const nodes =
           kind === 'still'
             ? [{ node: this.#number(next, kind), path: (): readonly MachineStep[] => ['flush'] }]
-            : this.#close(next, ['flush']);
+            : this.#numbered(this.#closure.from(next, ['flush']));
         return { written: chosen.value, nodes };
       }
       case 'local': {
         const { results, steps } = this.#thread.local(state, chosen.step);
-        const nodes = results.flatMap((next, i) => this.#close(next, [at(steps, i)]));
+        const nodes = results.flatMap((next, i) =>
+          this.#numbered(this.#closure.from(next, [at(steps, i)])),
+        );
         return { written: undefined, nodes };
       }
       case 'access':
@@ -237,7 +214,10 @@ export class MachineAutomaton implements AutomatonSource {
     });
     const own = { transition: step.id };
     const isFlushed = isStore && this.#thread.execution.model === 'TSO';
-    return { written, nodes: this.#close(next, isFlushed ? [own, 'flush'] : [own]) };
+    return {
+      written,
+      nodes: this.#numbered(this.#closure.from(next, isFlushed ? [own, 'flush'] : [own])),
+    };
   }
 
   /** Whether a node inside a lock block is passed through without being stored. */
@@ -251,22 +231,12 @@ export class MachineAutomaton implements AutomatonSource {
     );
   }
 
-  /** A string that tells states apart as far as they are seen at every moment. */
-  viewOf({ location, registers, buffer }: MachineLocal): string {
-    const { locations, registers: seen, ended, drained } = this.#view;
-    if (locations.size === 0 && seen.size === 0 && !ended && !drained) return '';
-    const place = locations.has(location) ? location : '';
-    const isEnd = ended && this.#thread.code.leaving(location).length === 0 ? 'e' : '';
-    const values = [...seen].map((register) => at(registers, register)).join();
-    return `${place}${isEnd}:${values}:${drained && buffer.length === 0 ? 'd' : ''}`;
-  }
-
   #number(state: MachineLocal, kind: MachineNode['kind']): number {
     // Of a thread that stands still only what is seen counts, and what it has yet to store.
     const { stuck } = this.#observation;
     const key =
       kind === 'still' && !stuck
-        ? `${kind}:${this.viewOf(state)}:${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`
+        ? `${kind}:${this.#closure.viewOf(state)}:${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`
         : `${kind}:${localKey(state)}`;
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
@@ -298,7 +268,7 @@ export class MachineAutomaton implements AutomatonSource {
 
   #actionOf(state: MachineLocal, step: CodeTransition): NodeAction | undefined {
     const { results, waits } = this.#thread.local(state, step);
-    if (this.#isSeen(state, results)) return { kind: 'local', cell: -1, step };
+    if (this.#closure.isSeen(state, results)) return { kind: 'local', cell: -1, step };
     if (!waits || results.length > 0) return undefined;
     const { instruction } = step.transition;
     const { buffer, registers } = state;
@@ -320,112 +290,13 @@ export class MachineAutomaton implements AutomatonSource {
     return { kind: 'access', cell: this.#cells.cell(address), step, effect };
   }
 
-  /** Whether a local step has to be an action of a node. */
-  #isSeen(state: MachineLocal, results: readonly MachineLocal[]): boolean {
-    const view = this.viewOf(state);
-    return results.some(
-      (result) =>
-        this.viewOf(result) !== view ||
-        (result.buffer.length > mostIssuedAtOnce && result.buffer.length > state.buffer.length),
-    );
-  }
-
-  /** The nodes behind a state: what is done at once is done. */
-  #close(start: MachineLocal, before: readonly MachineStep[] = []): readonly ReachedNode[] {
-    const first: ClosureState = {
-      state: start,
-      key: localKey(start),
-      before: undefined,
-      step: undefined,
-      next: [],
-      waits: false,
-    };
-    const seen = new Map([[first.key, first]]);
-    // Additions during the iteration are visited too.
-    for (const reached of seen.values()) this.#expand(reached, seen, before);
-    return this.#kept([...seen.values()]).map(({ reached, kind }) => ({
-      node: this.#number(reached.state, kind),
-      path: () => [...before, ...pathTo(reached)],
-    }));
-  }
-
-  #expand(
-    reached: ClosureState,
-    seen: Map<string, ClosureState>,
-    before: readonly MachineStep[],
-  ): void {
-    const { state } = reached;
-    for (const step of this.#thread.code.leaving(state.location)) {
-      const { results, steps, waits, failsAssertion, isCut } = this.#thread.local(state, step);
-      if (waits) reached.waits = true;
-      this.isCut ||= isCut;
-      if (failsAssertion) this.#fail(step.id, [...before, ...pathTo(reached)]);
-      if (this.#isSeen(state, results)) {
-        reached.waits = true;
-        continue;
-      }
-      results.forEach((next, i) => {
-        const key = localKey(next);
-        let known = seen.get(key);
-        if (!known) {
-          if (seen.size >= maxClosure) {
-            this.#thread.code.isEndless = true;
-            return;
-          }
-          known = { state: next, key, before: reached, step: at(steps, i), next: [], waits: false };
-          seen.set(key, known);
-        }
-        reached.next.push(known);
-      });
-    }
+  #numbered(kept: readonly KeptState[]): readonly ReachedNode[] {
+    return kept.map(({ state, kind, path }) => ({ node: this.#number(state, kind), path }));
   }
 
   #fail(transition: TransitionId, path: readonly MachineStep[]): void {
     if (this.#failed.has(transition)) return;
     this.#failed.add(transition);
-    this.#onFailure({ transition, behind: this.#behind, path: [...path, { transition }] });
+    this.#onFailure({ transition, behind: this.#behind, path });
   }
-
-  /**
-   * The states of a closure that are to be nodes. Those at which the thread waits or has ended are;
-   * others only if the thread gets to none of these from there, and nothing else stands for them:
-   * a thread that does not go on is no more than one that stands still.
-   */
-  #kept(
-    closure: readonly ClosureState[],
-  ): readonly { readonly reached: ClosureState; readonly kind: MachineNode['kind'] }[] {
-    const { blocks, stuck } = this.#observation;
-    const kinds = new Map<ClosureState, MachineNode['kind']>();
-    for (const reached of closure)
-      if (reached.waits) kinds.set(reached, 'waiting');
-      else if (this.#thread.code.leaving(reached.state.location).length === 0)
-        kinds.set(reached, 'end');
-    if (kinds.size === closure.length)
-      return closure.map((reached) => ({ reached, kind: valueAt(kinds, reached) }));
-    const standing = new Set([...kinds.keys()].map(({ state }) => stillKey(state)));
-    const goesOn = new Set(kinds.keys());
-    for (let size = -1; size !== goesOn.size;) {
-      size = goesOn.size;
-      for (let i = closure.length - 1; i >= 0; i--) {
-        const reached = at(closure, i);
-        if (reached.next.some((next) => goesOn.has(next))) goesOn.add(reached);
-      }
-    }
-    for (const reached of closure) {
-      const { state, next } = reached;
-      if (goesOn.has(reached) || (state.holdsLock && !blocks)) continue;
-      // What follows has the same view, and more to store.
-      if (next.some((one) => bufferKey(one.state) !== bufferKey(state))) continue;
-      const isStuck = stuck && next.length === 0;
-      if (!isStuck && standing.has(stillKey(state))) continue;
-      standing.add(stillKey(state));
-      kinds.set(reached, 'still');
-    }
-    return [...kinds].map(([reached, kind]) => ({ reached, kind }));
-  }
-}
-
-/** Equal for states of a closure that are the same for others as long as the thread does nothing. */
-function stillKey(state: MachineLocal): string {
-  return `${state.holdsLock ? 'L' : ''}:${bufferKey(state)}`;
 }

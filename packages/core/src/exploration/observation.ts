@@ -36,14 +36,7 @@ function leavesOf(conditions: readonly StateExpression[]): readonly StateLeaf[] 
   const leaves: StateLeaf[] = [];
   for (const condition of conditions)
     hasPart<StateLeaf>(condition, (part) => {
-      switch (part.kind) {
-        case 'at':
-        case 'ended':
-        case 'drained':
-        case 'register':
-        case 'memory':
-          leaves.push(part);
-      }
+      if (part.kind === 'memory' || 'thread' in part) leaves.push(part);
       return false;
     });
   return leaves;
@@ -63,7 +56,7 @@ function registersIn(leaves: readonly StateLeaf[], thread: ThreadId): Set<Regist
  * - `never` looks at every state: what its condition mentions is seen at every moment, and lock
  *   blocks are seen inside.
  * - `finally` and `exists` look at final states, where all threads have ended.
- * - `stuck` looks at states without a step: registers are seen there, and so is where threads stand.
+ * - `stuck` looks at states without a step: registers are seen there, and where threads stand.
  */
 export function observationOf(
   program: Program,

@@ -40,9 +40,7 @@ function viewed(
     const byNode: number[] = [];
     return (state: number): number => {
       const node = search.node(state, thread);
-      return (byNode[node] ??= idOf(
-        at(automata, thread).viewOf(at(automata, thread).node(node).state),
-      ));
+      return (byNode[node] ??= idOf(at(automata, thread).viewOf(node)));
     };
   });
   return (state) => {

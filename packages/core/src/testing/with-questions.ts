@@ -101,30 +101,55 @@ function toCondition(program: Program, { kind, thread, place, value, negated }: 
   }
 }
 
-const property = fc.record({
-  kind: fc.constantFrom(
-    'never' as const,
-    'never' as const,
-    'finally' as const,
-    'exists' as const,
-    'stuck' as const,
-  ),
-  leaves: fc.array(leaf, { minLength: 1, maxLength: 3 }),
-});
+const anyKind: readonly Property['kind'][] = ['never', 'never', 'finally', 'exists', 'stuck'];
+
+const property = (kinds: readonly Property['kind'][]) =>
+  fc.record({
+    kind: fc.constantFrom(...kinds),
+    leaves: fc.array(leaf, { minLength: 1, maxLength: 3 }),
+  });
+
+/** The threads, and one that takes the bus lock and waits in its block, now and then for ever. */
+function withWaiter(threads: readonly Thread[], address: number): readonly Thread[] {
+  const instructions: readonly Instruction[] = [
+    { kind: 'lock' },
+    { kind: 'load', into: 0, address: constant(address) },
+    { kind: 'assume', condition: binary('==', registerValue(0), constant(1)) },
+    { kind: 'unlock' },
+  ];
+  const waiter: Thread = {
+    name: 'waiter',
+    registers: threads[0]!.registers,
+    locations: [0, 1, 2, 3, 4].map((l) => ({ name: `w${l}`, hidden: false })),
+    initial: 0,
+    transitions: instructions.map((instruction, i) => ({
+      from: i,
+      to: i + 1,
+      instruction,
+      origin: {},
+    })),
+  };
+  return [...threads, waiter];
+}
 
 /**
  * Random programs with assertions, faults, hidden registers and properties, as many as asked for at
  * most.
  */
 export function programWithQuestions(
-  options: RandomProgramOptions & { readonly maxProperties?: number } = {},
+  options: RandomProgramOptions & {
+    readonly maxProperties?: number;
+    readonly kinds?: readonly Property['kind'][];
+    /** One more thread takes the bus lock and waits for a value inside its block. */
+    readonly waiter?: boolean;
+  } = {},
 ): fc.Arbitrary<Program> {
-  const { maxProperties = 2 } = options;
+  const { maxProperties = 2, kinds = anyKind, waiter = false } = options;
   return fc
     .tuple(
       randomProgram(options),
       fc.array(insertion, { maxLength: 3 }),
-      fc.array(property, { maxLength: maxProperties }),
+      fc.array(property(kinds), { minLength: waiter ? 1 : 0, maxLength: maxProperties }),
       fc.integer({ min: 0, max: 3 }),
       fc.integer({ min: 0, max: 3 }),
     )
@@ -134,6 +159,7 @@ export function programWithQuestions(
         const t = thread % threads.length;
         threads = threads.with(t, insert(threads[t]!, transition, instruction));
       }
+      if (waiter) threads = withWaiter(threads, domain % 2);
       if (hidden === 0)
         threads = threads.map((thread) => ({
           ...thread,
