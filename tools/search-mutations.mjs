@@ -176,6 +176,13 @@ export const searchMutations = [
     to: "written: written === undefined || effect.kind === 'rmw' ? undefined : this.#cells.id(cell, written),",
   },
   {
+    name: 'search: a witness lets others go on while one is inside a block',
+    file: 'packages/core/src/product/explain-step.ts',
+    from: 'if (exclusive >= 0 && component !== exclusive) continue;',
+    to: '',
+    tests: valueTests,
+  },
+  {
     name: 'search, value: a store of the value that is there joins after a load',
     file: levels,
     from: 'return written !== undefined && written !== held;',

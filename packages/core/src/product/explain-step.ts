@@ -96,7 +96,10 @@ export function explainStep(
     return undefined;
   };
   const start = { state: search.state(from), moves: [] };
+  const { nodes } = start.state;
+  const exclusive = nodes.findIndex((node, component) => sources[component]?.isExclusive(node));
   for (let component = 0; component < sources.length; component++) {
+    if (exclusive >= 0 && component !== exclusive) continue;
     const step = attempt(component, start);
     if (step) return step;
   }

@@ -173,4 +173,26 @@ describe('lock blocks', () => {
       thread c { local p; lock; w = 1; p = w; unlock; p = x; }`,
       [],
     ));
+
+  // Between its accesses c has read x, but is not on the path yet: b would meet the target there.
+  // The loop has no end where x is not 0, so that the definition cannot be asked.
+  test('nobody else goes on while one is inside a block with a loop', async () => {
+    const program = programOf(
+      `var x, y
+      thread a { local r; x = 2; r = y; }
+      thread b { x = 1; x = 0; }
+      thread c {
+        local r;
+        lock;
+        do { r = x; y = (r + 1) & 1; } while (r != 0);
+        unlock;
+      }`,
+    );
+    for (const variant of variants) {
+      const { verdict } = await check(program, { ...variant, happensBefore: 'value' });
+      expect(verdict.kind === 'not-robust' && attackName(program, verdict.witness.attack)).toBe(
+        'a: x = 2 | r = y',
+      );
+    }
+  });
 });
