@@ -124,14 +124,14 @@ const settling = [
   },
   {
     name: 'reach: buffers that were too small make no difference',
-    file: reach,
+    file: core('api/reach-under'),
     from: "(isFaulty ? 'unsupported' : bounded)",
     to: "(isFaulty ? 'unsupported' : undefined)",
     tests: ['api/reach.test.ts'],
   },
   {
     name: 'reach: behind a fault nothing is left to see',
-    file: reach,
+    file: core('api/reach-under'),
     from: "(isFaulty ? 'unsupported' : bounded)",
     to: 'bounded',
     tests: ['api/reach.test.ts'],

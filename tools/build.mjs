@@ -45,9 +45,28 @@ const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
 /** Whether a package is imported, which only the loader can do without a warning. */
 const packages = /\bimport\("((?!\.\/)[^"]+)"\)/g;
 
-/** Code splitting makes modules; stored code is for scripts: `NAME.js` becomes `NAME.cjs`. */
+/**
+ * Imports of scripts of which nothing is used. Code splitting keeps them for what they might do by
+ * themselves; ours do nothing.
+ */
+const bareImports = /^import "\.\/([^"]+)";$/gm;
+
+/** Takes what is imported for nothing out of what esbuild says of a script. */
+function forgetImports({ imports }, names) {
+  for (const name of names) {
+    const index = imports.findIndex((each) => path.basename(each.path) === name);
+    if (index >= 0) imports.splice(index, 1);
+  }
+}
+
+/**
+ * Code splitting makes modules; stored code is for scripts: `NAME.js` becomes `NAME.cjs`. Returns
+ * the names of scripts that are not imported any more.
+ */
 async function toScript(file) {
-  const { code } = await transform(await readFile(file, 'utf8'), {
+  const text = await readFile(file, 'utf8');
+  const needed = text.replaceAll(bareImports, '');
+  const { code } = await transform(needed, {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
@@ -70,6 +89,7 @@ async function toScript(file) {
     .replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   await writeFile(file.replace(/\.js$/, '.cjs'), script);
   await rm(file);
+  return [...text.matchAll(bareImports)].map(([, name]) => name);
 }
 
 /** A module that a thread can be started with: what it exports is what the script exports. */
@@ -128,8 +148,8 @@ try {
     legalComments: 'linked',
     logLevel: 'warning',
   });
-  for (const name of await readdir(freshDist))
-    if (name.endsWith('.js')) await toScript(path.join(freshDist, name));
+  for (const [output, about] of Object.entries(result.metafile.outputs))
+    if (output.endsWith('.js')) forgetImports(about, await toScript(path.join(root, output)));
   for (const name of workers)
     await writeFile(path.join(freshDist, `start-${name}.cjs`), threadModule(name));
   // HiGHS looks for its WebAssembly beside the script that loads it.

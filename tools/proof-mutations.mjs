@@ -31,7 +31,9 @@ const marking = 'packages/core/src/petri/marking.ts';
 const netTests = ['petri/large-numbers.test.ts'];
 const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.test.ts'];
 
-const race = 'packages/core/src/triangular-races/find-triangular-race.ts';
+const race = 'packages/core/src/triangular-races/race-at.ts';
+const machineThread = 'packages/core/src/exploration/machine-thread.ts';
+const machineClosure = 'packages/core/src/exploration/machine-closure.ts';
 const raceTests = ['triangular-races/triangular-races.test.ts'];
 
 const lower = 'packages/core/src/instrument/lower-instrumented.ts';
@@ -134,7 +136,7 @@ export const proofMutations = [
   },
   {
     name: 'horn: all attacks together may do what each may',
-    file: `${chc}/horn-engine.ts`,
+    file: 'packages/core/src/solvers/within-effort.ts',
     from: 'const most = Math.min(query.effort ?? left, left);',
     to: 'const most = query.effort ?? left;',
     tests: hornTests,
@@ -429,22 +431,22 @@ export const proofMutations = [
   },
   {
     name: 'races: a load ends what was stored',
-    file: race,
-    from: "    case 'store':\n    case 'load':\n    case 'local':\n      return unfenced;",
-    to: "    case 'load':\n      return [];\n    case 'store':\n    case 'local':\n      return unfenced;",
+    file: machineThread,
+    from: 'unfenced: drains ? [] : state.unfenced,',
+    to: "unfenced: drains || instruction.kind === 'load' ? [] : state.unfenced,",
     tests: raceTests,
   },
   {
     name: 'races: a store to the loaded address hides those to others',
     file: race,
     from: 'if (others.length === 0) return undefined;',
-    to: 'if (others.length === 0 || node.unfenced[thread]?.includes(address)) return undefined;',
+    to: 'if (others.length === 0 || unfenced[thread]?.includes(address)) return undefined;',
     tests: raceTests,
   },
   {
     name: 'races: what was stored does not tell states apart',
-    file: race,
-    from: "|${node.unfenced.join('/')}`",
+    file: machineClosure,
+    from: ':${unfenced.join()}`',
     to: '`',
     tests: raceTests,
   },

@@ -340,8 +340,8 @@ export const searchMutations = [
   {
     name: 'search: the attacker does not change places in the delay phase',
     file: attackerSearch,
-    from: 'const move = { component: place, to: this.#thread, node, change };',
-    to: 'const move = { component: this.#thread, to: this.#thread, node, change };',
+    from: 'const move = { component: place, to: this.#attacker.thread, node, change };',
+    to: 'const move = { component: this.#attacker.thread, to: this.#attacker.thread, node, change };',
   },
   {
     name: 'search: the attacker does not change places in the last phase',

@@ -14,6 +14,9 @@ import { inOptions } from './advice-in-words.js';
 import { type InputFormat, netFormatOf } from './formats.js';
 import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource } from './read-source.js';
+import { refusalInWords } from './refusal-in-words.js';
+import { refusalOf } from './run-on-file.js';
+import type { Copies, Counted } from './run-settings.js';
 
 /** What is to be found out about a certificate; plain data, so that a thread can be given it. */
 export interface CertificateRequest {
@@ -22,6 +25,10 @@ export interface CertificateRequest {
   readonly program?: string;
   /** Overrides what the file name says. */
   readonly from?: InputFormat;
+  /** The numbers that the certificate was made for, in place of those in the file. */
+  readonly copies?: Copies;
+  /** Of what; threads where it is absent. */
+  readonly counted?: Counted;
   /** Absent: those that the certificate names. */
   readonly costs?: CostChoice;
   /** The file with them. */
@@ -63,7 +70,10 @@ async function readCertificate(
 type Given =
   { readonly kind: 'model'; readonly model: unknown; readonly loaded?: LoadedFile } | Failure;
 
-async function readGiven(file: string, from: InputFormat | undefined): Promise<Given> {
+async function readGiven(
+  file: string,
+  request: Pick<CertificateRequest, 'from' | 'copies' | 'counted'>,
+): Promise<Given> {
   if (netFormatOf(file) !== undefined) {
     const { loadNet } = await import('./run-on-net.js');
     const { net, diagnostics, ...text } = await loadNet(file);
@@ -71,7 +81,11 @@ async function readGiven(file: string, from: InputFormat | undefined): Promise<G
     const { netToJson } = await import('@fencewright/core/cover');
     return { kind: 'model', model: netToJson(net) };
   }
-  const loaded = await loadProgram(file, from);
+  const { from, copies } = request;
+  const loaded = await loadProgram(file, from, copies && new Map(Object.entries(copies)));
+  const refusal = loaded.model && refusalOf(loaded.model, request);
+  if (refusal)
+    return { kind: 'failure', file, diagnostics: refusalInWords(refusal, 'this verb', {}) };
   const model = threadModel(loaded.model);
   if (model) return { kind: 'model', model: automataToJson(model), loaded };
   const events = eventModel(loaded.model);
@@ -103,10 +117,10 @@ const needsCosts = (certificate: unknown): boolean =>
 
 /** Asks the verifier about a certificate, and the program if one is given. */
 export async function runOnCertificate(request: CertificateRequest): Promise<CertificateFinding> {
-  const { certificate, program, from, solvers, limits, costsFile } = request;
+  const { certificate, program, solvers, limits, costsFile } = request;
   const read = await readCertificate(certificate);
   if (read.kind === 'failure') return read;
-  const given = program === undefined ? undefined : await readGiven(program, from);
+  const given = program === undefined ? undefined : await readGiven(program, request);
   if (given?.kind === 'failure') return given;
   const repairs = given?.loaded && (await repairsIn(read.value, given.loaded, request));
   switch (repairs?.kind) {

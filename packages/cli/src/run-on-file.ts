@@ -42,7 +42,10 @@ async function complete(
 }
 
 /** Why numbers do not apply to a model: they are for programs of the other sort. */
-function refusalOf({ kind }: Model, { copies, counted = 'threads' }: Request): Refusal | undefined {
+export function refusalOf(
+  { kind }: Model,
+  { copies, counted = 'threads' }: Pick<Request, 'copies' | 'counted'>,
+): Refusal | undefined {
   if (!copies) return undefined;
   if (kind === 'events')
     return counted === 'threads' ? { kind: 'not-of-events', wishes: ['threads'] } : undefined;

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAttackerPool } from '../src/attacker-pool.js';
 
 /** So that there is something to search from the beginning. */
-const searchOnly = { staticPath: false, localClosure: false, stagesAfter: 0 };
+const searchOnly = { staticPath: false, localClosure: false, pairClosure: false, stagesAfter: 0 };
 
 const bundled = new URL('../dist/start-worker.cjs', import.meta.url);
 const dying = new URL('threads/dying-search.cjs', import.meta.url);

@@ -99,13 +99,12 @@ describe('fence of a program of events', () => {
     ['--for', 'p'],
     ['--hb', 'value'],
     ['--cost', 'profile'],
-    ['--certificate', 'c.json'],
   ])('%s %s is refused', async (...args) => {
     const cwd = await folderWith({ 'h.fw': handOver });
     const given = args.filter((arg) => arg !== undefined);
     const run = await fencewright(['fence', 'h.fw', ...given], { cwd });
     expect(run.code).toBe(64);
-    const option = args[0] === '--certificate' || args[0] === '--for' ? args[0] : given.join(' ');
+    const option = args[0] === '--for' ? args[0] : given.join(' ');
     expect(run.stderr).toContain(`${option} does not apply to programs of events`);
   });
 });

@@ -128,9 +128,29 @@ describe('check --certificate', () => {
     expect(broken.code).toBe(10);
     expect(broken.stderr).toContain('c.json is not written: only robustness has a proof');
     expect((await check('lock.fw', '--no-cover')).code).toBe(5);
-    expect((await check('lock.fw', '--threads', 'left=1,right=1')).code).toBe(65);
     expect((await check('lock.fw', 'roles.fw')).code).toBe(64);
     expect((await fencewright(['verify-certificate', 'c.json', 'lock.fw'], { cwd })).code).toBe(65);
+  });
+
+  it('is about numbers of copies, which the verifier has to be told', async () => {
+    const cwd = await folderWith({ 'lock.fw': lock });
+    const one = ['--threads', 'left=1,right=1'];
+    const made = await fencewright(['check', 'lock.fw', ...one, '--certificate', 'c.json'], {
+      cwd,
+    });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const verify = (...args: string[]) =>
+      fencewright(['verify-certificate', 'c.json', ...args], { cwd });
+    expect(await verify('lock.fw', ...one)).toMatchObject({ code: 0, stderr: '' });
+    const other = await verify('lock.fw', '--threads', 'left=2,right=1');
+    expect(other.code).toBe(10);
+    expect(other.stdout).toContain('about another program');
+    expect((await verify('lock.fw')).code).toBe(10);
+    for (const args of [one, ['lock.fw', '--threads', 'left=1..2']])
+      expect((await verify(...args)).code).toBe(64);
+    const events = await verify('lock.fw', '--instances', 'left=1,right=1');
+    expect(events.code).toBe(65);
+    expect(events.stderr).toContain('--instances does not apply to programs of threads');
   });
 });
 

@@ -1,15 +1,25 @@
 import { diagnosticsText } from '@fencewright/core';
 import { exitCodeOf, type Report, reportText } from '@fencewright/verifier';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { coloursOf, inputOptions, limitOptions, limitsOf } from '../options/common.js';
+import {
+  coloursOf,
+  copiesOf,
+  inputOptions,
+  limitOptions,
+  limitsOf,
+  searchOptions,
+} from '../options/common.js';
 import { costOptions, costsOf } from '../options/costs.js';
-import { text } from '../options/declare.js';
+import { text, type ValuesOf } from '../options/declare.js';
+import { eventOptions } from '../options/events.js';
 import { terminalPalette } from '../palette.js';
 import { runWatched } from '../run-watched.js';
 import { verb } from '../verb.js';
 
 const options = {
   ...inputOptions,
+  threads: searchOptions.threads,
+  instances: eventOptions.instances,
   ...limitOptions,
   ...costOptions('the costs, as for fence; needed only if they came from a file'),
   solvers: text(
@@ -17,6 +27,18 @@ const options = {
     'for proofs: the SMT solvers to ask, between commas; all of them have to agree (z3,cvc5)',
   ),
 };
+
+type Values = ValuesOf<typeof options>;
+
+const countsOf = ({ threads, instances }: Values) => copiesOf(threads ?? instances);
+
+function complaint(values: Values, [, program]: readonly string[]): string | undefined {
+  const counts = countsOf(values);
+  if (!counts) return undefined;
+  const option = values.threads ? '--threads' : '--instances';
+  if (program === undefined) return `${option} is about the program, and none is given`;
+  return counts.length > 1 ? `${option} takes one number each: a certificate has one` : undefined;
+}
 
 function tell(
   certificate: string,
@@ -45,13 +67,16 @@ export const verifyCertificate = verb(
   {
     name: 'verify-certificate',
     options,
+    complaint,
   },
   async (values, [certificate = '', program]) => {
-    const { from, solvers } = values;
+    const { from, solvers, instances } = values;
+    const [copies] = countsOf(values) ?? [];
     const request = {
       certificate,
       ...(program !== undefined && { program }),
       ...(from && { from }),
+      ...(copies && ({ copies, counted: instances ? 'instances' : 'threads' } as const)),
       ...costsOf(values),
       ...(solvers !== undefined && { solvers: solvers.split(',') }),
       limits: limitsOf(values),

@@ -92,7 +92,7 @@ export function watchPacked(
   function firstStuck(): number | undefined {
     const { cursor } = exploration.search;
     for (let state = 0; state < cursor; state++) {
-      if (exploration.hasStep(state) || exploration.isFinal(state)) continue;
+      if (exploration.hasStep(state)) continue;
       const unpacked = exploration.unpack(state);
       const stuck = (): boolean => isStuck(exploration.model, code, unpacked);
       if (decidesProperty(program, property, unpacked, false, stuck)) return state;

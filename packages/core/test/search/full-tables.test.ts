@@ -52,6 +52,7 @@ test.each(['peterson', 'mcs-lock', 'chase-lev-fenced'])(
         staticPath: false,
         stagesAfter: 0,
         localClosure: false,
+        pairClosure: false,
         ...(attackerPool && { attackerPool }),
       });
     const additions = fullAfter(Infinity);

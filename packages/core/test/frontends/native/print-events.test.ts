@@ -126,7 +126,7 @@ describe('convert', () => {
 
   it('refuses formats without words for events, and attacks', async () => {
     const refusal = { kind: 'refused', refusal: { kind: 'events' } };
-    for (const to of ['trencher', 'litmus', 'promela', 'automata', 'pnml'] as const)
+    for (const to of ['trencher', 'litmus', 'promela', 'pnml'] as const)
       expect(await decide(model, { kind: 'convert', to })).toEqual(refusal);
     expect(await decide(model, { kind: 'convert', to: 'native', attack: 'any' })).toEqual(refusal);
     expect(await decide(model, { kind: 'trf' })).toEqual(refusal);
