@@ -237,6 +237,29 @@ describe('is rejected', () => {
     expect(findings).toEqual(['clause 1: fences outside it stop its run, too']);
   });
 
+  test('if the handler that runs while the store of another waits is left out of a clause', async () => {
+    const program = parseEvents(`var x
+      event e() { x = 1; }
+      event g() { async[any] p(); }
+      procedure p() { local r; r = x; }
+      events e(), g()`);
+    const honest = (await certifyEvents(program, 'tso')) ?? expect.fail('no fences were found');
+    const body = honest.automata.bodies.findIndex(({ name }) => name === 'g');
+    const places = honest.clauses[0]!.items.filter(
+      (item) => honest.items[item]!.item.body === body,
+    );
+    expect(places.length).toBeGreaterThan(0);
+    const forged = changed(honest, (draft) => {
+      draft.clauses[0]!.items = draft.clauses[0]!.items.filter((item) => !places.includes(item));
+      draft.chosen = [draft.clauses[0]!.items[0]!];
+    });
+    expect(await verify(honest)).toMatchObject({ kind: 'accepted' });
+    expect(await verify(forged)).toMatchObject({
+      kind: 'rejected',
+      findings: ['clause 1: fences outside it stop its run, too'],
+    });
+  });
+
   test('if the chosen fences are not enough', async () => {
     const findings = await findingsOf(twice, (draft) => {
       const [first] = draft.chosen;

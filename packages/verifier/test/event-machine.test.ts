@@ -147,6 +147,23 @@ describe('the machine of the verifier', () => {
     }
   });
 
+  test('lets nobody act without a lock of its own there either', () => {
+    const text = `program P
+      var x
+      event e() { async[any] p(); }
+      event f() { async[any] q(); }
+      procedure p() { atomic { x = 1; x = 2; } }
+      procedure q() { local r; r = x; }
+      events e(), f()`;
+    for (const criterion of ['concurrency', 'both'] as const) {
+      const question = { criterion, postingFenced: false, fences: [] };
+      const ask = (of: string) =>
+        decideEventRobustness(automataOf(of), question, new Budget({})).kind;
+      expect(ask(text)).toBe('robust');
+      expect(ask(text.replace('atomic', ''))).toBe('not-robust');
+    }
+  });
+
   test('takes a lock block for one access', () => {
     // The load of x is before the block, the block before the store to z that waits, which is
     // before the load: only the block as a whole closes the circle.
