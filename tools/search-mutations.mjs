@@ -9,12 +9,16 @@ const attackRound = 'packages/core/src/search/attack-round.ts';
 const sequential = 'packages/core/src/automata/sequential-automaton.ts';
 const ownership = 'packages/core/src/automata/cell-ownership.ts';
 const starts = 'packages/core/src/automata/attack-starts.ts';
+const session = 'packages/core/src/search/search-session.ts';
+const fewThreads = 'packages/core/src/search/few-threads.ts';
 const shortest = 'packages/core/src/search/shortest-witness.ts';
 const valueTests = [
   'robustness/value-pitfalls.test.ts',
   'search/verdicts.test.ts',
   'search/value-agreement.test.ts',
 ];
+
+const fewTests = ['search/few-threads.test.ts'];
 
 const guessTests = ['robustness/value-guesses.test.ts', 'robustness/value-letter.test.ts'];
 
@@ -414,5 +418,61 @@ export const searchMutations = [
     file: ownership,
     from: '!anywhere && !written.has(address)',
     to: '!written.has(address)',
+  },
+  {
+    name: 'search, few threads: all threads run',
+    file: session,
+    from: 'part?.active.includes(t) ?? true',
+    to: 'part?.active.includes(t) || true',
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: threads that do not run change places with those that do',
+    file: session,
+    from: '.map((members) => members.filter((member) => this.isActive(member)))',
+    to: '',
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: of a class, only its first member runs',
+    file: 'packages/core/src/search/thread-sets.ts',
+    from: 'Math.min(count, members.length)',
+    to: 'Math.min(count, members.length, 1)',
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: what is interrupted has had its turn',
+    file: fewThreads,
+    from: "else if (exhausted !== 'states' || budget.exceededBy(usage.states, usage.bytes))",
+    to: "else if (exhausted !== 'states')",
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: no share is kept',
+    file: fewThreads,
+    from: 'const room = maxStates - this.states;',
+    to: 'const room = maxStates > 0 ? Infinity : 0;',
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: three never have a turn',
+    file: fewThreads,
+    from: 'if (stage < first) left.push({ first, parts });',
+    to: 'if (stage < 0) left.push({ first, parts });',
+    tests: fewTests,
+  },
+  {
+    name: 'search, few threads: the share goes by what other attackers have explored',
+    file: attackRound,
+    from: 'at(this.#firstPhaseAfter, stage)',
+    to: 'this.#session.sequential.table.count',
+    tests: ['search/divided-search.test.ts'],
+  },
+  {
+    name: 'search, few threads: what they find is told of the search',
+    file: attackRound,
+    from: "this.#note(evidence, 'few-threads')",
+    to: "this.#note(evidence, 'search')",
+    tests: fewTests,
   },
 ];
