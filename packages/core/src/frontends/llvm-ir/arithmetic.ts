@@ -77,8 +77,10 @@ function distance(value: bigint, bits: number): bigint {
 
 /** Whether two integers stand in the relation that `icmp` calls so. */
 export function compare(relation: string, bits: number, left: bigint, right: bigint): boolean {
+  // With a sign, the one bit of 1 stands for -1.
+  const signed: [bigint, bigint] = bits === 1 ? [-left, -right] : [left, right];
   const isUnsigned = relation.startsWith('u');
-  const [a, b] = isUnsigned ? [unsigned(left, bits), unsigned(right, bits)] : [left, right];
+  const [a, b] = isUnsigned ? [unsigned(left, bits), unsigned(right, bits)] : signed;
   switch (relation) {
     case 'eq':
       return a === b;

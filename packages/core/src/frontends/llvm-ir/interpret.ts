@@ -13,7 +13,11 @@ export type HostAnswer =
   { readonly kind: 'value'; readonly value?: bigint } | { readonly kind: 'stop' };
 
 /** Answers calls of functions without a body; `undefined` for those it does not know. */
-export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
+export type Host = (
+  name: string,
+  operands: readonly Computed[],
+  at: IrInstruction,
+) => HostAnswer | undefined;
 
 /** How a run ended. */
 export type RunOutcome =
@@ -28,6 +32,9 @@ export type RunOutcome =
       readonly message: string;
       readonly hint?: string;
     };
+
+/** Is told of each access to memory that an instruction of the program makes. */
+export type Watch = (kind: 'load' | 'store', address: number, size: number) => void;
 
 interface Frame {
   readonly of: IrFunction;
@@ -55,6 +62,7 @@ export class Interpreter {
   constructor(
     readonly image: Image,
     readonly host: Host,
+    readonly watch: Watch = () => undefined,
   ) {}
 
   /** Runs `start` with those arguments, for at most `steps` instructions. */
@@ -83,7 +91,8 @@ export class Interpreter {
     this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
   }
 
-  #step(frame: Frame, { operation, result }: IrInstruction): 'stop' | undefined {
+  #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
+    const { operation, result } = instruction;
     switch (operation.kind) {
       case 'jump':
         this.#jump(frame, operation.to);
@@ -107,7 +116,7 @@ export class Interpreter {
         this.#return(operation.value && this.#value(operation.value));
         return;
       case 'call':
-        return this.#call(frame, operation, result);
+        return this.#call(frame, operation, instruction);
       case 'unreachable':
         throw new Unsupported('control gets to where it must not');
       default: {
@@ -152,7 +161,7 @@ export class Interpreter {
   #call(
     frame: Frame,
     { callee, operands }: Operation<'call'>,
-    result?: string,
+    instruction: IrInstruction,
   ): 'stop' | undefined {
     if (callee.kind === 'assembly') {
       if (/[^\s]/.test(callee.text) && !/^\s*(?:[msl]fence|pause|nop)\s*$/.test(callee.text))
@@ -166,10 +175,11 @@ export class Interpreter {
       this.#enter(of, values);
       return;
     }
-    const answer = this.host(of.name, values);
+    const answer = this.host(of.name, values, instruction);
     if (!answer)
       throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
     if (answer.kind === 'stop') return 'stop';
+    const { result } = instruction;
     if (result !== undefined) frame.locals.set(result, answer.value);
     frame.next += 1;
   }
@@ -265,12 +275,15 @@ export class Interpreter {
   #load(type: IrType, address: number): bigint {
     const bits = bitsOf(type);
     const size = this.image.layout.sizeOf(type);
+    this.watch('load', address, size);
     return wrapped(this.image.memory.load(address, size), bits);
   }
 
   #store(type: IrType, address: number, value: Computed): void {
     if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
-    this.image.memory.store(address, this.image.layout.sizeOf(type), value);
+    const size = this.image.layout.sizeOf(type);
+    this.watch('store', address, size);
+    this.image.memory.store(address, size, value);
   }
 
   #address(value: IrValue): number {
