@@ -132,7 +132,7 @@ function withWaiter(threads: readonly Thread[], address: number): readonly Threa
   return [...threads, waiter];
 }
 
-/** The thread with two more stores wherever it ends: it has ended before they have left its buffer. */
+/** The thread with two more stores wherever it ended: they may be in its buffer at the end. */
 function withFinalStores(thread: Thread, id: number): Thread {
   const leaving = new Set(thread.transitions.map(({ from }) => from));
   const locations = [...thread.locations];
