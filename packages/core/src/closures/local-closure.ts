@@ -6,7 +6,13 @@ import type { Attack } from '../verdict/attack.js';
 import type { ClosureSession, FirstPhase } from './closure-session.js';
 import type { OwnId } from './own-values.js';
 import type { Refutation, Refuted } from './refuter.js';
-import { closeThreads, writer, type ClosedSets, type Effort, type Failure } from './thread-closure.js';
+import {
+  closeThreads,
+  writer,
+  type ClosedSets,
+  type Effort,
+  type Failure,
+} from './thread-closure.js';
 
 /**
  * What the last phase depends on: the marked cells, and what the cells hold that only the attacker
@@ -213,6 +219,8 @@ class LocalClosures {
   readonly refuted: Refuted<LocalClosureProof>[] = [];
   /** Whether there was too little work for something. */
   isCutOff = false;
+  /** Whether numbers seem to grow for ever: then more work is of no use. */
+  isGrowing = false;
 
   constructor(session: ClosureSession, attacker: ThreadId, effort: Effort) {
     this.#session = session;
@@ -224,6 +232,7 @@ class LocalClosures {
     const session = this.#session;
     const first = session.firstPhase(this.#attacker, store, this.#effort);
     if (first === 'effort') this.isCutOff = true;
+    if (first === 'growth') this.isGrowing = true;
     if (typeof first === 'string' || session.isInVain) return;
     const delaying = delay(session, first, this.#attacker, store, this.#effort);
     if (!delaying) {
@@ -257,6 +266,7 @@ class LocalClosures {
     if (!its) {
       const closed = closeLastPhase(this.#session, first, end, this.#effort);
       if (closed === 'effort') this.isCutOff = true;
+      if (closed === 'growth') this.isGrowing = true;
       its = typeof closed === 'string' ? 'open' : closed;
       known.set(key, its);
     }
@@ -282,10 +292,10 @@ export function refuteByLocalClosure(
       if (effort.left <= 0) closures.isCutOff = true;
       else closures.refute(store, attacks);
     }
-  const { refuted, isCutOff } = closures;
+  const { refuted, isCutOff, isGrowing } = closures;
   return {
     refuted,
     work: maxWork - Math.max(0, effort.left),
-    isCutOff: isCutOff && !session.isInVain,
+    isCutOff: isCutOff && !isGrowing && !session.isInVain,
   };
 }

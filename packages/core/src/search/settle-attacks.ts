@@ -66,9 +66,9 @@ const creditPerAttack = 500_000;
  */
 const settlingTurns: readonly SettlingTurn[] = [
   { times: 1, stages: [localClosure], credit: Infinity },
-  { times: 5, stages: [thoroughLocalClosure], credit: Infinity },
-  { times: 15, stages: [pairClosure], credit: 200_000 },
-  { times: 150, stages: [pairClosure], credit: 4_000_000 },
+  { times: 2, stages: [thoroughLocalClosure], credit: Infinity },
+  { times: 10, stages: [pairClosure], credit: 200_000 },
+  { times: 80, stages: [pairClosure], credit: 4_000_000 },
 ];
 
 /** Attacks of one thread that are tried; there may be millions. */
@@ -103,13 +103,19 @@ export class AttackSettler {
   /** By stage, the attackers for whom it had too little work. */
   readonly #cutOff = new Map<AttackStage, Set<ThreadId>>();
 
+  readonly #turns: readonly SettlingTurn[];
+
   constructor(session: SearchSession) {
     this.#session = session;
+    const isOn = ({ option }: RefutingStage): boolean => session.stages[option] !== false;
+    this.#turns = settlingTurns
+      .map((turn) => ({ ...turn, stages: turn.stages.filter(isOn) }))
+      .filter(({ stages }) => stages.length > 0);
   }
 
   /** Indexed by turn: the stored states after which it comes. */
   get turnsAfter(): readonly number[] {
-    return settlingTurns.map(({ times }) => times * this.#session.stages.stagesAfter);
+    return this.#turns.map(({ times }) => times * this.#session.stages.stagesAfter);
   }
 
   /** One turn, for attackers that stand for their classes; each has all turns in their order. */
@@ -120,9 +126,8 @@ export class AttackSettler {
     budget: Budget,
   ): Promise<Settling> {
     const refuted: RefutedAttack[] = [];
-    const { stages, credit } = at(settlingTurns, turn);
+    const { stages, credit } = at(this.#turns, turn);
     for (const stage of stages) {
-      if (this.#session.stages[stage.option] === false) continue;
       let left = credit;
       for (const attacker of attackers) {
         if (left <= 0) break;
