@@ -52,8 +52,7 @@ class AttackSearches {
   states = 0;
 
   constructor({ program }: RepairProblem, options: RepairOptions) {
-    // Nothing of what few threads do is kept from search to search.
-    this.#session = new SearchSession(program, { ...options, fewThreads: false });
+    this.#session = new SearchSession(program, options);
     this.#budget = options.budget;
   }
 
