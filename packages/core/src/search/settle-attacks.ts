@@ -55,6 +55,8 @@ interface SettlingTurn {
   readonly stages: readonly RefutingStage[];
   /** Units of work for all threads together that are given in advance. */
   readonly credit: number;
+  /** Only threads with at most so many open attacks have it. */
+  readonly maxOpen: number;
 }
 
 /** Units of work that an attack earns by being refuted: as long as it pays, a stage goes on. */
@@ -62,13 +64,14 @@ const creditPerAttack = 500_000;
 
 /**
  * What takes long waits for a search that takes long: until then, attacks are found that would only
- * cost work here.
+ * cost work here. Few that are left open of a thread are more often infeasible than many.
  */
 const settlingTurns: readonly SettlingTurn[] = [
-  { times: 1, stages: [localClosure], credit: Infinity },
-  { times: 2, stages: [thoroughLocalClosure], credit: Infinity },
-  { times: 10, stages: [pairClosure], credit: 200_000 },
-  { times: 80, stages: [pairClosure], credit: 4_000_000 },
+  { times: 1, stages: [localClosure], credit: Infinity, maxOpen: Infinity },
+  { times: 2, stages: [thoroughLocalClosure], credit: Infinity, maxOpen: Infinity },
+  { times: 2, stages: [pairClosure], credit: 200_000, maxOpen: 3 },
+  { times: 10, stages: [pairClosure], credit: 200_000, maxOpen: Infinity },
+  { times: 80, stages: [pairClosure], credit: 4_000_000, maxOpen: Infinity },
 ];
 
 /** Attacks of one thread that are tried; there may be millions. */
@@ -126,7 +129,7 @@ export class AttackSettler {
     budget: Budget,
   ): Promise<Settling> {
     const refuted: RefutedAttack[] = [];
-    const { stages, credit } = at(this.#turns, turn);
+    const { stages, credit, maxOpen } = at(this.#turns, turn);
     for (const stage of stages) {
       let left = credit;
       for (const attacker of attackers) {
@@ -136,7 +139,7 @@ export class AttackSettler {
         const exhausted = await budget.checkpoint(0, bytes + this.#bytes);
         if (exhausted) return { refuted, exhausted };
         const open = this.#toRefute(attacker, isOpen);
-        if (open.length === 0) continue;
+        if (open.length === 0 || open.length > maxOpen) continue;
         const { closures, refute } = this.#sharedOf(stage, () => budget.timeLeft === 0);
         const answer = refute(closures, attacker, open, Math.min(stage.maxWork, left));
         left += creditPerAttack * answer.refuted.length - answer.work;
