@@ -181,7 +181,7 @@ export const closureMutations = [
   {
     name: 'stages: who takes over attackers does not hear what was refuted',
     file: part,
-    from: 'for (const refuted of settled.refuted) session.settled.add(refuted);',
+    from: 'for (const attack of refuted) session.settled.add(attack);',
     to: '',
     tests: ['search/divided-search.test.ts'],
   },
