@@ -5,6 +5,7 @@ import type {
   Annotation,
   BinaryOperatorToken,
   BooleanLiteral,
+  EveryIndex,
   Call,
   Expression,
   MemoryAccess,
@@ -154,12 +155,24 @@ export function parseMemory(reader: TokenReader): Expression {
   return address;
 }
 
-/** `[e]`, if it is there. */
+/** `[e]` or `[*]`, if it is there. */
 export function parseIndex(reader: TokenReader): Expression | undefined {
   if (!reader.accept('[')) return undefined;
-  const index = parseExpression(reader);
+  const isEvery = reader.is('*') && reader.ahead(1).kind === ']';
+  const index = isEvery ? parseEveryIndex(reader) : parseExpression(reader);
   closeBracket(reader, ']');
   return index;
+}
+
+/** `*`, which is there. */
+function parseEveryIndex(reader: TokenReader): Expression {
+  const mark = reader.open();
+  const operand = reader.open();
+  const star = reader.open();
+  reader.advance();
+  const primary = reader.close<EveryIndex>(star, { kind: 'EveryIndex' });
+  const operands = [reader.close<Operand>(operand, { kind: 'Operand', signs: [], primary })];
+  return reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
 }
 
 /** `x`, `a[e]`, `f(e)`, `t @ l`, `t.r` */
