@@ -1,4 +1,4 @@
-import type { GrowthFigures, GrowthPoint } from './growth.js';
+import { areAllDecided, type GrowthFigures, type GrowthPoint } from './growth.js';
 import { lineChartSvg, type Line } from './line-chart.js';
 import { count, type Table } from './tables.js';
 
@@ -12,7 +12,7 @@ function seconds(milliseconds: number): string {
 }
 
 function isDecided({ checked }: GrowthPoint): boolean {
-  return checked !== undefined && checked.verdict !== 'unknown';
+  return areAllDecided(checked);
 }
 
 function megabytes({ checked }: GrowthPoint): number {

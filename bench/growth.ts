@@ -35,8 +35,10 @@ export interface GrowthFigures {
   readonly points: readonly GrowthPoint[];
 }
 
-function isDecided(checked: Measurement | undefined): checked is Measurement {
-  return checked !== undefined && checked.verdict !== 'unknown' && !Number.isNaN(checked.states);
+/** Whether every attack was decided. */
+export function areAllDecided(checked: Measurement | undefined): checked is Measurement {
+  const { total = NaN, byCfg = 0, infeasible = 0, feasible = 0 } = checked?.attacks ?? {};
+  return total === byCfg + infeasible + feasible;
 }
 
 /** Writes a certificate with the command, and has it checked; `undefined` where there is none. */
@@ -74,7 +76,7 @@ function measureFamily(
     writeFileSync(file, source);
     const job = { file, engine: 'search', allAttacks: true, maxStates, timeout } as const;
     const checked = goesOn ? measurer.measure(job) : undefined;
-    goesOn = isDecided(checked);
+    goesOn = areAllDecided(checked);
     const first = measurer.measure({ ...job, allAttacks: false });
     const certificate = goesOn && certifies ? certify(file, settings) : undefined;
     certifies = certificate !== undefined;
@@ -83,7 +85,7 @@ function measureFamily(
     return {
       threads,
       ...(checked && { checked }),
-      ...(isDecided(first) && { first: first.processCpu }),
+      ...(first?.verdict === family.expected && { first: first.processCpu }),
       ...(certificate && { certificate }),
       ...(spin && { spin }),
     };

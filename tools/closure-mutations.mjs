@@ -83,8 +83,8 @@ export const closureMutations = [
   {
     name: 'closure: a last phase that was cut off refutes',
     file: local,
-    from: "return typeof closure === 'string' ? undefined : { end, sets: closure.sets };",
-    to: "return closure === 'goal' ? undefined : { end, sets: closure.sets };",
+    from: "its = typeof closed === 'string' ? 'open' : closed;",
+    to: "its = closed === 'goal' ? 'open' : closed;",
     tests,
   },
   {
