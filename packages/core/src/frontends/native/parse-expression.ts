@@ -155,31 +155,35 @@ export function parseMemory(reader: TokenReader): Expression {
   return address;
 }
 
-/** `[e]` or `[*]`, if it is there. */
+/** `[e]`, if it is there. */
 export function parseIndex(reader: TokenReader): Expression | undefined {
   if (!reader.accept('[')) return undefined;
-  const isEvery = reader.is('*') && reader.ahead(1).kind === ']';
-  const index = isEvery ? parseEveryIndex(reader) : parseExpression(reader);
+  const index = parseExpression(reader);
   closeBracket(reader, ']');
   return index;
 }
 
-/** `*`, which is there. */
-function parseEveryIndex(reader: TokenReader): Expression {
+/** `[*]`, if it is there. */
+function parseEveryIndex(reader: TokenReader): Expression | undefined {
+  if (!reader.is('[') || reader.ahead(1).kind !== '*' || reader.ahead(2).kind !== ']')
+    return undefined;
+  reader.advance();
   const mark = reader.open();
   const operand = reader.open();
   const star = reader.open();
   reader.advance();
   const primary = reader.close<EveryIndex>(star, { kind: 'EveryIndex' });
   const operands = [reader.close<Operand>(operand, { kind: 'Operand', signs: [], primary })];
-  return reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
+  const index = reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
+  reader.expect(']');
+  return index;
 }
 
 /** `x`, `a[e]`, `f(e)`, `t @ l`, `t.r` */
 function parseNamed(reader: TokenReader, mark: Mark): Primary {
   const name = reader.name();
   if (reader.is('(')) return parseCall(reader, mark, name);
-  const index = parseIndex(reader);
+  const index = parseEveryIndex(reader) ?? parseIndex(reader);
   const label = reader.accept('@') ? reader.name() : undefined;
   const register = !label && reader.accept('.') ? reader.name() : undefined;
   return reader.close<Reference>(mark, { kind: 'Reference', name, index, label, register });
