@@ -81,6 +81,13 @@ describe('an attack', () => {
     expect(statistics.states).toBeLessThan(20_000);
   });
 
+  test('that is feasible is not refuted, wherever a closure is cut off', () => {
+    const both = programOf(`var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local r; y = 1; r = x; }`);
+    for (let work = 0; work < 100; work++) expect(refutedOf(both, sessionOf(both), work)).toBe(0);
+  });
+
   test('is not tried again where numbers grow for ever', () => {
     const counting = programOf(`var x, y, n
       thread a { local r; loop { r = n; n = r + 1; x = 1; r = y; } }
