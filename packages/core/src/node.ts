@@ -14,3 +14,4 @@ export {
   type CUnit,
 } from './node/compile-c.js';
 export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
+export { type CompileCommands, readCompileCommands } from './node/compile-commands.js';
