@@ -311,6 +311,16 @@ void srand(unsigned seed) {}
 void srandom(unsigned seed) {}
 int abs(int value) { return value < 0 ? -value : value; }
 long labs(long value) { return value < 0 ? -value : value; }
+int atoi(const char *text) {
+  int value = 0, sign = 1;
+  while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
+    text++;
+  if (*text == '-' || *text == '+')
+    sign = *text++ == '-' ? -1 : 1;
+  while (*text >= '0' && *text <= '9')
+    value = 10 * value + sign * (*text++ - '0');
+  return value;
+}
 unsigned sleep(unsigned seconds) { return 0; }
 int usleep(unsigned microseconds) { return 0; }
 int nanosleep(const struct timespec *duration, struct timespec *left) { return 0; }
