@@ -51,7 +51,7 @@ export function clangArguments(
 ): readonly string[] {
   const isPlus = isCxx(file);
   return [
-    ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-ffreestanding', '-nostdlibinc'],
+    ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
     ...['-O0', '-S', '-emit-llvm', '-gline-tables-only', '-gcolumn-info'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
