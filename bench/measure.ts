@@ -36,6 +36,8 @@ export interface Measured {
     readonly byCfg: number;
     readonly infeasible: number;
     readonly feasible: number;
+    /** By stage; absent where the engine has none. */
+    readonly settledBy?: Readonly<Record<string, number>>;
   };
   /** `thread:store:load`. */
   readonly feasible?: readonly string[];

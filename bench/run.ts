@@ -1,7 +1,18 @@
 // The benchmark. Without arguments it measures the scaled families; see docs/performance.md.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { filesTable, measureFiles } from './files.js';
+import { growingFamilies } from './generators/growing.js';
 import { families } from './generators/index.js';
+import {
+  certificateTable,
+  growthCharts,
+  growthTable,
+  spinGrowthTable,
+  stagesTable,
+} from './growth-page.js';
+import { measureGrowth } from './growth.js';
 import { createMeasurer, type Measurer } from './measurer.js';
 import { measureFamilies, searchTable, spinTable } from './scaled-families.js';
 import type { Settings } from './settings.js';
@@ -11,6 +22,7 @@ import { aligned, markdown, type Table } from './tables.js';
 const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
 
   --family NAME           only this family, may be repeated: ${families.map(({ name }) => name).join(', ')}
+  --growth DIR            families with 2 to 12 threads; pictures go into the folder (build first)
   --files DIR             the files of a folder instead of the families
   --table TSV             verdicts and a peer's figures for --files
   --start-up FILE         how long 'check FILE' takes beside an empty Node program, may be repeated (build first)
@@ -25,6 +37,7 @@ const usage = `Usage: npx tsx --conditions=source bench/run.ts [options]
 const { values } = parseArgs({
   options: {
     family: { type: 'string', multiple: true, default: [] },
+    growth: { type: 'string' },
     files: { type: 'string' },
     table: { type: 'string' },
     'start-up': { type: 'string', multiple: true, default: [] },
@@ -63,7 +76,22 @@ function print(figures: unknown, tables: readonly Table[]): void {
   process.stdout.write(text);
 }
 
+function grow(measurer: Measurer, pictures: string): void {
+  const figures = measureGrowth(measurer, settings, note);
+  mkdirSync(pictures, { recursive: true });
+  for (const [name, svg] of growthCharts(figures)) writeFileSync(path.join(pictures, name), svg);
+  const tables = [growthTable, stagesTable, certificateTable, spinGrowthTable];
+  print(
+    figures,
+    tables.map((table) => table(figures)),
+  );
+}
+
 function measure(measurer: Measurer): void {
+  if (values.growth !== undefined) {
+    grow(measurer, values.growth);
+    return;
+  }
   if (values.files !== undefined) {
     const figures = measureFiles(measurer, values.files, values.table, settings, note);
     print(figures, [filesTable(figures)]);
@@ -73,9 +101,8 @@ function measure(measurer: Measurer): void {
   print(figures, [searchTable(figures), spinTable(figures)]);
 }
 
-const unknown = settings.families.filter(
-  (name) => !families.some((family) => family.name === name),
-);
+const all = values.growth === undefined ? families : growingFamilies;
+const unknown = settings.families.filter((name) => !all.some((family) => family.name === name));
 if (values.help || unknown.length > 0) {
   if (unknown.length > 0) note(`No family is named ${unknown.join(', ')}.`);
   process.stdout.write(usage);

@@ -3,6 +3,7 @@ import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from './event-two-thread-mutations.mjs';
 import { closureMutations } from './closure-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
+import { explorationMutations } from './exploration-mutations.mjs';
 import { eventFenceMutations } from './event-fence-mutations.mjs';
 import { eventMutations } from './event-mutations.mjs';
 import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
@@ -33,4 +34,5 @@ export const allMutations = [
   ...eventMutations,
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
+  ...explorationMutations,
 ];

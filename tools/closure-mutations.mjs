@@ -83,8 +83,8 @@ export const closureMutations = [
   {
     name: 'closure: a last phase that was cut off refutes',
     file: local,
-    from: "return typeof closure === 'string' ? undefined : { end, sets: closure.sets };",
-    to: "return closure === 'goal' ? undefined : { end, sets: closure.sets };",
+    from: "its = typeof closed === 'string' ? 'open' : closed;",
+    to: "its = closed === 'goal' ? 'open' : closed;",
     tests,
   },
   {
@@ -181,7 +181,7 @@ export const closureMutations = [
   {
     name: 'stages: who takes over attackers does not hear what was refuted',
     file: part,
-    from: 'for (const refuted of settled.refuted) session.settled.add(refuted);',
+    from: 'for (const attack of refuted) session.settled.add(attack);',
     to: '',
     tests: ['search/divided-search.test.ts'],
   },

@@ -34,6 +34,9 @@ const manyTests = ['parameterized/pitfalls.test.ts', 'parameterized/verdicts.tes
 const race = 'packages/core/src/triangular-races/race-at.ts';
 const machineThread = 'packages/core/src/exploration/machine-thread.ts';
 const machineClosure = 'packages/core/src/exploration/machine-closure.ts';
+const freshNames = 'packages/core/src/proofs/invariants/fresh-names.ts';
+const freshTests = ['proofs/fresh-names.test.ts'];
+
 const raceTests = ['triangular-races/triangular-races.test.ts'];
 
 const lower = 'packages/core/src/instrument/lower-instrumented.ts';
@@ -554,5 +557,40 @@ export const proofMutations = [
     from: "refuseInAtomic(context, 'async', span);",
     to: '',
     tests: ['frontends/native/event-errors.test.ts'],
+  },
+  {
+    name: 'proofs: what is assumed of every cell is assumed of one',
+    file: 'packages/core/src/proofs/obligations/invariant-terms.ts',
+    from: 'return isAboutCells(condition) ? forAll(everyIndex, term) : term;',
+    to: 'return term;',
+    tests: freshTests,
+  },
+  {
+    name: 'proofs: a question about every cell may take for ever',
+    file: 'packages/core/src/proofs/obligations/obligation.ts',
+    from: "return script.includes('(forall ') ? quantifiedEffort : undefined;",
+    to: 'return undefined;',
+    tests: ['corpus/proof-examples.test.ts'],
+  },
+  {
+    name: 'proofs: names are smaller than the counter in no array',
+    file: freshNames,
+    from: 'return isNamed ?',
+    to: 'return !isNamed ?',
+    tests: freshTests,
+  },
+  {
+    name: 'proofs: no other thread is asked who holds a name',
+    file: freshNames,
+    from: '...others.flatMap((owner) =>',
+    to: '...others.slice(1).flatMap((owner) =>',
+    tests: freshTests,
+  },
+  {
+    name: 'proofs: copies do not hold each other’s names',
+    file: freshNames,
+    from: '(other) => other.thread !== thread || program.unbounded.includes(thread),',
+    to: '(other) => other.thread !== thread,',
+    tests: freshTests,
   },
 ];

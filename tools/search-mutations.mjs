@@ -457,8 +457,8 @@ export const searchMutations = [
   {
     name: 'search, few threads: three never have a turn',
     file: fewThreads,
-    from: 'if (stage < first) left.push({ first, parts });',
-    to: 'if (stage < 0) left.push({ first, parts });',
+    from: '.filter((size) => size < length)',
+    to: '.filter((size) => size < length && size < 3)',
     tests: fewTests,
   },
   {

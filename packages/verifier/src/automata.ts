@@ -126,6 +126,8 @@ export type InvariantExpression = Term<
   | { readonly kind: 'register'; readonly binder: number; readonly register: number }
   | { readonly kind: 'self'; readonly binder: number }
   | { readonly kind: 'cell'; readonly symbol: number; readonly index?: InvariantExpression }
+  /** Any integer, the same in all of a condition. */
+  | { readonly kind: 'every-index' }
 >;
 
 export interface Property {

@@ -164,6 +164,7 @@ export function invariantReader(threads: readonly Thread[], symbols: number): Re
       register: within('register', 'registers'),
       self: record({ binder }),
       cell: record({ symbol: index(symbols) }, { index: self }),
+      'every-index': record({}),
     });
     return { ...invariant, condition: condition(unread, `${path}.condition`) };
   };

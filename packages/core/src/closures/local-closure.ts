@@ -6,7 +6,13 @@ import type { Attack } from '../verdict/attack.js';
 import type { ClosureSession, FirstPhase } from './closure-session.js';
 import type { OwnId } from './own-values.js';
 import type { Refutation, Refuted } from './refuter.js';
-import { closeThreads, writer, type ClosedSets, type Effort } from './thread-closure.js';
+import {
+  closeThreads,
+  writer,
+  type ClosedSets,
+  type Effort,
+  type Failure,
+} from './thread-closure.js';
 
 /**
  * What the last phase depends on: the marked cells, and what the cells hold that only the attacker
@@ -146,7 +152,7 @@ function closeLastPhase(
   { sets, groups, helpers, attacker }: FirstPhase,
   end: AttackEnd,
   effort: Effort,
-): RefutedEnd | undefined {
+): RefutedEnd | Failure {
   const { automata, own } = session;
   const { marks } = automata;
   const cells = Math.max(
@@ -189,7 +195,7 @@ function closeLastPhase(
     },
     effort,
   );
-  return typeof closure === 'string' ? undefined : { end, sets: closure.sets };
+  return typeof closure === 'string' ? closure : { end, sets: closure.sets };
 }
 
 /** The attacks by their stores, in the order of the first ones. */
@@ -211,6 +217,10 @@ class LocalClosures {
   /** By closed sets of the first phase, then by end; `open` if the goal may be met. */
   readonly #ends = new Map<ClosedSets, Map<string, RefutedEnd | 'open'>>();
   readonly refuted: Refuted<LocalClosureProof>[] = [];
+  /** Whether there was too little work for something. */
+  isCutOff = false;
+  /** Whether numbers seem to grow for ever: then more work is of no use. */
+  isGrowing = false;
 
   constructor(session: ClosureSession, attacker: ThreadId, effort: Effort) {
     this.#session = session;
@@ -221,9 +231,14 @@ class LocalClosures {
   refute(store: TransitionId, attacks: readonly Attack[]): void {
     const session = this.#session;
     const first = session.firstPhase(this.#attacker, store, this.#effort);
+    if (first === 'effort') this.isCutOff = true;
+    if (first === 'growth') this.isGrowing = true;
     if (typeof first === 'string' || session.isInVain) return;
     const delaying = delay(session, first, this.#attacker, store, this.#effort);
-    if (!delaying) return;
+    if (!delaying) {
+      this.isCutOff = true;
+      return;
+    }
     const ends = endsByLoad(session, first, this.#attacker, delaying);
     for (const attack of attacks) {
       const its = [...(ends.get(attack.load)?.values() ?? [])];
@@ -249,7 +264,10 @@ class LocalClosures {
     const key = keyOf(end);
     let its = known.get(key);
     if (!its) {
-      its = closeLastPhase(this.#session, first, end, this.#effort) ?? 'open';
+      const closed = closeLastPhase(this.#session, first, end, this.#effort);
+      if (closed === 'effort') this.isCutOff = true;
+      if (closed === 'growth') this.isGrowing = true;
+      its = typeof closed === 'string' ? 'open' : closed;
       known.set(key, its);
     }
     return its;
@@ -270,8 +288,14 @@ export function refuteByLocalClosure(
   const closures = new LocalClosures(session, attacker, effort);
   if (session.isSupported)
     for (const [store, attacks] of byStore(open)) {
-      if (effort.left <= 0 || session.isInVain) break;
-      closures.refute(store, attacks);
+      if (session.isInVain) break;
+      if (effort.left <= 0) closures.isCutOff = true;
+      else closures.refute(store, attacks);
     }
-  return { refuted: closures.refuted, work: maxWork - Math.max(0, effort.left) };
+  const { refuted, isCutOff, isGrowing } = closures;
+  return {
+    refuted,
+    work: maxWork - Math.max(0, effort.left),
+    isCutOff: isCutOff && !isGrowing && !session.isInVain,
+  };
 }

@@ -46,7 +46,7 @@ export function createPairRefuter(
     const before = phases.work;
     const refuted = refuteByPairs(session, phases, attacker, open, effort, attempts);
     const work = phases.work - before + maxWork - effort.left;
-    return { refuted, work };
+    return { refuted, work, isCutOff: false };
   };
 }
 

@@ -14,6 +14,8 @@ export interface Refutation<Proof> {
   readonly refuted: readonly Refuted<Proof>[];
   /** Units of work that it took. */
   readonly work: number;
+  /** Whether more work might refute more; `false` where that is not known. */
+  readonly isCutOff: boolean;
 }
 
 /**

@@ -78,8 +78,11 @@ export interface Effort {
   left: number;
 }
 
-/** Why there are no closed sets: the goal is met; too much work. */
-export type Failure = 'goal' | 'effort';
+/**
+ * Why there are no closed sets: the goal is met; too much work; or too much of it while a cell has
+ * more contents than any program lists, so that numbers seem to grow for ever.
+ */
+export type Failure = 'goal' | 'effort' | 'growth';
 
 /** An action that waits for contents of its cell. */
 interface Reader {
@@ -126,6 +129,7 @@ class GaveUp extends Error {
 }
 
 const ownsPerNode = 2 ** 24;
+const manyContents = 100;
 
 class Run {
   readonly #problem: ClosureProblem;
@@ -188,7 +192,9 @@ class Run {
   }
 
   #spend(): void {
-    if (--this.#effort.left < 0) throw new GaveUp('effort');
+    if (--this.#effort.left >= 0) return;
+    const isGrowing = this.#contents.some((its) => its !== undefined && its.length > manyContents);
+    throw new GaveUp(isGrowing ? 'growth' : 'effort');
   }
 
   #contentsOf(cell: number): number[] {
@@ -412,7 +418,7 @@ class Run {
  * The thread-modular closure: for each component the local states, for each cell the contents that
  * the steps of all components lead to, where each step finds in a cell any content that it ever
  * had, or, of a cell that only its component writes, what that has written last. `goal` if a step
- * meets the goal; `effort` if there is too much to do.
+ * meets the goal; `effort` or `growth` if there is too much to do.
  */
 export function closeThreads(problem: ClosureProblem, effort: Effort): Closure | Failure {
   const several = new Set<number>();

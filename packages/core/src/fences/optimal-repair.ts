@@ -4,6 +4,7 @@ import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
+import type { AttackSettler } from '../search/settle-attacks.js';
 import { isRefutedBy } from '../search/searched-attacker.js';
 import { lookAtSequential } from '../search/sequential-look.js';
 import { SearchSession, type SearchOptions } from '../search/search-session.js';
@@ -44,13 +45,14 @@ export const notMonotone: RepairAnswer = {
 class AttackSearches {
   readonly #session: SearchSession;
   readonly #budget: Budget;
-  readonly #settled = new Set<ThreadId>();
+  #settler: AttackSettler | undefined;
+  /** By attacker, the turns of the settler that it had. */
+  readonly #turns = new Map<ThreadId, number>();
   rounds = 0;
   states = 0;
 
   constructor({ program }: RepairProblem, options: RepairOptions) {
-    // Nothing of what few threads do is kept from search to search.
-    this.#session = new SearchSession(program, { ...options, fewThreads: false });
+    this.#session = new SearchSession(program, options);
     this.#budget = options.budget;
   }
 
@@ -99,20 +101,25 @@ class AttackSearches {
     await lookAtSequential(session, this.#budget);
   }
 
-  /** Where the search takes long: refutes attacks of the program as it is, once for each thread. */
+  /**
+   * Where the search takes long: refutes attacks of the program as it is, at each turn of the
+   * settler once for each thread.
+   */
   async #settle(attacker: ThreadId, round: AttackRound): Promise<Exhaustion | undefined> {
-    if (round.nextTurn === Infinity || this.#settled.has(attacker)) return undefined;
-    this.#settled.add(attacker);
-    const session = this.#session;
-    const { settleAttacks } = await import('../search/settle-attacks.js');
-    const { refuted, exhausted } = await settleAttacks(
-      session,
-      [attacker],
-      () => true,
-      this.#budget,
-    );
-    if (refuted.length > 0) round.refresh();
-    return exhausted;
+    if (round.nextTurn === Infinity) return undefined;
+    const { AttackSettler } = await import('../search/settle-attacks.js');
+    const settler = (this.#settler ??= new AttackSettler(this.#session));
+    for (const [turn, after] of settler.turnsAfter.entries()) {
+      if (turn < (this.#turns.get(attacker) ?? 0)) continue;
+      const ended = await round.run(this.#budget, () => round.states < after);
+      if (ended || round.nextTurn === Infinity) return ended;
+      this.#turns.set(attacker, turn + 1);
+      const isOpen = (): boolean => true;
+      const settling = await settler.settle(turn, [attacker], isOpen, this.#budget);
+      if (settling.refuted.length > 0) round.refresh();
+      if (settling.exhausted) return settling.exhausted;
+    }
+    return undefined;
   }
 }
 

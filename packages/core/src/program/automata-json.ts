@@ -82,6 +82,8 @@ function invariantToJson(condition: InvariantExpression): Expression<JsonLeaf> {
         return leaf.register === selfRegister ? { kind: 'self', binder: leaf.binder } : leaf;
       case 'cell':
         return leaf.index ? { ...leaf, index: invariantToJson(leaf.index) } : leaf;
+      case 'every-index':
+        return leaf;
       default:
         return unreachable(leaf);
     }

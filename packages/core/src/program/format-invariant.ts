@@ -70,6 +70,8 @@ function notationOf(
           const array = at(templates.symbols, leaf.symbol).name;
           return leaf.index ? `${array}[${formatInfix(leaf.index, notation)}]` : array;
         }
+        case 'every-index':
+          return '*';
         default:
           return unreachable(leaf);
       }

@@ -129,7 +129,9 @@ export type InvariantLeaf =
       readonly kind: 'cell';
       readonly symbol: SymbolId;
       readonly index?: InvariantExpression;
-    };
+    }
+  /** Any integer, the same wherever it occurs: `a[*]` is every cell of `a`. */
+  | { readonly kind: 'every-index' };
 
 /** An expression over a whole state and the threads that an invariant binds. Non-zero is true. */
 export type InvariantExpression = Expression<InvariantLeaf>;

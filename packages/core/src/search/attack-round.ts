@@ -91,6 +91,11 @@ export class AttackRound {
     });
   }
 
+  /** The attackers with something left to do. */
+  get openAttackers(): readonly ThreadId[] {
+    return this.#players.filter(({ search }) => !search.isDecided).map(({ thread }) => thread);
+  }
+
   /** The feasible attacks, of threads that stand for their classes. */
   get found(): readonly Attack[] {
     return this.#found.map(({ attack }) => attack);

@@ -9,7 +9,9 @@ import { decideAttacks } from './decide-attacks.js';
 import { runDivided } from './divided-search.js';
 import { mergeOutcomes } from './merge-outcomes.js';
 import { lookAtSequential } from './sequential-look.js';
+import type { Turn } from './round-outcome.js';
 import { SearchSession, type SearchOptions } from './search-session.js';
+import type { RefutedAttack } from './settled-attacks.js';
 
 export interface AttackSearchOptions extends SearchOptions {
   readonly budget: Budget;
@@ -43,9 +45,16 @@ function poolFor(
   return groups.length === 0 && budget.room(0) === Infinity ? attackerPool : undefined;
 }
 
+function isNotAmong(found: readonly Attack[]): (attack: Attack) => boolean {
+  const nameOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
+  const names = new Set(found.map(nameOf));
+  return (attack) => !names.has(nameOf(attack));
+}
+
 /**
- * Searches for a while, and then has the stages settle what they can of the attacks that are left.
- * What they refuted, and from which turn on; or why the search has to end.
+ * Searches for a while, has the stages settle what they can of the attacks that are left, and so
+ * on, turn by turn. What they refuted, and from which turn of the round on; or why the search has
+ * to end.
  */
 async function runStages(
   session: SearchSession,
@@ -53,20 +62,26 @@ async function runStages(
   budget: Budget,
 ): Promise<AttackerPart['settled'] | Exhaustion> {
   const { stagesAfter } = session.stages;
+  const settled: { from: Turn; refuted: readonly RefutedAttack[] }[] = [];
   const early = await round.run(budget, () => round.states < stagesAfter);
   if (early) return early;
-  const { attackers } = round.outcome();
-  const open = attackers.flatMap(({ thread, isDecided }) => (isDecided ? [] : [thread]));
-  const from = round.nextTurn;
-  if (from === Infinity) return { from: 0, refuted: [] };
-  const found = new Set(round.found.map(({ thread, store, load }) => `${thread}.${store}.${load}`));
-  const isOpen = ({ thread, store, load }: Attack) => !found.has(`${thread}.${store}.${load}`);
+  if (round.nextTurn === Infinity) return settled;
   // Most programs are decided by then, without what is loaded here.
-  const { settleAttacks } = await import('./settle-attacks.js');
-  const { refuted, exhausted } = await settleAttacks(session, open, isOpen, budget);
-  if (exhausted) return exhausted;
-  if (refuted.length > 0) round.refresh();
-  return { from, refuted };
+  const { AttackSettler } = await import('./settle-attacks.js');
+  const settler = new AttackSettler(session);
+  for (const [turn, after] of settler.turnsAfter.entries()) {
+    const ended = await round.run(budget, () => round.states < after);
+    if (ended) return ended;
+    const from = round.nextTurn;
+    if (from === Infinity) break;
+    const open = round.openAttackers;
+    const isOpen = isNotAmong(round.found);
+    const { refuted, exhausted } = await settler.settle(turn, open, isOpen, budget);
+    if (exhausted) return exhausted;
+    settled.push({ from, refuted });
+    if (refuted.length > 0) round.refresh();
+  }
+  return settled;
 }
 
 /**

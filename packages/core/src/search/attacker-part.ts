@@ -1,4 +1,4 @@
-import { Budget, type Limits } from '../base/budget.js';
+import { Budget, type Exhaustion, type Limits } from '../base/budget.js';
 import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { AttackRound } from './attack-round.js';
@@ -16,8 +16,8 @@ export interface AttackerPart {
   readonly attackers: readonly ThreadId[];
   readonly stopAtFirst: boolean;
   readonly replayAll: boolean;
-  /** What is refuted without a search, and from which turn on that counts. */
-  readonly settled: { readonly from: Turn; readonly refuted: readonly RefutedAttack[] };
+  /** What is refuted without a search, and from which turn on that counts; the earlier first. */
+  readonly settled: readonly { readonly from: Turn; readonly refuted: readonly RefutedAttack[] }[];
 }
 
 /** What a search of a part comes to, and the bytes of its tables when they were largest. */
@@ -60,12 +60,13 @@ export async function searchPart(
   const session = new SearchSession(program, options);
   const jobs = attackerJobs(program, session).filter(({ thread }) => attackers.includes(thread));
   const round = new AttackRound(session, jobs, { stopAtFirst, replayAll });
-  let exhausted = await round.run(budget, (turn) => turn < settled.from);
-  if (!exhausted) {
-    for (const refuted of settled.refuted) session.settled.add(refuted);
+  let exhausted: Exhaustion | undefined;
+  for (const { from, refuted } of settled) {
+    exhausted ??= await round.run(budget, (turn) => turn < from);
+    for (const attack of refuted) session.settled.add(attack);
     round.refresh();
-    exhausted = await round.run(budget);
   }
+  exhausted ??= await round.run(budget);
   const outcome = round.outcome(exhausted);
   budget.finishSearch(0, round.bytes);
   return { outcome, bytes: budget.mostBytes };

@@ -11,10 +11,24 @@ const sizes = [2, 3, 4] as const;
 /** So many stages later than with two threads begins a search with three, and so on. */
 const stagesPerThread = 2;
 
+/** How many sets of a size are begun in its stages 0, ..., `stage`. */
+function setsBegunIn(stage: number): number {
+  return stage < 0 ? 0 : 2 ** (stage + 1) - 1;
+}
+
+function hasMore(group: {
+  readonly parts: readonly PartSearch[];
+  readonly areAllBegun: boolean;
+}): boolean {
+  return group.parts.length > 0 || !group.areAllBegun;
+}
+
 /**
  * Searches for the attacks of one thread in which only it and one, two or three others run. A run
  * of a part of the program is one of the program, so what is found is feasible; nothing is ever
- * refuted. The sets of threads have their turns in stages that double, the larger ones later.
+ * refuted. The sets of threads have their turns in stages that double, the larger ones later, and
+ * of each size one in the first stage, two more in the second, four more in the third: threads are
+ * often much the same, and then it is better to search one set deeply than all of them a little.
  */
 export class FewThreads {
   readonly #session: SearchSession;
@@ -86,38 +100,47 @@ export class FewThreads {
     this.#otherBytes += sign * part.bytes;
   }
 
-  /** Turn by turn; what is decided has no more. */
+  /** Stage by stage; what is decided has no more turns. */
   *#parts(): Generator<PartSearch, undefined> {
     const { length } = this.#session.program.threads;
-    let groups = sizes
+    const groups = sizes
       .filter((size) => size < length)
-      .map((size): { first: number; parts: Iterable<PartSearch> } => ({
+      .map((size) => ({
         first: stagesPerThread * (size - 2),
-        parts: this.#begin(size),
+        sets: this.#begin(size),
+        begun: 0,
+        parts: [] as PartSearch[],
+        areAllBegun: false,
       }));
-    for (let stage = 0; groups.length > 0; stage++) {
-      const left: typeof groups = [];
-      for (const { first, parts } of groups) {
+    for (let stage = 0; groups.some(hasMore); stage++)
+      for (const group of groups) {
         const undecided: PartSearch[] = [];
-        if (stage >= first)
-          for (const part of parts) {
+        for (const part of group.parts) {
+          yield part;
+          if (!part.isDecided) undecided.push(part);
+        }
+        const end = setsBegunIn(stage - group.first);
+        while (!group.areAllBegun && group.begun < end) {
+          const part = group.sets.next().value;
+          if (!part) group.areAllBegun = true;
+          else {
+            group.begun++;
             yield part;
             if (!part.isDecided) undecided.push(part);
           }
-        if (stage < first) left.push({ first, parts });
-        else if (undecided.length > 0) left.push({ first, parts: undecided });
+        }
+        group.parts = undecided;
       }
-      groups = left;
-    }
     return undefined;
   }
 
-  *#begin(size: number): Generator<PartSearch> {
+  *#begin(size: number): Generator<PartSearch, undefined> {
     const { classes } = this.#session.automata;
     for (const active of threadSets(classes, this.#attacker.thread, size)) {
       const part = new PartSearch(this.#session, active, this.#attacker, this.#onFeasible);
       this.#count(part, 1);
       yield part;
     }
+    return undefined;
   }
 }

@@ -45,7 +45,7 @@ export interface SearchStages {
   readonly pairClosure?: boolean;
   /** Search with few active threads first; on by default. */
   readonly fewThreads?: boolean;
-  /** Stored states after which the stages that are not free have their turn; 2,000 by default. */
+  /** Stored states after which the stages that are not free have their turn; 5,000 by default. */
   readonly stagesAfter?: number;
 }
 
@@ -134,7 +134,7 @@ export class SearchSession {
       fewThreadsShare,
     };
     const { staticPath = true, localClosure = true, pairClosure = true } = options;
-    const { fewThreads = true, stagesAfter = 2000 } = options;
+    const { fewThreads = true, stagesAfter = 5000 } = options;
     this.stages = { staticPath, localClosure, pairClosure, fewThreads, stagesAfter };
     this.settled = part?.settled ?? new SettledAttacks(program, staticPath);
     this.automata = part?.automata ?? createProgramAutomata(program, this.automataOptions);

@@ -42,6 +42,11 @@ export function zeroOrOne(condition: Term): Term {
   return apply('ite', condition, integer(1), integer(0));
 }
 
+/** That the condition holds whatever integer the variable is. */
+export function forAll({ name }: Variable, condition: Term): Term {
+  return apply(`forall ((|${name}| Int))`, condition);
+}
+
 /** The map that is 0 everywhere. */
 export const zeroMap: Term = apply('(as const (Array Int Int))', integer(0));
 

@@ -132,6 +132,29 @@ function withWaiter(threads: readonly Thread[], address: number): readonly Threa
   return [...threads, waiter];
 }
 
+/** The thread with two more stores wherever it ended: they may be in its buffer at the end. */
+function withFinalStores(thread: Thread, id: number): Thread {
+  const leaving = new Set(thread.transitions.map(({ from }) => from));
+  const locations = [...thread.locations];
+  const transitions = [...thread.transitions];
+  for (const end of thread.locations.keys()) {
+    if (leaving.has(end)) continue;
+    let from = end;
+    for (const address of [id % 2, (id + 1) % 2]) {
+      const to = locations.push({ name: `s${locations.length}`, hidden: true }) - 1;
+      const value = constant(1 + (id % 2));
+      transitions.push({
+        from,
+        to,
+        instruction: { kind: 'store', address: constant(address), value },
+        origin: {},
+      });
+      from = to;
+    }
+  }
+  return { ...thread, locations, transitions };
+}
+
 /**
  * Random programs with assertions, faults, hidden registers and properties, as many as asked for at
  * most.
@@ -142,9 +165,11 @@ export function programWithQuestions(
     readonly kinds?: readonly Property['kind'][];
     /** One more thread takes the bus lock and waits for a value inside its block. */
     readonly waiter?: boolean;
+    /** Threads end with stores. */
+    readonly finalStores?: boolean;
   } = {},
 ): fc.Arbitrary<Program> {
-  const { maxProperties = 2, kinds = anyKind, waiter = false } = options;
+  const { maxProperties = 2, kinds = anyKind, waiter = false, finalStores = false } = options;
   return fc
     .tuple(
       randomProgram(options),
@@ -159,6 +184,7 @@ export function programWithQuestions(
         const t = thread % threads.length;
         threads = threads.with(t, insert(threads[t]!, transition, instruction));
       }
+      if (finalStores) threads = threads.map(withFinalStores);
       if (waiter) threads = withWaiter(threads, domain % 2);
       if (hidden === 0)
         threads = threads.map((thread) => ({

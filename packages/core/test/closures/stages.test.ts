@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { clh } from '../../../../bench/generators/locks.js';
 import { check, type CheckOptions } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
 import { nothingBlocked } from '../../src/automata/attacker-automaton.js';
@@ -27,6 +28,12 @@ function sessionOf(program: Program, effort = 30_000): ClosureSession {
 function refutedOf(program: Program, session = sessionOf(program), work = 100_000): number {
   const open = [...openAttacks(program, 0, nothingBlocked)];
   return refuteByLocalClosure(session, 0, open, work).refuted.length;
+}
+
+/** Whether a closure with so little work might refute more with more. */
+function isCutOff(program: Program, work: number): boolean {
+  const open = [...openAttacks(program, 0, nothingBlocked)];
+  return refuteByLocalClosure(sessionOf(program, work), 0, open, work).isCutOff;
 }
 
 /** Sets of values do not tell that `b` never gets to its store of `y`: `z` is 1 only elsewhere. */
@@ -60,6 +67,33 @@ describe('an attack', () => {
       thread b { local r; y = 1; r = z; }`);
     expect(await stagesOf(program, {})).toEqual(['static-path', 'control-flow']);
     expect(await stagesOf(program, { staticPath: false })).toEqual(['search', 'control-flow']);
+  });
+
+  test('is tried again with more work where the first attempt had too little', async () => {
+    expect(isCutOff(neverThere(), 10)).toBe(true);
+    expect(isCutOff(neverThere(), 30_000)).toBe(false);
+    // Each of eleven threads may stand at each place with each of twelve nodes and predecessors.
+    const locks = finiteProgram(parseNative(clh(11, { loop: true })).model)!;
+    expect(isCutOff(locks, 30_000)).toBe(true);
+    const { verdict, statistics } = await check(locks, { allAttacks: true });
+    expect(verdict.kind).toBe('robust');
+    expect(statistics.attacks.settledBy).toEqual({ 'control-flow': 55, 'local-closure': 11 });
+    expect(statistics.states).toBeLessThan(20_000);
+  });
+
+  test('that is feasible is not refuted, wherever a closure is cut off', () => {
+    const both = programOf(`var x, y
+      thread a { local r; x = 1; r = y; }
+      thread b { local r; y = 1; r = x; }`);
+    for (let work = 0; work < 100; work++) expect(refutedOf(both, sessionOf(both), work)).toBe(0);
+  });
+
+  test('is not tried again where numbers grow for ever', () => {
+    const counting = programOf(`var x, y, n
+      thread a { local r; loop { r = n; n = r + 1; x = 1; r = y; } }
+      thread b { local r; loop { r = n; n = r + 1; y = 1; r = x; } }`);
+    expect(isCutOff(counting, 100)).toBe(true);
+    expect(isCutOff(counting, 30_000)).toBe(false);
   });
 
   test('is counted with the stage that settled it', async () => {

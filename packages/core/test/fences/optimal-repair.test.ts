@@ -4,7 +4,7 @@ import { check } from '../../src/api/check.js';
 import { Budget } from '../../src/base/budget.js';
 import { applyRepair } from '../../src/fences/apply-repair.js';
 import type { RepairAnswer } from '../../src/fences/hit-attacks.js';
-import { findOptimalRepair } from '../../src/fences/optimal-repair.js';
+import { findOptimalRepair, type RepairRun } from '../../src/fences/optimal-repair.js';
 import { optimalFencesByPaper } from '../../src/definitions/reference-construction.js';
 import {
   insertionProblem,
@@ -123,6 +123,36 @@ describe('against brute force over all cheaper subsets', () => {
     console.info(Object.fromEntries(outcomes));
     for (const outcome of ['robust', 'repaired', 'impossible'])
       expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
+  }, 3_600_000);
+
+  test(`${runs / 4} random programs of three or four threads, with searches of few of them`, async () => {
+    let partsSearched = 0;
+    const searches = (share: number) => ({
+      firstStage: 2,
+      fewThreadsShare: { share, fromStage: 0 },
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        randomAutomata({ minThreads: 3, maxThreads: 4, maxSpine: 3, maxExtra: 1 }),
+        costs,
+        fc.integer({ min: 0, max: 30 }),
+        async (program, table, forbidden) => {
+          const problem = randomProblem(program, 'fence', table, forbidden);
+          const [alone, withParts] = await Promise.all(
+            [0, 1].map((share) => {
+              const options = { budget: new Budget(), solver: defaultHittingSetSolver };
+              return findOptimalRepair(problem, { ...options, ...searches(share) });
+            }),
+          );
+          const outcome = ({ answer }: RepairRun) =>
+            answer.kind === 'optimal' ? answer.cost : answer.kind;
+          expect(outcome(withParts!)).toBe(outcome(alone!));
+          if (withParts!.states !== alone!.states) partsSearched++;
+        },
+      ),
+      { numRuns: Math.ceil(runs / 4), seed },
+    );
+    expect(partsSearched).toBeGreaterThan(runs / 100);
   }, 3_600_000);
 
   test(`${runs / 2} random programs with few values, under value happens-before`, async () => {

@@ -106,7 +106,9 @@ async function breaks(
       broken = invariants.find((invariant) =>
         someBinding(invariant, templateOf, (bound) => {
           try {
-            return valueOf(open, program, state, invariant.condition, bound) === 0;
+            return indicesFor(open, invariant).some(
+              (every) => valueOf(open, program, state, invariant.condition, bound, every) === 0,
+            );
           } catch {
             return false;
           }
@@ -118,6 +120,13 @@ async function breaks(
   };
   await exploreMachine('SC', program, new Budget({ maxStates: mostStates }), visitor);
   return broken;
+}
+
+/** What `*` may stand for where it matters. */
+function indicesFor({ templates }: Templates, { condition }: Invariant): readonly number[] {
+  if (!JSON.stringify(condition).includes('every-index')) return [0];
+  const most = Math.max(...templates.symbols.map(({ length }) => length));
+  return Array.from({ length: most }, (_, index) => index);
 }
 
 function someBinding(
@@ -148,8 +157,10 @@ function valueOf(
   state: MachineState,
   expression: InvariantExpression,
   bound: readonly number[],
+  every: number,
 ): number {
-  const value = (each: InvariantExpression): number => valueOf(open, program, state, each, bound);
+  const value = (each: InvariantExpression): number =>
+    valueOf(open, program, state, each, bound, every);
   switch (expression.kind) {
     case 'constant':
       return expression.value;
@@ -166,6 +177,8 @@ function valueOf(
       const { base } = open.templates.symbols[expression.symbol]!;
       return state.memory.get(base + (expression.index ? value(expression.index) : 0)) ?? 0;
     }
+    case 'every-index':
+      return every;
     case 'unary':
       if (expression.operator !== '!') throw new Error(expression.operator);
       return Number(value(expression.operand) === 0);
@@ -174,6 +187,10 @@ function valueOf(
       switch (expression.operator) {
         case '==':
           return Number(a === b);
+        case '!=':
+          return Number(a !== b);
+        case '<':
+          return Number(a < b);
         case '<=':
           return Number(a <= b);
         case '>=':

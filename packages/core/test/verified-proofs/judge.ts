@@ -251,10 +251,22 @@ function brokenInvariant(
     if (!isAtPlaces) continue;
     for (const invariant of invariants)
       for (const bound of bindingsOf(invariant, templateOf))
-        if (evaluate(automata, invariant.condition, state, bound, templateOf) === 0)
+        if (
+          indicesFor(automata, invariant).some(
+            (every) =>
+              evaluate(automata, invariant.condition, state, bound, templateOf, every) === 0,
+          )
+        )
           return `${invariant.name} is false`;
   }
   return undefined;
+}
+
+/** What `*` may stand for where it matters. */
+function indicesFor({ symbols }: Automata, { condition }: Invariant): readonly number[] {
+  if (!JSON.stringify(condition).includes('every-index')) return [0];
+  const most = Math.max(...symbols.map(({ length }) => length));
+  return Array.from({ length: most }, (_, index) => index);
 }
 
 function bindingsOf(
@@ -277,12 +289,15 @@ function evaluate(
   state: MachineState,
   bound: readonly number[],
   templateOf: readonly number[],
+  every: number,
 ): number {
   const go = (inner: InvariantExpression): number =>
-    evaluate(automata, inner, state, bound, templateOf);
+    evaluate(automata, inner, state, bound, templateOf, every);
   switch (expression.kind) {
     case 'constant':
       return expression.value;
+    case 'every-index':
+      return every;
     case 'at':
       return state.locations[bound[expression.binder]!] === expression.location ? 1 : 0;
     case 'ended': {

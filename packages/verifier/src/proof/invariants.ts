@@ -10,7 +10,7 @@ import {
   type State,
 } from './symbolic-state.js';
 import type { Question } from './question.js';
-import { and, type Bool, int, type Int, or, same, truth } from './terms.js';
+import { and, type Bool, forAll, int, type Int, or, same, truth } from './terms.js';
 
 /** The value of a cell of memory in a state. */
 export function valueAt(memory: State['memory'], cell: ReturnType<Memory['cellOf']>): Int {
@@ -26,6 +26,9 @@ export function hasEnded({ threads }: Model, role: Role, { place }: Local): Bool
   return or([...places].filter(isEnd).map((end) => same(place, int(end))));
 }
 
+/** Bound by the invariants that speak of it; no name of a program has a blank. */
+const everyIndex: Int = { text: '|every index|' };
+
 type Leaf = Exclude<InvariantExpression, { readonly kind: 'constant' | 'unary' | 'binary' }>;
 
 /**
@@ -39,7 +42,12 @@ export function invariantIn(
   { memory, locals }: State,
   between: ReadonlySet<Role> = new Set(),
 ): Bool {
+  let isForAll = false;
   const leaf = (each: Leaf): Int => {
+    if (each.kind === 'every-index') {
+      isForAll = true;
+      return everyIndex;
+    }
     if (each.kind === 'cell') {
       const index = each.index ? integer(each.index, leaf) : int(0);
       return valueAt(memory, model.memory.cellOf(each.symbol, index));
@@ -57,7 +65,8 @@ export function invariantIn(
         return local.self;
     }
   };
-  return condition(claim, leaf);
+  const held = condition(claim, leaf);
+  return isForAll ? forAll(everyIndex, held) : held;
 }
 
 /** All ways in which different ones of the roles can stand for the binders. */

@@ -53,6 +53,11 @@ export function implies(a: Bool, b: Bool): Bool {
   return or([not(a), b]);
 }
 
+/** Whatever integer the name stands for. */
+export function forAll(name: Int, held: Bool): Bool {
+  return held.value === undefined ? { text: `(forall ((${name.text} Int)) ${held.text})` } : held;
+}
+
 export function same(a: Int, b: Int): Bool {
   if (a.text === b.text) return yes;
   return a.value !== undefined && b.value !== undefined ? no : { text: `(= ${a.text} ${b.text})` };

@@ -3,6 +3,7 @@ import { applyBinary, applyUnary, ExecutionFault } from '../../program/evaluate.
 import type { Span } from '../../source/span.js';
 import {
   constantDivisionByZero,
+  type Diagnostic,
   indexOutOfBounds,
   misplaced,
   numberTooLarge,
@@ -17,6 +18,11 @@ export interface ConstantScope {
   readonly lookUp: (name: string) => Meaning | undefined;
   /** The names that may be used, for hints. */
   readonly candidates: () => Iterable<string>;
+}
+
+/** That `a[*]` stands where it means nothing. */
+export function everyIndexMisplaced(span: Span): Diagnostic {
+  return misplaced(span, 'only invariants know every cell at once', 'name one cell: a[0]');
 }
 
 /** The value of a term that has to be constant; absent after an error, which has been reported. */
@@ -50,6 +56,9 @@ export function evaluateConstant(
       reportNotConstant(term.span, problems);
       return;
     }
+    case 'every-index':
+      problems.add(everyIndexMisplaced(term.span));
+      return undefined;
     case 'at':
     case 'member':
       problems.add(misplaced(term.span, 'the state of a thread is known only to properties'));

@@ -79,6 +79,7 @@ function visit(expression: Expression | undefined, names: NameCollector, questio
         visitReference(primary, names, question);
         break;
       case 'NumberLiteral':
+      case 'EveryIndex':
       case 'BooleanLiteral':
     }
 }

@@ -249,6 +249,7 @@ class ThreadExpressions {
         this.visit(primary.index);
         break;
       case 'NumberLiteral':
+      case 'EveryIndex':
       case 'BooleanLiteral':
     }
   }

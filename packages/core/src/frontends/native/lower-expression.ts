@@ -45,6 +45,7 @@ export function readsMemory(term: NativeTerm, scope: ThreadScope): boolean {
     case 'binary':
       return readsMemory(term.left, scope) || readsMemory(term.right, scope);
     case 'number':
+    case 'every-index':
     case 'at':
     case 'member':
       return false;

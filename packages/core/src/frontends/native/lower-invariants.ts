@@ -118,6 +118,8 @@ function lower(term: NativeTerm, scope: InvariantScope): InvariantExpression | u
       return { kind: 'constant', value: term.value };
     case 'name':
       return lowerName(term, scope);
+    case 'every-index':
+      return { kind: 'every-index' };
     case 'memory':
     case 'address-of': {
       const hint = 'name the shared variable';

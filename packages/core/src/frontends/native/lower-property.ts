@@ -68,6 +68,7 @@ function lowerState(term: NativeTerm, scope: PropertyScope): StateExpression | u
       const address = evaluateIn(term.address, scope);
       return address === undefined ? undefined : { kind: 'memory', address };
     }
+    case 'every-index':
     case 'address-of': {
       const value = evaluateIn(term, scope);
       return value === undefined ? undefined : { kind: 'constant', value };

@@ -11,7 +11,7 @@ import {
   wrongOperand,
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
-import { guardConstant } from './evaluate-constant.js';
+import { everyIndexMisplaced, guardConstant } from './evaluate-constant.js';
 import type { ProblemList } from './problem-list.js';
 import type { ThreadScope } from './scope.js';
 import { lookUp } from './scope.js';
@@ -64,6 +64,8 @@ export function lowerTerm(term: NativeTerm, policy: TermPolicy): Expression {
       const right = lowerTerm(term.right, policy);
       return makeBinary(term.operator, left, right, term, policy);
     }
+    case 'every-index':
+      return broken(policy, everyIndexMisplaced(term.span));
     case 'at':
     case 'member':
       return broken(

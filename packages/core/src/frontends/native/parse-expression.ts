@@ -5,6 +5,7 @@ import type {
   Annotation,
   BinaryOperatorToken,
   BooleanLiteral,
+  EveryIndex,
   Call,
   Expression,
   MemoryAccess,
@@ -162,11 +163,27 @@ export function parseIndex(reader: TokenReader): Expression | undefined {
   return index;
 }
 
+/** `[*]`, if it is there. */
+function parseEveryIndex(reader: TokenReader): Expression | undefined {
+  if (!reader.is('[') || reader.ahead(1).kind !== '*' || reader.ahead(2).kind !== ']')
+    return undefined;
+  reader.advance();
+  const mark = reader.open();
+  const operand = reader.open();
+  const star = reader.open();
+  reader.advance();
+  const primary = reader.close<EveryIndex>(star, { kind: 'EveryIndex' });
+  const operands = [reader.close<Operand>(operand, { kind: 'Operand', signs: [], primary })];
+  const index = reader.close<Expression>(mark, { kind: 'Expression', operands, operators: [] });
+  reader.expect(']');
+  return index;
+}
+
 /** `x`, `a[e]`, `f(e)`, `t @ l`, `t.r` */
 function parseNamed(reader: TokenReader, mark: Mark): Primary {
   const name = reader.name();
   if (reader.is('(')) return parseCall(reader, mark, name);
-  const index = parseIndex(reader);
+  const index = parseEveryIndex(reader) ?? parseIndex(reader);
   const label = reader.accept('@') ? reader.name() : undefined;
   const register = !label && reader.accept('.') ? reader.name() : undefined;
   return reader.close<Reference>(mark, { kind: 'Reference', name, index, label, register });

@@ -110,6 +110,8 @@ export function printInvariantCondition(
         const index = each.index ? `[${formatInfix(each.index, notation)}]` : '';
         return `${symbols[each.symbol]!}${index}`;
       }
+      case 'every-index':
+        return '*';
       default:
         return unreachable(each);
     }

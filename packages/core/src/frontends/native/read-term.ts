@@ -121,6 +121,8 @@ function readPrimary(
     }
     case 'BooleanLiteral':
       return measure({ kind: 'number', value: primary.value ? 1 : 0, span }, 0);
+    case 'EveryIndex':
+      return measure({ kind: 'every-index', span }, 0);
     case 'Parentheses': {
       const inner = readChain(primary.expression, problems);
       return inner && { ...inner, depth: inner.depth + 1, outer: span };

@@ -41,7 +41,14 @@ export interface Operand extends NodeBase {
 }
 
 export type Primary =
-  NumberLiteral | BooleanLiteral | MemoryAccess | AddressOf | Parentheses | Call | Reference;
+  | NumberLiteral
+  | BooleanLiteral
+  | EveryIndex
+  | MemoryAccess
+  | AddressOf
+  | Parentheses
+  | Call
+  | Reference;
 
 export interface NumberLiteral extends NodeBase {
   readonly kind: 'NumberLiteral';
@@ -52,6 +59,11 @@ export interface NumberLiteral extends NodeBase {
 export interface BooleanLiteral extends NodeBase {
   readonly kind: 'BooleanLiteral';
   readonly value: boolean;
+}
+
+/** The `*` of `a[*]`, where an index stands alone. */
+export interface EveryIndex extends NodeBase {
+  readonly kind: 'EveryIndex';
 }
 
 /** `mem[e]` */

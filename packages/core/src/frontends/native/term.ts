@@ -43,6 +43,8 @@ export interface StateTerm {
 /** An expression as written, by C's precedence, its names not yet looked up. */
 export type NativeTerm =
   | { readonly kind: 'number'; readonly value: number; readonly span: Span }
+  /** The `*` of `a[*]`. */
+  | { readonly kind: 'every-index'; readonly span: Span }
   | NameTerm
   | MemoryTerm
   | CallTerm

@@ -57,6 +57,7 @@ function rebind(
 ): InvariantExpression {
   switch (claim.kind) {
     case 'constant':
+    case 'every-index':
       return claim;
     case 'at':
     case 'ended':

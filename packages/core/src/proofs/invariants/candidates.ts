@@ -29,7 +29,7 @@ export const not = (operand: InvariantExpression): InvariantExpression => ({
 
 /** The two, joined by the operator. */
 export const join = (
-  operator: '&&' | '||' | BasicRelation,
+  operator: '&&' | '||' | '<' | BasicRelation,
   left: InvariantExpression,
   right: InvariantExpression,
 ): InvariantExpression => ({ kind: 'binary', operator, left, right });
@@ -46,10 +46,13 @@ export const implies = (
 /** Makes candidates, each with a name of its own. */
 export class CandidateMaker {
   readonly #program: Templates;
+  readonly #name: string;
   #names = 0;
 
-  constructor(program: Templates) {
+  /** Names begin with `name`. */
+  constructor(program: Templates, name = 'inferred') {
     this.#program = program;
+    this.#name = name;
   }
 
   /** A condition on threads, which are its binders in this order. */
@@ -59,7 +62,7 @@ export class CandidateMaker {
     weaker: readonly Candidate[] = [],
   ): Candidate {
     const binders = bindThreads(this.#program, threads);
-    return { invariant: { name: `inferred${++this.#names}`, binders, condition }, weaker };
+    return { invariant: { name: `${this.#name}${++this.#names}`, binders, condition }, weaker };
   }
 
   /**

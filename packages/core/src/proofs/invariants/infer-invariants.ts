@@ -1,5 +1,6 @@
 import type { Invariant } from '../../program/program.js';
 import type { Candidate } from './candidates.js';
+import { freshNameCandidates } from './fresh-names.js';
 import { largestInductive } from './houdini.js';
 import { candidatesOf } from './invariant-templates.js';
 import type { Prover } from '../obligations/obligation.js';
@@ -11,6 +12,20 @@ import type { SampledState } from './sampled-state.js';
  * inductive.
  */
 const effort = 3_000_000;
+
+/**
+ * Invariants about names that are given out by counting, inductive together with `given`: see
+ * `freshNameCandidates`.
+ */
+export async function inferFreshNames(
+  program: ProofProgram,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<readonly Invariant[]> {
+  const candidates = freshNameCandidates(program).map(({ invariant }) => invariant);
+  if (candidates.length === 0) return [];
+  return largestInductive(program, given, candidates, prover, { effort });
+}
 
 /**
  * Invariants over the program's own words, inductive together with `given`: candidates with which

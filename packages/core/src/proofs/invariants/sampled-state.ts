@@ -9,7 +9,7 @@ import type {
   InvariantLeaf,
   SharedSymbol,
 } from '../../program/program.js';
-import { bindings } from '../obligations/invariant-terms.js';
+import { bindings, isAboutCells } from '../obligations/invariant-terms.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 
 /** A thread of a state that an instance was seen in. */
@@ -70,7 +70,8 @@ export function toSampledState(
 }
 
 /**
- * What an expression of an invariant is in a sampled state; `undefined` where the instance has no
+ * What an expression of an invariant is in a sampled state, `everyIndex` being the index that
+ * stands for all; `undefined` where the instance has no
  * such cell, or on a fault.
  */
 export function evaluateInSample(
@@ -78,6 +79,7 @@ export function evaluateInSample(
   symbols: readonly SharedSymbol[],
   { memory }: SampledState,
   bound: readonly SampledThread[],
+  everyIndex = 0,
 ): number | undefined {
   const valueOf = (leaf: InvariantLeaf): number => {
     switch (leaf.kind) {
@@ -97,6 +99,8 @@ export function evaluateInSample(
         if (index < 0 || index >= length) throw new ExecutionFault('index');
         return memory.get(base + index) ?? 0;
       }
+      case 'every-index':
+        return everyIndex;
     }
   };
   try {
@@ -113,7 +117,12 @@ export function brokenInSample(
   invariant: Invariant,
   state: SampledState,
 ): boolean {
-  return bindings(invariant, state.threads).some(
-    (bound) => evaluateInSample(invariant.condition, templates.symbols, state, bound) === 0,
+  const { symbols } = templates;
+  const { condition } = invariant;
+  const indices = isAboutCells(condition) ? Math.max(...symbols.map(({ length }) => length)) : 1;
+  return bindings(invariant, state.threads).some((bound) =>
+    Array.from({ length: indices }, (_, index) => index).some(
+      (index) => evaluateInSample(condition, symbols, state, bound, index) === 0,
+    ),
   );
 }

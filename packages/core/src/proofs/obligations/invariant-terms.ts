@@ -1,10 +1,11 @@
 import { at, valueAt } from '../../base/at.js';
+import { hasPart } from '../../program/expression.js';
 import type { ThreadId } from '../../program/ids.js';
 import type { Invariant, InvariantExpression } from '../../program/program.js';
 import type { ProofProgram } from '../steps/proof-program.js';
 import { roleOf, type Role } from '../steps/roles.js';
 import { readRegister, standsAt, type SymbolicState } from '../steps/symbolic-state.js';
-import { and, apply, integer, or, type Term } from '../../smt/term.js';
+import { and, apply, forAll, integer, or, variable, type Term } from '../../smt/term.js';
 import { conditionTerm, integerTerm, type Node } from '../steps/terms.js';
 
 /** The invariant in a state, its binders being `roles`. */
@@ -41,12 +42,26 @@ export function invariantTerm(
         const held = at(state.memory, variable);
         return { kind: 'value', term: index === undefined ? held : apply('select', held, index) };
       }
+      case 'every-index':
+        return { kind: 'value', term: everyIndex };
       case 'unary':
       case 'binary':
         return expression;
     }
   };
-  return conditionTerm(condition, open);
+  const term = conditionTerm(condition, open);
+  return isAboutCells(condition) ? forAll(everyIndex, term) : term;
+}
+
+/** Nothing else has a blank in its name. */
+const everyIndex = variable('every index');
+
+/** Whether the condition is one about every cell of an array. */
+export function isAboutCells(condition: InvariantExpression): boolean {
+  return hasPart(condition, (part) => {
+    if (part.kind === 'every-index') return true;
+    return part.kind === 'cell' && part.index !== undefined && isAboutCells(part.index);
+  });
 }
 
 /** All ways to bind distinct roles, or threads of a state, to the binders of an invariant. */

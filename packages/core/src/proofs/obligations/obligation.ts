@@ -51,6 +51,16 @@ export function questionState(program: ProofProgram, roles: readonly Role[]): Sy
   return arbitraryState(program, roles).state;
 }
 
+/**
+ * What the solver may do for a question about all cells that has no limit of its own: of such a
+ * question it may look for a counterexample without end.
+ */
+const quantifiedEffort = 300_000;
+
+function effortFor({ script }: Question): number | undefined {
+  return script.includes('(forall ') ? quantifiedEffort : undefined;
+}
+
 /** Asks questions one by one, and keeps those that were answered by a proof. */
 export class Prover {
   readonly #solver: SmtSolver;
@@ -104,9 +114,9 @@ export class Prover {
 
   /**
    * Asks without keeping: for questions whose failure is expected. `effort` is the most that the
-   * solver may do for this one.
+   * solver may do for this one; without it there is no limit, but for questions about all cells.
    */
-  async find(question: Question, effort?: number): Promise<Finding> {
+  async find(question: Question, effort = effortFor(question)): Promise<Finding> {
     const answer = await this.solve({
       prelude: operatorPrelude,
       script: question.script,

@@ -3,7 +3,7 @@ import type { Invariant } from '../../program/program.js';
 import { attemptProof, type Attempt } from './attempt.js';
 import { searchHornInvariants, type Hopeless, type HornLimits } from './horn-invariants.js';
 import { inferAbstractions, type InferredProof, type Premises } from './infer-abstractions.js';
-import { inferInvariants } from '../invariants/infer-invariants.js';
+import { inferFreshNames, inferInvariants } from '../invariants/infer-invariants.js';
 import { agreements, type Agreement } from '../obligations/movers.js';
 import { neededHelpers } from './needed-helpers.js';
 import type { Prover } from '../obligations/obligation.js';
@@ -78,13 +78,15 @@ async function search(
 ): Promise<Inference> {
   const asIs: Inference = { attempt: first, abstractions: [], found: [] };
   const written: Premises = { written: given, helpers: [] };
+  const names = await inferFreshNames(first.program, first.invariants, prover);
+  const fresh = await attemptWith(names, first, given, prover);
+  if (fresh && isSettled({ attempt: fresh })) return { ...asIs, attempt: fresh };
   const horn = await askHorn(first, given, prover, quick);
   if (isSettled(horn)) return horn;
   // Templates are about two threads at most as well, but know arrays.
   const mayHelp = !horn.hopeless || horn.hopeless.leavesOutArrays;
   const helpers = mayHelp ? await templates(first, prover, limits) : [];
-  const helped = helpers.length > 0 && (await attemptProof(first.open, given, prover, helpers));
-  const second = helped && !('unsupported' in helped) ? helped : undefined;
+  const second = await attemptWith(helpers, first, given, prover);
   if (second && isSettled({ attempt: second })) return { ...asIs, attempt: second };
   const alone = await inferAbstractions(first, written, prover);
   if (isSettled(alone)) return alone;
@@ -101,6 +103,18 @@ async function search(
   );
   if (isSettled(strong)) return strong;
   return { ...asIs, ...(harder.hopeless && { hopeless: harder.hopeless }) };
+}
+
+/** The same with more invariants; absent if there are none. */
+async function attemptWith(
+  helpers: readonly Invariant[],
+  { open }: Attempt,
+  given: readonly Invariant[],
+  prover: Prover,
+): Promise<Attempt | undefined> {
+  if (helpers.length === 0) return undefined;
+  const helped = await attemptProof(open, given, prover, helpers);
+  return 'unsupported' in helped ? undefined : helped;
 }
 
 async function templates(

@@ -1,0 +1,111 @@
+import { finiteProgram } from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import { statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { growingFamilies, growingSizes, type GrowingFamily } from './generators/growing.js';
+import type { Measurement, Measurer } from './measurer.js';
+import type { Settings } from './settings.js';
+import { missingForSpin, runSpin, type SpinResult } from './spin.js';
+import { median, timedProcess } from './timed-process.js';
+
+const cli = path.join(path.dirname(import.meta.dirname), 'packages/cli/bin/fencewright.js');
+
+/** A certificate of robustness, and who checked it. */
+export interface CertificateFigures {
+  readonly bytes: number;
+  /** ms of CPU time of the verifier, the whole process. */
+  readonly cpu: number;
+  readonly isAccepted: boolean;
+}
+
+/** The figures for one number of threads. */
+export interface GrowthPoint {
+  readonly threads: number;
+  /** All attacks; absent where a smaller one ran into the limit. */
+  readonly checked?: Measurement;
+  /** ms of CPU time of the whole process, to the first feasible attack, or to the end. */
+  readonly first?: number;
+  readonly certificate?: CertificateFigures;
+  /** The exploration under SC alone, of which there is one for each query in [BDM13]. */
+  readonly spin?: SpinResult;
+}
+
+export interface GrowthFigures {
+  readonly family: GrowingFamily;
+  readonly points: readonly GrowthPoint[];
+}
+
+/** Whether every attack was decided. */
+export function areAllDecided(checked: Measurement | undefined): checked is Measurement {
+  const { total = NaN, byCfg = 0, infeasible = 0, feasible = 0 } = checked?.attacks ?? {};
+  return total === byCfg + infeasible + feasible;
+}
+
+/** Writes a certificate with the command, and has it checked; `undefined` where there is none. */
+function certify(file: string, { timeout, runs }: Settings): CertificateFigures | undefined {
+  const certificate = file.replace(/\.fw$/, '.cert.json');
+  const limits = { seconds: timeout };
+  const written = timedProcess('node', [cli, 'check', file, '--certificate', certificate], limits);
+  if (written.exitCode !== 0) return undefined;
+  const checks = Array.from({ length: runs }, () =>
+    timedProcess('node', [cli, 'verify-certificate', certificate, file], limits),
+  );
+  const { cpu, exitCode } = median(checks, (one) => one.cpu);
+  return { bytes: statSync(certificate).size, cpu, isAccepted: exitCode === 0 };
+}
+
+function exploreBySpin(source: string, folder: string, seconds: number): SpinResult | undefined {
+  const program = finiteProgram(parseNative(source).model);
+  return program && runSpin(program, folder, seconds);
+}
+
+function measureFamily(
+  family: GrowingFamily,
+  measurer: Measurer,
+  settings: Settings,
+  note: (line: string) => void,
+): GrowthFigures {
+  const { maxStates, timeout, spinTimeout } = settings;
+  let goesOn = true;
+  let spinGoesOn = spinTimeout > 0;
+  let certifies = family.expected === 'robust';
+  const points = growingSizes(family).map((threads): GrowthPoint => {
+    note(`${family.name} ${threads}`);
+    const source = family.source(threads);
+    const file = path.join(measurer.folder, `${family.name}-${threads}.fw`);
+    writeFileSync(file, source);
+    const job = { file, engine: 'search', allAttacks: true, maxStates, timeout } as const;
+    const checked = goesOn ? measurer.measure(job) : undefined;
+    goesOn = areAllDecided(checked);
+    const first = measurer.measure({ ...job, allAttacks: false });
+    const certificate = goesOn && certifies ? certify(file, settings) : undefined;
+    certifies = certificate !== undefined;
+    const spin = spinGoesOn ? exploreBySpin(source, measurer.folder, spinTimeout) : undefined;
+    spinGoesOn = spin !== undefined && !('failure' in spin);
+    return {
+      threads,
+      ...(checked && { checked }),
+      ...(first?.verdict === family.expected && { first: first.processCpu }),
+      ...(certificate && { certificate }),
+      ...(spin && { spin }),
+    };
+  });
+  return { family, points };
+}
+
+/**
+ * Measures families for growing numbers of threads. Where one number runs into a limit, larger ones
+ * are not tried; the command has to be built, for certificates.
+ */
+export function measureGrowth(
+  measurer: Measurer,
+  settings: Settings,
+  note: (line: string) => void,
+): GrowthFigures[] {
+  const missing = settings.spinTimeout > 0 ? missingForSpin() : undefined;
+  if (missing) note(`SPIN is left out: ${missing} not found.`);
+  const reachable = missing ? { ...settings, spinTimeout: 0 } : settings;
+  return growingFamilies
+    .filter(({ name }) => settings.families.length === 0 || settings.families.includes(name))
+    .map((family) => measureFamily(family, measurer, reachable, note));
+}

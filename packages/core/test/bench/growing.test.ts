@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { growingFamilies, growingSizes } from '../../../../bench/generators/growing.js';
+import { check } from '../../src/api/check.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { finiteProgram } from '../../src/program/model.js';
+
+// Members of twelve threads are measured; verdicts are those of the literature.
+test.each(growingFamilies)('$name is $expected with few threads', async (family) => {
+  for (const threads of growingSizes(family).filter((size) => size <= 4)) {
+    const program = finiteProgram(parseNative(family.source(threads)).model)!;
+    expect(program.threads).toHaveLength(threads);
+    expect((await check(program)).verdict.kind).toBe(family.expected);
+  }
+});

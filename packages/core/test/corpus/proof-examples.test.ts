@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { proveText, useSolver } from '../proofs/proving.js';
+
+const folder = new URL('../../../../examples/proofs/', import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith('.fw'));
+const solver = useSolver();
+
+/** What `prove --infer` says, without a look at small instances. */
+async function inferred(text: string) {
+  const options = { solver, infer: true, searchInstances: false };
+  const { verdict, invariants } = (await proveText(text, options)).result;
+  return { verdict, invariants };
+}
+
+const robust = { kind: 'proved', conclusion: { kind: 'robust', happensBefore: 'standard' } };
+
+describe.each(files)('examples/proofs/%s', (file) => {
+  const text = readFileSync(new URL(file, folder), 'utf8');
+
+  test('is proved for any number of threads', async () => {
+    expect(text).toContain('Expected: robust');
+    expect((await inferred(text)).verdict).toEqual(robust);
+  }, 120_000);
+});
