@@ -77,6 +77,7 @@ export function initialise(
 ): void {
   switch (value.kind) {
     case 'undefined':
+    case 'other':
       return;
     case 'zero':
       memory.fill(address, layout.sizeOf(type), 0);
@@ -96,7 +97,6 @@ export function initialise(
     case 'cast':
     case 'binary':
     case 'local':
-    case 'other':
       memory.store(address, layout.sizeOf(type), constantOf(layout, addressOf, { type, value }));
   }
 }

@@ -1,6 +1,7 @@
 import { at } from '../../base/at.js';
 import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
+import { assemblyEffect } from './inline-assembly.js';
 import type { Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
@@ -13,11 +14,7 @@ export type HostAnswer =
   { readonly kind: 'value'; readonly value?: bigint } | { readonly kind: 'stop' };
 
 /** Answers calls of functions without a body; `undefined` for those it does not know. */
-export type Host = (
-  name: string,
-  operands: readonly Computed[],
-  at: IrInstruction,
-) => HostAnswer | undefined;
+export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
 
 /** How a run ended. */
 export type RunOutcome =
@@ -33,11 +30,19 @@ export type RunOutcome =
       readonly hint?: string;
     };
 
-/** Is told of each access to memory that an instruction of the program makes. */
-export type Watch = (kind: 'load' | 'store', address: number, size: number) => void;
-
-interface Frame {
+/** A call that has not returned. */
+export interface Activation {
   readonly of: IrFunction;
+  readonly locals: ReadonlyMap<string, Computed>;
+  /** The index of the block. */
+  readonly block: number;
+  /** The label of the block before. */
+  readonly previous: string;
+  /** The index of the instruction: that to come, or the call that has not returned. */
+  readonly next: number;
+}
+
+interface Frame extends Activation {
   readonly locals: Map<string, Computed>;
   /** Indices of blocks by their labels. */
   readonly labels: ReadonlyMap<string, number>;
@@ -62,8 +67,12 @@ export class Interpreter {
   constructor(
     readonly image: Image,
     readonly host: Host,
-    readonly watch: Watch = () => undefined,
   ) {}
+
+  /** The calls that have not returned, the outermost first. */
+  get activations(): readonly Activation[] {
+    return this.#frames;
+  }
 
   /** Runs `start` with those arguments, for at most `steps` instructions. */
   run(start: IrFunction, operands: readonly Computed[], steps: number): RunOutcome {
@@ -120,7 +129,7 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('control gets to where it must not');
       default: {
-        const value = this.#compute(frame, operation);
+        const value = this.#compute(operation, result ?? frame.of.name);
         if (result !== undefined) frame.locals.set(result, value);
         frame.next += 1;
       }
@@ -164,8 +173,9 @@ export class Interpreter {
     instruction: IrInstruction,
   ): 'stop' | undefined {
     if (callee.kind === 'assembly') {
-      if (/[^\s]/.test(callee.text) && !/^\s*(?:[msl]fence|pause|nop)\s*$/.test(callee.text))
-        throw new Unsupported(`inline assembly "${callee.text}" is not known`);
+      if (instruction.result !== undefined)
+        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
+      assemblyEffect(callee.text);
       frame.next += 1;
       return;
     }
@@ -175,7 +185,7 @@ export class Interpreter {
       this.#enter(of, values);
       return;
     }
-    const answer = this.host(of.name, values, instruction);
+    const answer = this.host(of.name, values);
     if (!answer)
       throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
     if (answer.kind === 'stop') return 'stop';
@@ -194,7 +204,7 @@ export class Interpreter {
     return found;
   }
 
-  #compute(frame: Frame, operation: IrOperation): Computed {
+  #compute(operation: IrOperation, name: string): Computed {
     const { layout, memory } = this.image;
     switch (operation.kind) {
       case 'binary': {
@@ -214,7 +224,7 @@ export class Interpreter {
       case 'alloca': {
         const count = operation.count ? Number(this.#number(operation.count)) : 1;
         const size = layout.sizeOf(operation.type) * count;
-        return BigInt(memory.allocate(frame.of.name, size).address);
+        return BigInt(memory.allocate(name, size, 16, operation.type).address);
       }
       case 'load':
         return this.#load(operation.type, this.#address(operation.address));
@@ -259,6 +269,12 @@ export class Interpreter {
         if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
         return (pair as readonly Computed[])[operation.index];
       }
+      case 'insert': {
+        const pair = this.#value(operation.into);
+        const parts = Array.isArray(pair) ? [...(pair as readonly Computed[])] : [];
+        parts[operation.index] = this.#value(operation.element);
+        return parts;
+      }
       case 'unknown':
         throw new Unsupported(`'${operation.name}' is not supported`);
       case 'jump':
@@ -275,14 +291,12 @@ export class Interpreter {
   #load(type: IrType, address: number): bigint {
     const bits = bitsOf(type);
     const size = this.image.layout.sizeOf(type);
-    this.watch('load', address, size);
     return wrapped(this.image.memory.load(address, size), bits);
   }
 
   #store(type: IrType, address: number, value: Computed): void {
     if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
     const size = this.image.layout.sizeOf(type);
-    this.watch('store', address, size);
     this.image.memory.store(address, size, value);
   }
 

@@ -6,6 +6,15 @@ const deepest = 100;
 /** The largest size in bytes, so that sums of sizes are exact. */
 const largest = 2 ** 40;
 
+/** The sizes of types whose values are not looked at. */
+const floats: ReadonlyMap<string, number> = new Map([
+  ['half', 2],
+  ['float', 4],
+  ['double', 8],
+  ['x86_fp80', 16],
+  ['fp128', 16],
+]);
+
 /** Where the parts of types lie on x86-64, in bytes. */
 export class Layout {
   readonly #types: IrModule['types'];
@@ -36,6 +45,23 @@ export class Layout {
       current = meant;
     }
     return current;
+  }
+
+  /** The integers and pointers that a value of the type consists of. Throws `Unsupported`. */
+  scalarsOf(type: IrType, start = 0): readonly Scalar[] {
+    const resolved = this.resolve(type);
+    const at = (index: number): readonly Scalar[] => {
+      const { type: part, offset } = this.part(resolved, index);
+      return this.scalarsOf(part, start + offset);
+    };
+    switch (resolved.kind) {
+      case 'array':
+        return Array.from({ length: within(resolved.length) }, (_, i) => at(i)).flat();
+      case 'struct':
+        return resolved.fields.flatMap((_, i) => at(i));
+      default:
+        return [{ offset: start, size: this.sizeOf(resolved) }];
+    }
   }
 
   /** The part of a type with that number, and where it starts. Throws `Unsupported`. */
@@ -72,8 +98,11 @@ export class Layout {
       }
       case 'void':
         throw new Unsupported("'void' has no size");
-      case 'other':
+      case 'other': {
+        const size = floats.get(type.text);
+        if (size !== undefined) return { size, alignment: size };
         throw new Unsupported(`'${type.text}' is not supported`);
+      }
     }
   }
 
@@ -91,6 +120,12 @@ export class Layout {
     });
     return { size: alignedTo(end, largestAlignment), alignment: largestAlignment, offsets };
   }
+}
+
+/** A part of a type that has no parts, in bytes. */
+export interface Scalar {
+  readonly offset: number;
+  readonly size: number;
 }
 
 interface Shape {

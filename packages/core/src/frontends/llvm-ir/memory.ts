@@ -1,4 +1,5 @@
 import { alignedTo } from './layout.js';
+import type { IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
 /** What lies in memory from an address on. */
@@ -6,6 +7,8 @@ export interface MemoryObject {
   readonly name: string;
   readonly address: number;
   readonly size: number;
+  /** What lies there; absent for memory from `malloc`. */
+  readonly type?: IrType;
 }
 
 /** The first address at which anything lies. */
@@ -25,12 +28,12 @@ export class Memory {
   }
 
   /** A new object, at a multiple of `alignment` and of 16. Throws `Unsupported`. */
-  allocate(name: string, size: number, alignment = 16): MemoryObject {
+  allocate(name: string, size: number, alignment = 16, type?: IrType): MemoryObject {
     const address = alignedTo(this.#end, Math.max(16, alignment));
     // A byte behind each object is left free: its address is no other object's.
     this.#end = address + size + 1;
     if (this.#end > mostBytes) throw new Unsupported('the objects of the program are too large');
-    const object = { name, address, size };
+    const object = { name, address, size, ...(type && { type }) };
     this.#objects.push(object);
     return object;
   }
@@ -50,13 +53,30 @@ export class Memory {
   /** The number of the bytes from `address` on, without a sign. Throws `Unsupported`. */
   load(address: number, size: number): bigint {
     const { name } = this.#checked(address, size);
+    const value = this.loadIfAny(address, size);
+    if (value === undefined) throw new Unsupported(`'${name}' is read before it has a value`);
+    return value;
+  }
+
+  /** The same, `undefined` where a byte has no value. */
+  loadIfAny(address: number, size: number): bigint | undefined {
     let value = 0n;
     for (let i = size - 1; i >= 0; i--) {
       const byte = this.#bytes.get(address + i);
-      if (byte === undefined) throw new Unsupported(`'${name}' is read before it has a value`);
+      if (byte === undefined) return undefined;
       value = (value << 8n) | BigInt(byte);
     }
     return value;
+  }
+
+  /** The text from `address` on, up to a 0. */
+  text(address: number): string {
+    let text = '';
+    for (let at = address; ; at++) {
+      const byte = this.#bytes.get(at) ?? 0;
+      if (byte === 0) return text;
+      text += String.fromCharCode(byte);
+    }
   }
 
   /** Throws `Unsupported`. */

@@ -1,5 +1,9 @@
 import type { ParseResult } from '../../program/parse-result.js';
-import { notSupported } from '../../source/diagnostic.js';
+import { ErrorList } from '../../source/error-list.js';
+import { linkModules } from './link-modules.js';
+import { lowerProgram } from './lower-program.js';
+import { Places, type PlaceOptions } from './places.js';
+import { readModule } from './read-module.js';
 
 /** The IR of a file, and what the file is called. */
 export interface LlvmIrModule {
@@ -7,25 +11,34 @@ export interface LlvmIrModule {
   readonly text: string;
 }
 
-export interface LlvmIrOptions {
+export interface LlvmIrOptions extends PlaceOptions {
   /** Of the program; made of the name of the first file if absent. */
   readonly name?: string;
-  /** How many blocks a call of `malloc` in a thread may give. */
+  /** How many blocks a call of `malloc` in a thread may give; 4 if absent. */
   readonly pool?: number;
-  /** The file that was to be read: places in it bear no name of a file. */
-  readonly main?: string;
-  /** The text of a source file by the name that the IR has for it. */
-  readonly sourceOf?: (file: string) => string | undefined;
 }
 
 /**
- * The program of modules of LLVM IR that are linked by name; where two define a name, the first
- * one's counts. Never throws.
+ * The program of modules of LLVM IR that are linked by name. Where there are several, the last is a
+ * library: its definitions give way, and its code is never shown. Never throws.
  */
 export function parseLlvmIr(
   modules: readonly LlvmIrModule[],
   options: LlvmIrOptions = {},
 ): ParseResult {
-  void [modules, options];
-  return { diagnostics: [notSupported(undefined, 'LLVM IR is not read yet')] };
+  const errors = new ErrorList();
+  const read = modules.map(({ text }) => readModule(text, errors));
+  if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
+  const linked = linkModules(read, errors);
+  const library = modules.length > 1 ? modules.length - 1 : -1;
+  const places = new Places(linked, library, options);
+  const name = options.name ?? baseName(modules[0]?.file ?? 'program');
+  const program = lowerProgram(name, linked, places, options.pool ?? 4, errors);
+  const diagnostics = errors.toDiagnostics();
+  if (!program || errors.hasErrors) return { diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
+}
+
+function baseName(file: string): string {
+  return file.replace(/^.*[\\/]/, '').replace(/\..*$/, '');
 }

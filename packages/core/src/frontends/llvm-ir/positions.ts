@@ -44,5 +44,20 @@ function numberIn(text: string | undefined, field: string): number | undefined {
 }
 
 function nodeIn(text: string | undefined, field: string): string | undefined {
-  return text === undefined ? undefined : new RegExp(`\\b${field}: (![0-9]+)`).exec(text)?.[1];
+  return text === undefined ? undefined : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
+}
+
+/** What the function is called, in C, in whose body an instruction stands. */
+export function functionNameInC(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  { debug }: Pick<IrInstruction, 'debug'>,
+): string | undefined {
+  const location = debug === undefined ? undefined : metadata.get(debug);
+  let current = nodeIn(location, 'scope');
+  for (let depth = 0; current !== undefined && depth < deepest; depth++) {
+    const text = metadata.get(current);
+    if (text?.includes('!DISubprogram(')) return /\bname: "([^"]*)"/.exec(text)?.[1];
+    current = nodeIn(text, 'scope');
+  }
+  return undefined;
 }

@@ -51,6 +51,8 @@ export function readOperation(tokens: Tokens): IrOperation {
       return readSelect(tokens);
     case 'extractvalue':
       return readExtract(tokens);
+    case 'insertvalue':
+      return readInsert(tokens);
     case 'br':
       return readBranch(tokens);
     case 'switch':
@@ -218,6 +220,14 @@ function readExtract(tokens: Tokens): IrOperation {
   const from = readTyped(tokens);
   tokens.expect(',');
   return { kind: 'extract', from, index: expectCount(tokens) };
+}
+
+function readInsert(tokens: Tokens): IrOperation {
+  const into = readTyped(tokens);
+  tokens.expect(',');
+  const element = readTyped(tokens);
+  tokens.expect(',');
+  return { kind: 'insert', into, element, index: expectCount(tokens) };
 }
 
 function readLabel(tokens: Tokens): string {

@@ -5,7 +5,15 @@ import { ReadingFailure, Tokens } from '../../source/tokens.js';
 import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
 import { readOperation } from './read-instruction.js';
 import { readType, readValue, skipAttributes } from './read-values.js';
-import type { IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType } from './syntax.js';
+import type {
+  IrBlock,
+  IrFunction,
+  IrGlobal,
+  IrInstruction,
+  IrModule,
+  IrType,
+  Linkage,
+} from './syntax.js';
 
 /** The longest text that is read, in UTF-16 units. */
 const longest = 1 << 26;
@@ -18,6 +26,17 @@ const longest = 1 << 26;
 export function readModule(text: string, errors: ErrorList): IrModule {
   return new ModuleReader(text, errors).read();
 }
+
+const external: Linkage = { isInternal: false, isReplaceable: false };
+const internal: Linkage = { isInternal: true, isReplaceable: false };
+const replaceable: Linkage = { isInternal: false, isReplaceable: true };
+const linkages: ReadonlyMap<string, Linkage> = new Map([
+  ['internal', internal],
+  ['private', internal],
+  ...['weak', 'weak_odr', 'linkonce', 'linkonce_odr', 'common', 'available_externally'].map(
+    (word): [string, Linkage] => [word, replaceable],
+  ),
+]);
 
 /** A function whose body is being read. */
 interface Begun {
@@ -120,9 +139,11 @@ class ModuleReader {
     tokens.expect('=');
     let isThreadLocal = false;
     let isExternal = false;
+    let linkage = external;
     let word;
     while (!/^(?:global|constant|alias|ifunc)$/.exec((word = tokens.expectName('a global')).text)) {
       isThreadLocal ||= word.text === 'thread_local';
+      linkage = linkages.get(word.text) ?? linkage;
       isExternal ||= word.text === 'external' || word.text === 'extern_weak';
       if (tokens.isNext('(')) skipBrackets(tokens);
     }
@@ -140,6 +161,7 @@ class ModuleReader {
       name,
       type,
       isThreadLocal,
+      ...linkage,
       span,
       ...(initial && { initial }),
       ...(alignment !== undefined && { alignment }),
@@ -149,6 +171,7 @@ class ModuleReader {
   #head(tokens: Tokens): void {
     const isDefined = tokens.next().text === 'define';
     const { span } = tokens.peek();
+    const linkage = linkages.get(tokens.peek().text) ?? external;
     skipAttributes(tokens);
     readType(tokens);
     const name = expectSigil(tokens, '@', 'the name of a function');
@@ -160,7 +183,7 @@ class ModuleReader {
       else parameters.push(readParameter(tokens, parameters.length));
       if (!tokens.isNext(')')) tokens.expect(',');
     }
-    const head = { name, parameters, isVariadic, span };
+    const head = { name, ...linkage, parameters, isVariadic, span };
     if (isDefined) this.#body = { head, blocks: [] };
     else this.#functions.set(name, { ...head, blocks: [] });
   }

@@ -99,6 +99,12 @@ export type IrOperation =
       readonly otherwise: IrValue;
     }
   | { readonly kind: 'extract'; readonly from: Typed; readonly index: number }
+  | {
+      readonly kind: 'insert';
+      readonly into: Typed;
+      readonly element: Typed;
+      readonly index: number;
+    }
   | { readonly kind: 'jump'; readonly to: string }
   | {
       readonly kind: 'branch';
@@ -132,7 +138,14 @@ export interface IrBlock {
   readonly instructions: readonly IrInstruction[];
 }
 
-export interface IrFunction {
+/** Who sees a name, and whether another definition may take its place. */
+export interface Linkage {
+  /** Of its own module only. */
+  readonly isInternal: boolean;
+  readonly isReplaceable: boolean;
+}
+
+export interface IrFunction extends Linkage {
   readonly name: string;
   readonly parameters: readonly { readonly type: IrType; readonly name: string }[];
   readonly isVariadic: boolean;
@@ -141,7 +154,7 @@ export interface IrFunction {
   readonly span: Span;
 }
 
-export interface IrGlobal {
+export interface IrGlobal extends Linkage {
   readonly name: string;
   readonly type: IrType;
   /** Absent where it is defined elsewhere. */
