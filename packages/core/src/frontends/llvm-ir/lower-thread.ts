@@ -569,7 +569,7 @@ export class ThreadLowering {
     let address = this.value(pointer);
     let type = source;
     indices.forEach((typed, i) => {
-      const index = this.value(typed);
+      let index = this.value(typed);
       const resolved = layout.resolve(type);
       if (i > 0 && resolved.kind === 'struct') {
         const part = layout.part(resolved, Number(this.constant(typed)));
@@ -580,12 +580,30 @@ export class ThreadLowering {
       if (i > 0) {
         if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
         type = resolved.element;
+        index = this.#inBounds(index, resolved.length, `b${i}`);
       }
       const scale = numberValue(layout.sizeOf(type));
       const offset = this.settled(binaryValue('mul', 64, index, scale, false), `s${i}`);
       address = this.#plus(address, offset, `${i}`);
     });
     return address;
+  }
+
+  /**
+   * An index that is computed, of an array; the execution faults where it is outside. Arrays of
+   * less than two elements may stand for longer ones.
+   */
+  #inBounds(index: Value, length: number, part: string): Value {
+    if (index.kind !== 'expression' || length < 2) return index;
+    let { expression } = index;
+    if (expression.kind !== 'register') {
+      const into = this.resultRegister(part);
+      this.emit({ kind: 'assign', into, value: expression });
+      expression = registerValue(into);
+    }
+    const low = binary('>=', expression, constant(0));
+    this.guard(binary('&&', low, binary('<', expression, constant(length))), 'program');
+    return { kind: 'expression', expression };
   }
 
   #plus(left: Value, right: Value, part: string): Value {

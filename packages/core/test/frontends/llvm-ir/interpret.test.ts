@@ -15,11 +15,11 @@ function run(text: string, start: string, steps = 100_000, host: Host = () => un
   const module = readModule(text, errors);
   expect(errors.toDiagnostics()).toEqual([]);
   const image = layOut(module);
-  const interpreter = new Interpreter(image, (name, operands, at) => {
+  const interpreter = new Interpreter(image, (name, operands) => {
     const [to, from, size] = operands.map(Number);
     if (name.startsWith('llvm.memcpy')) image.memory.copy(to!, from!, size!);
     else if (name.startsWith('llvm.memset')) image.memory.fill(to!, size!, from! & 255);
-    else return host(name, operands, at);
+    else return host(name, operands);
     return { kind: 'value' };
   });
   return { image, outcome: interpreter.run(module.functions.get(start)!, [], steps) };
