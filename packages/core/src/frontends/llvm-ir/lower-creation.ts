@@ -39,6 +39,7 @@ export class ThreadCreation {
             ? 'computed'
             : 'undefined',
       isOnTrunk: isOnTrunk && known?.isOnTrunk !== false,
+      origin: lowering.origin,
     });
     state.created.push(id);
     state.created.sort((a, b) => a - b);

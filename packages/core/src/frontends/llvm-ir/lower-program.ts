@@ -53,7 +53,7 @@ export function lowerProgram(
   const main = mainEntry(world);
   if (main.kind === 'refused') {
     const { calls, message, hint } = main;
-    const span = calls.length > 0 ? places.originOf(framesOf(world, calls)).span : undefined;
+    const span = calls.length > 0 ? places.originOf(framesOf(world, calls))?.span : undefined;
     errors.error(() => notSupported(span, message, hint));
     return undefined;
   }
@@ -95,13 +95,13 @@ function lowerThreads(
     const [{ flow }] = entry.state.frames as [LoweringState['frames'][number]];
     threads.push({ id: entry.id, name: places.nameOf(flow.of), graph });
   };
-  lower({ id: 0, state: start, isUnrolled: true });
+  lower({ id: 0, state: start, isUnrolled: true, origin: {} });
   for (const each of round.starts.values()) lower(entryOf(round, each));
   return threads;
 }
 
 /** Where a thread begins that is started. */
-function entryOf({ world }: Round, { id, function: of, argument, by }: ThreadStart): ThreadEntry {
+function entryOf({ world }: Round, { id, function: of, argument, by, origin }: ThreadStart): ThreadEntry {
   if (by !== 0 && !world.hasNested) {
     world.hasNested = true;
     world.facts.bump();
@@ -129,14 +129,15 @@ function entryOf({ world }: Round, { id, function: of, argument, by }: ThreadSta
     created: [],
     joined: [],
     isTrunk: false,
-    isInsideLibrary: false,
+    hiddenAt: '',
   };
   const isUnrolled = world.startsThreads(of);
-  if (argument !== 'computed' || !parameter) return { id, state, isUnrolled };
+  if (argument !== 'computed' || !parameter) return { id, state, isUnrolled, origin };
   return {
     id,
     state,
     isUnrolled,
+    origin,
     begin: (lowering) => {
       const { address, size } = world.argumentCell(id);
       const into = lowering.register('argument', parameter.name);

@@ -40,6 +40,8 @@ export interface ThreadEntry {
   readonly state: LoweringState;
   /** Copies of code for each choice of numbers: loops that start threads are unrolled. */
   readonly isUnrolled: boolean;
+  /** Where it is started; that of what is in no function of the user's. */
+  readonly origin: Origin;
   /** What is done before all else. */
   readonly begin?: (lowering: ThreadLowering) => void;
 }
@@ -147,15 +149,17 @@ export class ThreadLowering {
   }
 
   get origin(): Origin {
-    return this.places.originOf(this.state.frames);
+    return this.places.originOf(this.state.frames) ?? this.entry.origin;
   }
 
   /** Appends a step; control goes on behind it. */
   emit(step: Step): void {
-    const isInside = this.places.isInLibrary(innermost(this.state).flow.of.name);
-    const nofence = this.state.isInsideLibrary && isInside;
-    this.#node = this.writer.step(this.#node, step, this.origin, nofence);
-    if (isInside && isAccess(step)) this.state.isInsideLibrary = true;
+    const { origin, state } = this;
+    const isHidden = this.places.isHidden(innermost(state));
+    const place = isHidden ? JSON.stringify([origin.span?.start, origin.calls?.length]) : '';
+    const nofence = isHidden && state.hiddenAt === place;
+    this.#node = this.writer.step(this.#node, step, origin, nofence);
+    if (isAccess(step)) state.hiddenAt = place;
     if (this.thread === 0 && (isAccess(step) || step.kind === 'lock')) this.round.isQuiet = false;
   }
 
@@ -191,6 +195,8 @@ export class ThreadLowering {
   // Control
 
   #step(instruction: IrInstruction): void {
+    if (this.state.hiddenAt !== '' && !this.places.isHidden(innermost(this.state)))
+      this.state.hiddenAt = '';
     const { operation, result } = instruction;
     switch (operation.kind) {
       case 'jump':
@@ -437,7 +443,6 @@ export class ThreadLowering {
     const caller: Frame = innermost(state);
     const { result } = instructionAt(caller);
     this.finish(result, value);
-    if (!this.places.isInLibrary(caller.flow.of.name)) state.isInsideLibrary = false;
     if (frame.flow.returns > 1 || frame.isOneOfSeveral)
       this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
   }

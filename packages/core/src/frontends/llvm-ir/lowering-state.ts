@@ -44,8 +44,8 @@ export interface LoweringState {
   readonly joined: number[];
   /** There was no choice so far, and there is but one way here. */
   isTrunk: boolean;
-  /** Code of the library, called from here, has accessed memory. */
-  isInsideLibrary: boolean;
+  /** Where code that is never shown was called that has accessed memory; empty if that is over. */
+  hiddenAt: string;
 }
 
 export function copyState(state: LoweringState): LoweringState {

@@ -176,7 +176,7 @@ function stateOf(world: World, calls: readonly Activation[]): LoweringState {
     created: [],
     joined: [],
     isTrunk: true,
-    isInsideLibrary: false,
+    hiddenAt: '',
   };
 }
 

@@ -11,7 +11,7 @@ export interface LlvmIrModule {
   readonly text: string;
 }
 
-export interface LlvmIrOptions extends PlaceOptions {
+export interface LlvmIrOptions extends Omit<PlaceOptions, 'headers'> {
   /** Of the program; made of the name of the first file if absent. */
   readonly name?: string;
   /** How many blocks a call of `malloc` in a thread may give; 4 if absent. */
@@ -31,12 +31,19 @@ export function parseLlvmIr(
   if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
   const linked = linkModules(read, errors);
   const library = modules.length > 1 ? modules.length - 1 : -1;
-  const places = new Places(linked, library, options);
+  const headers = library < 0 ? undefined : headersOf(modules[library]!);
+  const places = new Places(linked, library, { ...options, ...(headers !== undefined && { headers }) });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
   const program = lowerProgram(name, linked, places, options.pool ?? 4, errors);
   const diagnostics = errors.toDiagnostics();
   if (!program || errors.hasErrors) return { diagnostics };
   return { model: { kind: 'finite', program }, diagnostics };
+}
+
+/** The headers lie beside the library. */
+function headersOf({ text }: LlvmIrModule): string | undefined {
+  const file = /^source_filename = "([^"]*)"/m.exec(text)?.[1];
+  return file?.replace(/[^\\/]*$/, 'include/');
 }
 
 function baseName(file: string): string {

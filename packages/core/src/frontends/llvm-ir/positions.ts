@@ -4,37 +4,68 @@ import type { IrInstruction, IrModule } from './syntax.js';
 /** How many nested scopes are looked through for a file. */
 const deepest = 1000;
 
+/** A place in C, one column wide, and the function in which it is. */
+export interface Located {
+  readonly span: Span;
+  readonly function?: string;
+}
+
 /**
- * The place in C of an instruction, one column wide; absent where the IR does not tell it. `textOf`
- * gives the text of a file of that name, as the compiler was told it.
+ * The places in C of an instruction: its own, then that of the call by which it came here, where
+ * the compiler put a call in line, and so on; empty where the IR does not tell it. `textOf` gives
+ * the text of a file of that name, as the compiler was told it.
  */
-export function positionInC(
+export function locatedInC(
   { metadata }: Pick<IrModule, 'metadata'>,
   { debug }: Pick<IrInstruction, 'debug'>,
   textOf: (name: string) => string = () => '',
-): Span | undefined {
-  const location = debug === undefined ? undefined : metadata.get(debug);
-  const line = numberIn(location, 'line');
-  // Line 0 is what the compiler made up.
-  if (line === undefined || line === 0) return undefined;
-  const name = fileOf(metadata, nodeIn(location, 'scope'));
-  if (name === undefined) return undefined;
-  const source: Source = { name, text: textOf(name) };
-  return spanAt(line - 1, Math.max(0, (numberIn(location, 'column') ?? 1) - 1), 1, source);
+): readonly Located[] {
+  const found: Located[] = [];
+  let node = debug;
+  for (let depth = 0; node !== undefined && depth < deepest; depth++) {
+    const location = metadata.get(node);
+    const line = numberIn(location, 'line');
+    const scope = nodeIn(location, 'scope');
+    const name = textInScopes(metadata, scope, fileIn);
+    // Line 0 is what the compiler made up.
+    if (line !== undefined && line > 0 && name !== undefined) {
+      const source: Source = { name, text: textOf(name) };
+      const column = Math.max(0, (numberIn(location, 'column') ?? 1) - 1);
+      const inside = textInScopes(metadata, scope, functionIn);
+      found.push({
+        span: spanAt(line - 1, column, 1, source),
+        ...(inside !== undefined && { function: inside }),
+      });
+    }
+    node = nodeIn(location, 'inlinedAt');
+  }
+  return found;
 }
 
-/** The name of the file in which a scope is. */
-function fileOf(metadata: IrModule['metadata'], scope: string | undefined): string | undefined {
+/** What `read` finds in a scope, or else in those around it. */
+function textInScopes(
+  metadata: IrModule['metadata'],
+  scope: string | undefined,
+  read: (metadata: IrModule['metadata'], text: string) => string | undefined,
+): string | undefined {
   let current = scope;
   for (let depth = 0; current !== undefined && depth < deepest; depth++) {
     const text = metadata.get(current);
-    const file = nodeIn(text, 'file');
-    const named = file === undefined ? undefined : metadata.get(file);
-    const name = named === undefined ? undefined : /\bfilename: "([^"]*)"/.exec(named)?.[1];
-    if (name !== undefined) return name;
+    const found = text === undefined ? undefined : read(metadata, text);
+    if (found !== undefined) return found;
     current = nodeIn(text, 'scope');
   }
   return undefined;
+}
+
+function fileIn(metadata: IrModule['metadata'], text: string): string | undefined {
+  const file = nodeIn(text, 'file');
+  const named = file === undefined ? undefined : metadata.get(file);
+  return named === undefined ? undefined : /\bfilename: "([^"]*)"/.exec(named)?.[1];
+}
+
+function functionIn(_: IrModule['metadata'], text: string): string | undefined {
+  return text.includes('!DISubprogram(') ? /\bname: "([^"]*)"/.exec(text)?.[1] : undefined;
 }
 
 function numberIn(text: string | undefined, field: string): number | undefined {
@@ -44,20 +75,7 @@ function numberIn(text: string | undefined, field: string): number | undefined {
 }
 
 function nodeIn(text: string | undefined, field: string): string | undefined {
-  return text === undefined ? undefined : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
-}
-
-/** What the function is called, in C, in whose body an instruction stands. */
-export function functionNameInC(
-  { metadata }: Pick<IrModule, 'metadata'>,
-  { debug }: Pick<IrInstruction, 'debug'>,
-): string | undefined {
-  const location = debug === undefined ? undefined : metadata.get(debug);
-  let current = nodeIn(location, 'scope');
-  for (let depth = 0; current !== undefined && depth < deepest; depth++) {
-    const text = metadata.get(current);
-    if (text?.includes('!DISubprogram(')) return /\bname: "([^"]*)"/.exec(text)?.[1];
-    current = nodeIn(text, 'scope');
-  }
-  return undefined;
+  return text === undefined
+    ? undefined
+    : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
 }

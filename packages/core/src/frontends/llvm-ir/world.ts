@@ -1,3 +1,4 @@
+import type { Origin } from '../../program/program.js';
 import { mayCall } from './call-graph.js';
 import { computeFlow, type FunctionFlow } from './flow.js';
 import { Facts } from './facts.js';
@@ -18,6 +19,7 @@ export interface ThreadStart {
   readonly argument: bigint | 'computed' | 'undefined';
   /** It is started in any case, before the others could notice what its starter does. */
   readonly isOnTrunk: boolean;
+  readonly origin: Origin;
 }
 
 /** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
