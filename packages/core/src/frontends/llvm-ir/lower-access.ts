@@ -160,7 +160,7 @@ export class MemoryAccess {
     if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
       round.initial.set(address, { size, value: value.number });
-      if (this.#cells.has(address)) this.#cells.set(address, { size, value });
+      this.#cells.set(address, { size, value });
       return true;
     }
     facts.touch(thread, address, size, { isStored: true, isComputed: false });

@@ -49,7 +49,8 @@ export class ShapeTable {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
     let variables = variablesOf(state, isBlockStart, nameOfCell);
-    const control = [place, state.locks, state.created, state.joined, state.hiddenAt];
+    const { locks, created, joined, hiddenAt, isTrunk } = state;
+    const control = [place, locks, created, joined, hiddenAt, isTrunk];
     let key = JSON.stringify(control);
     if (isUnrolled) {
       const numbers = variables.map(({ key: name, value }): [string, string] => [
