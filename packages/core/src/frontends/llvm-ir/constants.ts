@@ -13,6 +13,11 @@ export function bitsOf(type: IrType): number {
   throw new Unsupported(`values of the type '${name}' are not supported`);
 }
 
+/** Whether values of the type are numbers here. */
+function isNumber(type: IrType): boolean {
+  return type.kind === 'pointer' || (type.kind === 'int' && type.bits <= 64);
+}
+
 /** Where globals and functions are. */
 export type AddressOf = (name: string) => number;
 
@@ -97,6 +102,7 @@ export function initialise(
     case 'cast':
     case 'binary':
     case 'local':
+      if (!isNumber(type)) return;
       memory.store(address, layout.sizeOf(type), constantOf(layout, addressOf, { type, value }));
   }
 }

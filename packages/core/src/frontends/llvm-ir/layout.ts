@@ -136,7 +136,7 @@ interface Shape {
 }
 
 function shapeOfInteger(bits: number): Shape {
-  const size = [1, 2, 4, 8].find((bytes) => bits <= 8 * bytes);
+  const size = [1, 2, 4, 8, 16].find((bytes) => bits <= 8 * bytes);
   if (size === undefined || bits < 1)
     throw new Unsupported(`integers of ${bits} bits are not supported`);
   return { size, alignment: size };

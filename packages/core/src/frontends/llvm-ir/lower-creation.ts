@@ -26,7 +26,7 @@ export class ThreadCreation {
     if (state.created.includes(id))
       throw new Unsupported('how many threads start here is not known');
     const isComputed = argument.kind === 'expression';
-    const isOnTrunk = state.isTrunk && round.isQuiet;
+    const isOnTrunk = state.isTrunk && round.isQuiet && state.joined.length === 0;
     const known = round.starts.get(id);
     round.starts.set(id, {
       id,

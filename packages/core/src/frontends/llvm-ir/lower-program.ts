@@ -73,8 +73,14 @@ export function lowerProgram(
     if (world.facts.version !== version && count < mostRounds) continue;
     if (count === mostRounds)
       errors.error(() => notSupported(undefined, 'the program is too entangled'));
-    for (const { origin, message, hint } of found)
-      errors.error(() => notSupported(origin.span, message, hint));
+    const told = new Set<string>();
+    for (const { origin, message, hint } of found) {
+      // Threads that run one function are refused for the same.
+      const { source, start: place } = origin.span ?? {};
+      const key = JSON.stringify([source?.name, place, message]);
+      if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
+      told.add(key);
+    }
     judgeSizes(world, errors);
     if (errors.hasErrors) return undefined;
     return assembleProgram(name, round, threads, program).program;

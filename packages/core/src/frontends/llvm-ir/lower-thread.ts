@@ -656,6 +656,8 @@ export class ThreadLowering {
     const { image } = this.round.world;
     switch (value.kind) {
       case 'undefined':
+      // Floating point, and what else no instruction here computes with.
+      case 'other':
         return nothing;
       case 'local': {
         const known = innermost(this.state).locals.get(value.name);
