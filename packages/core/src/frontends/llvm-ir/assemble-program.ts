@@ -7,6 +7,7 @@ import { cellName } from './cell-names.js';
 import { isFollowed, isVisible, withoutDeadSteps } from './graph-passes.js';
 import type { LoweredThread } from './lower-program.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
 
@@ -163,8 +164,14 @@ function symbolsOf(
   }));
 }
 
+/** Memory that nothing was stored to holds 0. Throws `Unsupported` where 32 bits are too few. */
 function firstValue(number: bigint | undefined, size: number): number {
-  return number === undefined ? 0 : Number(BigInt.asIntN(8 * size, number));
+  return wordOf(numberValue(number === undefined ? 0n : BigInt.asIntN(8 * size, number)));
+}
+
+function wordOf(value: Value): number {
+  const expression = toExpression(value);
+  return expression.kind === 'constant' ? expression.value : 0;
 }
 
 /** Threads with the same code but for numbers are copies; others of one name get numbers. */

@@ -19,6 +19,8 @@ import { wrapped } from './arithmetic.js';
 
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
+/** The size of the largest cell. */
+const largestCell = 8;
 /** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
 const mostUnrolledBlocks = 64;
 
@@ -119,8 +121,21 @@ export class MemoryAccess {
   }
 
   #ownCell(address: number, size: number): Value | undefined {
-    const cell = this.#cells.get(address);
-    return cell?.size === size ? cell.value : undefined;
+    this.#demandOneSize(address, size);
+    return this.#cells.get(address)?.value;
+  }
+
+  /** Throws `Unsupported` where a cell of its own would be cut. */
+  #demandOneSize(address: number, size: number): void {
+    for (let at = address - largestCell + 1; at < address + size; at++) {
+      const cell = this.#cells.get(at);
+      if (!cell || at + cell.size <= address || (at === address && cell.size === size)) continue;
+      const { name } = this.#objectAt(address, size);
+      throw new Unsupported(
+        `a part of '${name}' is accessed with several sizes: a cell has one size`,
+        'mixed-size accesses are not supported',
+      );
+    }
   }
 
   /** What a cell holds before there are threads. */
@@ -135,7 +150,8 @@ export class MemoryAccess {
     if (address.kind === 'number') {
       const at = Number(address.number);
       this.#objectAt(at, size);
-      if (this.#keep(at, size, stored)) return;
+      if (isLocked) this.#demand(address, size);
+      else if (this.#keep(at, size, stored)) return;
     }
     this.lowering.emit({
       kind: 'store',
@@ -158,14 +174,16 @@ export class MemoryAccess {
     const { facts } = this.#world;
     const { round, state, thread } = lowering;
     if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
+      this.#demandOneSize(address, size);
       round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
-      round.initial.set(address, { size, value: value.number });
+      round.setInitial(address, size, value.number);
       this.#cells.set(address, { size, value });
       return true;
     }
     facts.touch(thread, address, size, { isStored: true, isComputed: false });
     this.#notePlace(address, size);
     if (facts.kindOf(thread, address) !== 'own') return false;
+    this.#demandOneSize(address, size);
     this.#cells.set(address, { size, value });
     return true;
   }

@@ -21,7 +21,9 @@ export class ThreadCreation {
     if (of.blocks.length === 0)
       throw new Unsupported(`'${of.name}' has no body`, 'define it in the file');
     const frame = innermost(state);
-    const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}#${state.created.length}`;
+    const given = argument.kind === 'number' ? argument.number : argument.kind;
+    const site = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}`;
+    const key = `${site}#${state.created.length}:${of.name}(${given})`;
     const id = world.threadOf(key);
     if (state.created.includes(id))
       throw new Unsupported('how many threads start here is not known');

@@ -41,15 +41,22 @@ export function lowerProgram(
   pool: number,
   errors: ErrorList,
 ): Program | undefined {
-  let world: World;
   try {
-    world = new World(layOut(linked), linked, pool);
+    return lowerLinked(name, new World(layOut(linked), linked, pool), places, errors);
   } catch (problem) {
     if (!(problem instanceof Unsupported)) throw problem;
     const { message, hint } = problem;
     errors.error(() => notSupported(undefined, message, hint));
     return undefined;
   }
+}
+
+function lowerLinked(
+  name: string,
+  world: World,
+  places: Places,
+  errors: ErrorList,
+): Program | undefined {
   const main = mainEntry(world);
   if (main.kind === 'refused') {
     const { calls, message, hint } = main;

@@ -139,8 +139,8 @@ export class World {
 
 /** What comes up in one round, in which all threads are lowered. */
 export class Round {
-  /** Values that are initial though they are stored late, by address. */
-  readonly initial = new Map<number, { readonly size: number; readonly value: bigint }>();
+  /** Bytes that are initial though they are stored late. */
+  readonly #initial = new Map<number, number>();
   readonly starts = new Map<number, ThreadStart>();
   readonly trunk: TrunkAccess[] = [];
   /** Which results of threads somebody asks for. */
@@ -152,9 +152,21 @@ export class Round {
 
   /** What a cell holds before there are threads; `undefined` where nothing. */
   initialValue(address: number, size: number): bigint | undefined {
-    const known = this.initial.get(address);
-    if (known?.size === size) return known.value;
-    return this.world.image.memory.loadIfAny(address, size);
+    const { memory } = this.world.image;
+    let value = 0n;
+    for (let i = size - 1; i >= 0; i--) {
+      const late = this.#initial.get(address + i);
+      const byte = late ?? memory.loadIfAny(address + i, 1);
+      if (byte === undefined) return undefined;
+      value = (value << 8n) | BigInt(byte);
+    }
+    return value;
+  }
+
+  /** Says that a cell holds the value before there are the threads that look at it. */
+  setInitial(address: number, size: number, value: bigint): void {
+    for (let i = 0; i < size; i++)
+      this.#initial.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
   }
 
   /** Tells the facts what was wrongly supposed about accesses of `main`. */
