@@ -42,7 +42,8 @@ function cellsOf({ image, facts }: World, size: number): readonly number[] {
     [...sizes].filter((each) => each !== size).map((each) => ({ address, end: address + each })),
   );
   for (const start of [...found])
-    if (taken.some(({ address, end }) => start < end && address < start + size)) found.delete(start);
+    if (taken.some(({ address, end }) => start < end && address < start + size))
+      found.delete(start);
   return [...found].sort((a, b) => a - b);
 }
 

@@ -5,11 +5,19 @@ import type { Origin, Program, SharedSymbol, Thread } from '../../program/progra
 import { guardFor } from './address-guards.js';
 import { cellName } from './cell-names.js';
 import { isFollowed, isVisible, withoutDeadSteps } from './graph-passes.js';
-import type { LoweredThread } from './lower-program.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
+
+/** A thread of the program, as a graph of steps. */
+export interface LoweredThread {
+  /** 0 for `main`. */
+  readonly id: number;
+  /** What its function is called in C. */
+  readonly name: string;
+  readonly graph: StepGraph;
+}
 
 /** An access whose address is computed. */
 export interface ComputedAccess {
@@ -115,10 +123,7 @@ function threadCells(
 }
 
 /** The graph without creations, joins and ends that nobody could notice. */
-function withoutIdleSteps(
-  graph: StepGraph,
-  cells: ReadonlyMap<number, ThreadCells>,
-): StepGraph {
+function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
   const edges = graph.edges.map((edge): Edge => {
     const { step } = edge;
     const isIdle =
@@ -134,10 +139,7 @@ function withoutIdleSteps(
 }
 
 /** The cells that threads access in memory, with their first values. */
-function symbolsOf(
-  round: Round,
-  cells: ReadonlyMap<number, ThreadCells>,
-): readonly SharedSymbol[] {
+function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): readonly SharedSymbol[] {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
     .filter(({ address, threads: by }) =>
@@ -182,7 +184,9 @@ function named(threads: readonly Thread[]): readonly Thread[] {
     if (known) known.push(thread);
     else groups.set(thread.name, [thread]);
   }
-  const names = new UniqueNames([...groups].flatMap(([name, all]) => (all.length === 1 ? [name] : [])));
+  const names = new UniqueNames(
+    [...groups].flatMap(([name, all]) => (all.length === 1 ? [name] : [])),
+  );
   const result = new Map<Thread, Thread>();
   for (const [name, all] of groups) {
     const [first] = all;

@@ -6,6 +6,5 @@ export const llvmIr = {
   extensions: ['.ll'],
   title: 'LLVM IR, as clang -S -emit-llvm writes it',
   isNameless: true,
-  parse: async (text) =>
-    (await import('./parse-llvm-ir.js')).parseLlvmIr([{ file: '', text }], {}),
+  parse: async (text) => (await import('./parse-llvm-ir.js')).parseLlvmIr([{ file: '', text }], {}),
 } as const satisfies FrontEnd;

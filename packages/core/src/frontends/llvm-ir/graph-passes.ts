@@ -84,8 +84,7 @@ export function withoutDeadSteps(graph: StepGraph): StepGraph {
     let isChanged = false;
     const edges = current.edges.map((edge): Edge => {
       const { step, to } = edge;
-      const isDead =
-        (step.kind === 'assign' || step.kind === 'havoc') && !live[to]!.has(step.into);
+      const isDead = (step.kind === 'assign' || step.kind === 'havoc') && !live[to]!.has(step.into);
       if (!isDead) return edge;
       isChanged = true;
       return { ...edge, step: { kind: 'skip' } };

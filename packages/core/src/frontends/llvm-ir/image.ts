@@ -26,7 +26,8 @@ export function layOut(module: IrModule): Image {
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
   for (const { name, type, alignment, initial } of module.globals.values())
-    if (initial) addresses.set(name, memory.allocate(name, layout.sizeOf(type), alignment, type).address);
+    if (initial)
+      addresses.set(name, memory.allocate(name, layout.sizeOf(type), alignment, type).address);
   for (const each of module.functions.values()) {
     const { address } = memory.allocate(each.name, 0);
     addresses.set(each.name, address);

@@ -269,12 +269,8 @@ export class Interpreter {
         if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
         return (pair as readonly Computed[])[operation.index];
       }
-      case 'insert': {
-        const pair = this.#value(operation.into);
-        const parts = Array.isArray(pair) ? [...(pair as readonly Computed[])] : [];
-        parts[operation.index] = this.#value(operation.element);
-        return parts;
-      }
+      case 'insert':
+        return this.#inserted(operation);
       case 'unknown':
         throw new Unsupported(`'${operation.name}' is not supported`);
       case 'jump':
@@ -286,6 +282,13 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('an instruction stands in a wrong place');
     }
+  }
+
+  #inserted({ into, element, index }: Operation<'insert'>): Computed {
+    const whole = this.#value(into);
+    const parts = Array.isArray(whole) ? [...(whole as readonly Computed[])] : [];
+    parts[index] = this.#value(element);
+    return parts;
   }
 
   #load(type: IrType, address: number): bigint {

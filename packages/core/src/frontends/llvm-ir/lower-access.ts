@@ -1,8 +1,7 @@
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
-import { modified } from './arithmetic.js';
 import { bitsOf } from './constants.js';
 import { innermost, instructionAt } from './lowering-state.js';
-import type { ThreadLowering } from './lower-thread.js';
+import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
@@ -26,7 +25,7 @@ const mostUnrolledBlocks = 64;
 
 /** The accesses of a thread to memory. */
 export class MemoryAccess {
-  constructor(readonly lowering: ThreadLowering) {}
+  constructor(readonly lowering: Lowering) {}
 
   get #world() {
     return this.lowering.round.world;
@@ -163,8 +162,7 @@ export class MemoryAccess {
   }
 
   #storable(value: Value): Expression {
-    if (value.kind === 'undefined')
-      throw new Unsupported('a value that is not defined is stored');
+    if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
     return toExpression(value);
   }
 
@@ -331,10 +329,10 @@ export class MemoryAccess {
     const { image, pool } = this.#world;
     const { memory } = image;
     const size = this.#lengthOf(length);
-    const { state, thread, entry } = lowering;
+    const { state, thread, isUnrolled } = lowering;
     const path = state.frames.map((frame) => `${frame.path}:${frame.block}.${frame.next}`).at(-1)!;
     const site = `${path}#${size}`;
-    const blocks = entry.isUnrolled ? mostUnrolledBlocks : pool;
+    const blocks = isUnrolled ? mostUnrolledBlocks : pool;
     const stride = Math.ceil((size + 1) / 16) * 16;
     const objects = Array.from({ length: blocks }, (_, i) =>
       this.#world.object(`${thread}:${site}:${i}`, `block${i}`, size),
@@ -352,18 +350,15 @@ export class MemoryAccess {
       // The count is in a register: it is set here, and read nowhere in between.
       const taken = lowering.resultRegister('.block');
       lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
-      state.pools.set(site, binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false).value);
+      state.pools.set(
+        site,
+        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false).value,
+      );
       return expressionValue(
-        binary(
-          '+',
-          binary('*', registerValue(taken), constant(stride)),
-          constant(first.address),
-        ),
+        binary('+', binary('*', registerValue(taken), constant(stride)), constant(first.address)),
       );
     }
     state.pools.set(site, next);
     return numberValue(first.address + Number(count.number) * stride);
   }
 }
-
-void modified;

@@ -1,4 +1,4 @@
-import type { ThreadLowering } from './lower-thread.js';
+import type { Lowering } from './lowering.js';
 import { innermost } from './lowering-state.js';
 import { mayStillCall } from './call-graph.js';
 import { Unsupported } from './unsupported.js';
@@ -7,7 +7,7 @@ import { registerValue } from '../../program/expression.js';
 
 /** How a thread starts others and waits for them. */
 export class ThreadCreation {
-  constructor(readonly lowering: ThreadLowering) {}
+  constructor(readonly lowering: Lowering) {}
 
   /** The handle of a new thread at the current call. */
   create(start: Value, argument: Value): Value {
@@ -35,11 +35,7 @@ export class ThreadCreation {
       by: lowering.thread,
       function: of,
       argument:
-        argument.kind === 'number'
-          ? argument.number
-          : isComputed
-            ? 'computed'
-            : 'undefined',
+        argument.kind === 'number' ? argument.number : isComputed ? 'computed' : 'undefined',
       isOnTrunk: isOnTrunk && known?.isOnTrunk !== false,
       origin: lowering.origin,
     });

@@ -2,7 +2,7 @@ import { computeAddressSets } from '../../analysis/address-sets.js';
 import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { Origin, Program } from '../../program/program.js';
-import { assembleProgram, type Assembled } from './assemble-program.js';
+import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
 import type { Linked } from './link-modules.js';
@@ -11,20 +11,10 @@ import type { LoweringState } from './lowering-state.js';
 import { framesOf, mainEntry } from './main-entry.js';
 import { judgeSizes } from './mixed-sizes.js';
 import type { Places } from './places.js';
-import { isStoring, type StepGraph } from './step.js';
+import { isStoring } from './step.js';
 import { Unsupported } from './unsupported.js';
-import { expressionValue, nothing, numberValue, type Value } from './value.js';
-import { registerValue } from '../../program/expression.js';
+import { nothing, numberValue } from './value.js';
 import { Round, World, type ThreadStart } from './world.js';
-
-/** A thread of the program, as a graph of steps. */
-export interface LoweredThread {
-  /** 0 for `main`. */
-  readonly id: number;
-  /** What its function is called in C. */
-  readonly name: string;
-  readonly graph: StepGraph;
-}
 
 /** More rounds than this, and the program is refused; each adds a fact. */
 const mostRounds = 200;
@@ -67,7 +57,8 @@ function lowerLinked(
   const start = main.kind === 'threads' ? main.state : undefined;
   for (let count = 1; ; count++) {
     const { version } = world.facts;
-    const found: { readonly origin: Origin; readonly message: string; readonly hint?: string }[] = [];
+    const found: { readonly origin: Origin; readonly message: string; readonly hint?: string }[] =
+      [];
     const round = new Round(world);
     const threads = start
       ? lowerThreads(round, places, start, (origin, message, hint) => {
@@ -114,14 +105,16 @@ function lowerThreads(
 }
 
 /** Where a thread begins that is started. */
-function entryOf({ world }: Round, { id, function: of, argument, by, origin }: ThreadStart): ThreadEntry {
+function entryOf(
+  { world }: Round,
+  { id, function: of, argument, by, origin }: ThreadStart,
+): ThreadEntry {
   if (by !== 0 && !world.hasNested) {
     world.hasNested = true;
     world.facts.bump();
   }
   const [parameter] = of.parameters;
-  let value: Value = nothing;
-  if (typeof argument === 'bigint') value = numberValue(argument);
+  const value = typeof argument === 'bigint' ? numberValue(argument) : nothing;
   const state: LoweringState = {
     frames: [
       {
@@ -145,20 +138,12 @@ function entryOf({ world }: Round, { id, function: of, argument, by, origin }: T
     hiddenAt: '',
   };
   const isUnrolled = world.startsThreads(of);
-  if (argument !== 'computed' || !parameter) return { id, state, isUnrolled, origin };
   return {
     id,
     state,
     isUnrolled,
     origin,
-    begin: (lowering) => {
-      const { address, size } = world.argumentCell(id);
-      const into = lowering.register('argument', parameter.name);
-      lowering.emit({ kind: 'load', into, address: { kind: 'constant', value: address }, size });
-      world.facts.touch(id, address, size, { isStored: true, isComputed: true });
-      const given = expressionValue(registerValue(into));
-      lowering.state.frames[0]!.locals.set(parameter.name, given);
-    },
+    ...(argument === 'computed' && { argument: world.argumentCell(id) }),
   };
 }
 

@@ -3,7 +3,6 @@ import { constant, negate, binary, registerValue } from '../../program/expressio
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
-import { bitsOf, constantOf } from './constants.js';
 import { GraphWriter, type Move } from './graph-writer.js';
 import { knownFunction } from './known-functions.js';
 import { assemblyEffect } from './inline-assembly.js';
@@ -16,22 +15,14 @@ import {
 } from './lowering-state.js';
 import { ThreadCreation } from './lower-creation.js';
 import { MemoryAccess } from './lower-access.js';
+import { ValueLowering } from './lower-values.js';
+import type { Lowering } from './lowering.js';
 import type { Places } from './places.js';
 import { ShapeTable } from './shape-table.js';
 import { isAccess, type Node, type Step, type StepGraph } from './step.js';
-import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
-import {
-  binaryValue,
-  compareValues,
-  convertValue,
-  nothing,
-  numberValue,
-  sizeOf,
-  toExpression,
-  type Result,
-  type Value,
-} from './value.js';
+import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
 /** Where the lowering of a thread begins, with what its locals hold. */
@@ -42,8 +33,8 @@ export interface ThreadEntry {
   readonly isUnrolled: boolean;
   /** Where it is started; that of what is in no function of the user's. */
   readonly origin: Origin;
-  /** What is done before all else. */
-  readonly begin?: (lowering: ThreadLowering) => void;
+  /** Where it finds its argument, if that is computed when it is started. */
+  readonly argument?: { readonly address: number; readonly size: number };
 }
 
 /** Receives what is refused, with where. */
@@ -51,8 +42,6 @@ export type Refuse = (origin: Origin, message: string, hint?: string) => void;
 
 /** How many instructions of the IR are looked at for a thread. */
 const mostSteps = 200_000;
-/** Larger expressions get a register. */
-const largestExpression = 8;
 
 /** Ends what is being followed; the rest goes on. */
 class PathEnd extends Error {}
@@ -84,10 +73,11 @@ export function lowerThread(
 }
 
 /** One pass over the code of a thread. */
-export class ThreadLowering {
+class ThreadLowering implements Lowering {
   readonly writer = new GraphWriter();
   readonly memory: MemoryAccess;
   readonly threads: ThreadCreation;
+  readonly values: ValueLowering;
   readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
   readonly #heads = new Map<string, Node>();
   state: LoweringState;
@@ -105,16 +95,21 @@ export class ThreadLowering {
     this.state = copyState(entry.state);
     this.memory = new MemoryAccess(this);
     this.threads = new ThreadCreation(this);
+    this.values = new ValueLowering(this);
   }
 
   get thread(): number {
     return this.entry.id;
   }
 
+  get isUnrolled(): boolean {
+    return this.entry.isUnrolled;
+  }
+
   run(): StepGraph {
     const initial = this.writer.node();
     this.#node = initial;
-    this.entry.begin?.(this);
+    this.#takeArgument();
     this.#pending.push({ state: this.state, node: this.#node });
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
       this.state = next.state;
@@ -122,6 +117,19 @@ export class ThreadLowering {
       this.#follow();
     }
     return this.writer.graph(initial);
+  }
+
+  #takeArgument(): void {
+    const { argument } = this.entry;
+    const frame = innermost(this.state);
+    const [parameter] = frame.flow.of.parameters;
+    if (!argument || !parameter) return;
+    const { address, size } = argument;
+    const into = this.register('argument', parameter.name);
+    this.emit({ kind: 'load', into, address: constant(address), size });
+    frame.locals.set(parameter.name, { kind: 'expression', expression: registerValue(into) });
+    const isStored = { isStored: true, isComputed: true };
+    this.round.world.facts.touch(this.thread, address, size, isStored);
   }
 
   /** Goes on from the state until control ends, or is where it was before. */
@@ -218,7 +226,37 @@ export class ThreadLowering {
         this.end({ kind: 'fault', reason: 'program' });
         return;
       default:
-        this.finish(result, this.#compute(operation));
+        this.finish(result, this.values.compute(operation) ?? this.#access(operation));
+    }
+  }
+
+  /** Does what an instruction does to memory, and gives its result. */
+  #access(operation: IrOperation): Value {
+    const { memory, values } = this;
+    switch (operation.kind) {
+      case 'fence':
+        if (operation.isFull) this.emit({ kind: 'fence' });
+        return nothing;
+      case 'alloca': {
+        const { count, type } = operation;
+        const message = 'the size of an array has to be known';
+        return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
+      }
+      case 'load':
+        return memory.load(operation.type, values.pointer(operation.address));
+      case 'store': {
+        const { from, address, isLocked } = operation;
+        memory.store(from.type, values.pointer(address), this.value(from), isLocked);
+        return nothing;
+      }
+      case 'modify':
+        return memory.modify(operation, values.pointer(operation.address));
+      case 'exchange-if':
+        return memory.exchangeIf(operation, values.pointer(operation.address));
+      case 'unknown':
+        throw new Unsupported(`'${operation.name}' is not supported`);
+      default:
+        throw new Unsupported('an instruction stands in a wrong place');
     }
   }
 
@@ -261,7 +299,7 @@ export class ThreadLowering {
   #switch({ on, otherwise, cases }: Operation<'switch'>): void {
     const value = this.value(on);
     const numbers = cases.map(({ value: label, to }) => ({
-      number: this.constant({ type: on.type, value: label }),
+      number: this.values.number({ type: on.type, value: label }),
       to,
     }));
     if (value.kind === 'number') {
@@ -311,7 +349,7 @@ export class ThreadLowering {
   /** Comes to a place that control may come to in several ways. */
   #meet(place: string, isBlockStart: boolean, origin: Origin): void {
     const { state, shapes } = this;
-    const met = shapes.meet(place, state, isBlockStart, this.entry.isUnrolled);
+    const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
     const moves: Move[] = [];
     const next = met.apply((key, name, value) => {
       const into = this.register(key, name);
@@ -357,7 +395,9 @@ export class ThreadLowering {
   #calledBy(callee: IrValue): IrFunction | undefined {
     const { linked, image } = this.round.world;
     const value =
-      callee.kind === 'global' ? undefined : this.value({ type: { kind: 'pointer' }, value: callee });
+      callee.kind === 'global'
+        ? undefined
+        : this.value({ type: { kind: 'pointer' }, value: callee });
     if (value?.kind === 'expression') return undefined;
     const found =
       callee.kind === 'global'
@@ -398,7 +438,7 @@ export class ThreadLowering {
     if (of.blocks.length === 0 || isFirst) {
       const known = knownFunction(of.name);
       if (known) {
-        known(this, operands);
+        known({ lowering: this, memory: this.memory, threads: this.threads }, operands);
         return;
       }
     }
@@ -454,17 +494,9 @@ export class ThreadLowering {
   }
 
   #returned(value: Value): Expression {
-    return value.kind === 'number' ? constant(Number(BigInt.asIntN(32, value.number))) : toExpression(value);
-  }
-
-  /** Where this thread has a thread-local object of the program. */
-  threadLocal(name: string): number {
-    const { image, linked } = this.round.world;
-    const global = linked.globals.get(name);
-    if (!global) throw new Unsupported(`'${name}' is declared, but not defined`);
-    const own = image.addressOf(name);
-    if (this.thread === 0) return own;
-    return this.round.world.threadLocal(this.thread, global);
+    return value.kind === 'number'
+      ? constant(Number(BigInt.asIntN(32, value.number)))
+      : toExpression(value);
   }
 
   lock(): void {
@@ -473,207 +505,25 @@ export class ThreadLowering {
   }
 
   unlock(): void {
-    if (this.state.locks === 0)
-      throw new Unsupported('an atomic section ends that has not begun');
+    if (this.state.locks === 0) throw new Unsupported('an atomic section ends that has not begun');
     this.state.locks -= 1;
     if (this.state.locks === 0) this.emit({ kind: 'unlock' });
   }
 
-  // Values
-
-  #compute(operation: IrOperation): Value {
-    const { layout } = this.round.world.image;
-    switch (operation.kind) {
-      case 'binary': {
-        const { type, left, right, isSignedOnly } = operation;
-        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
-        this.#guardDivision(operation.operation, l, r);
-        return this.settled(binaryValue(operation.operation, bitsOf(type), l, r, isSignedOnly));
-      }
-      case 'compare': {
-        const { type, left, right, relation } = operation;
-        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
-        return this.settled({
-          value: compareValues(relation, bitsOf(type), l, r),
-          guards: [],
-        });
-      }
-      case 'cast': {
-        const { from, to } = operation;
-        const value = this.value(from);
-        if (value.kind === 'undefined' && operation.operation === 'freeze')
-          throw new Unsupported('a value that is not defined is used');
-        return this.settled(
-          convertValue(operation.operation, bitsOf(from.type), bitsOf(to), value),
-        );
-      }
-      case 'element':
-        return this.#element(operation.source, operation.operands);
-      case 'select':
-        return this.#select(operation);
-      case 'extract': {
-        const value = this.value(operation.from);
-        if (value.kind !== 'parts') throw new Unsupported('a value is not of several parts');
-        return value.parts[operation.index] ?? nothing;
-      }
-      case 'insert': {
-        const value = this.value(operation.into);
-        const parts = value.kind === 'parts' ? [...value.parts] : [];
-        for (let i = parts.length; i < operation.index; i++) parts[i] = nothing;
-        parts[operation.index] = this.value(operation.element);
-        return { kind: 'parts', parts };
-      }
-      case 'fence':
-        if (operation.isFull) this.emit({ kind: 'fence' });
-        return nothing;
-      case 'alloca':
-        return this.memory.allocate(
-          operation.type,
-          operation.count === undefined ? 1 : Number(this.constantOr(operation.count, 'the size of an array has to be known')),
-        );
-      case 'load':
-        return this.memory.load(operation.type, this.pointer(operation.address));
-      case 'store':
-        this.memory.store(
-          operation.from.type,
-          this.pointer(operation.address),
-          this.value(operation.from),
-          operation.isLocked,
-        );
-        return nothing;
-      case 'modify':
-        return this.memory.modify(operation, this.pointer(operation.address));
-      case 'exchange-if':
-        return this.memory.exchangeIf(operation, this.pointer(operation.address));
-      case 'unknown':
-        throw new Unsupported(`'${operation.name}' is not supported`);
-      default:
-        void layout;
-        throw new Unsupported('an instruction stands in a wrong place');
-    }
+  value(typed: Typed): Value {
+    return this.values.value(typed);
   }
 
-  #guardDivision(operation: string, left: Value, right: Value): void {
-    if (!/^[us](?:div|rem)$/.test(operation) || right.kind === 'number') return;
-    void left;
-    this.guard(binary('!=', toExpression(right), constant(0)), 'program');
-  }
-
-  /** The result of arithmetic, behind its guards; a large one is in a register. */
-  settled({ value, guards }: Result, part = ''): Value {
-    for (const guard of guards) this.guard(guard, 'model');
-    if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
-    const into = this.resultRegister(part);
-    this.emit({ kind: 'assign', into, value: value.expression });
-    return { kind: 'expression', expression: registerValue(into) };
-  }
-
-  #element(source: IrType, [pointer, ...indices]: readonly Typed[]): Value {
-    const { layout } = this.round.world.image;
-    if (!pointer) throw new Unsupported('an instruction is not well-formed');
-    let address = this.value(pointer);
-    let type = source;
-    indices.forEach((typed, i) => {
-      let index = this.value(typed);
-      const resolved = layout.resolve(type);
-      if (i > 0 && resolved.kind === 'struct') {
-        const part = layout.part(resolved, Number(this.constant(typed)));
-        address = this.#plus(address, numberValue(part.offset), `${i}`);
-        type = part.type;
-        return;
-      }
-      if (i > 0) {
-        if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
-        type = resolved.element;
-        index = this.#inBounds(index, resolved.length, `b${i}`);
-      }
-      const scale = numberValue(layout.sizeOf(type));
-      const offset = this.settled(binaryValue('mul', 64, index, scale, false), `s${i}`);
-      address = this.#plus(address, offset, `${i}`);
-    });
-    return address;
-  }
-
-  /**
-   * An index that is computed, of an array; the execution faults where it is outside. Arrays of
-   * less than two elements may stand for longer ones.
-   */
-  #inBounds(index: Value, length: number, part: string): Value {
-    if (index.kind !== 'expression' || length < 2) return index;
-    let { expression } = index;
-    if (expression.kind !== 'register') {
-      const into = this.resultRegister(part);
-      this.emit({ kind: 'assign', into, value: expression });
-      expression = registerValue(into);
-    }
-    const low = binary('>=', expression, constant(0));
-    this.guard(binary('&&', low, binary('<', expression, constant(length))), 'program');
-    return { kind: 'expression', expression };
-  }
-
-  #plus(left: Value, right: Value, part: string): Value {
-    return this.settled(binaryValue('add', 64, left, right, false), part);
-  }
-
-  #select({ condition, type, then, otherwise }: Operation<'select'>): Value {
-    const test = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
-    const [yes, no] = [this.value({ type, value: then }), this.value({ type, value: otherwise })];
-    if (test.kind === 'number') return test.number === 0n ? no : yes;
-    const into = this.resultRegister();
+  choose(into: RegisterId, condition: Expression, then: Expression, otherwise: Expression): void {
     const { writer, origin } = this;
-    const end = writer.node();
-    const start = this.#node;
+    const [start, end] = [this.#node, writer.node()];
     for (const [holds, value] of [
-      [toExpression(test), yes],
-      [negate(toExpression(test)), no],
+      [condition, then],
+      [negate(condition), otherwise],
     ] as const) {
       const node = writer.step(start, { kind: 'assume', condition: holds }, origin);
-      writer.emit(node, end, { kind: 'assign', into, value: toExpression(value) }, origin);
+      writer.emit(node, end, { kind: 'assign', into, value }, origin);
     }
     this.#node = end;
-    return { kind: 'expression', expression: registerValue(into) };
-  }
-
-  pointer(value: IrValue): Value {
-    return this.value({ type: { kind: 'pointer' }, value });
-  }
-
-  /** The number of a constant of the IR. Throws `Unsupported`. */
-  constant(typed: Typed): bigint {
-    const value = this.value(typed);
-    if (value.kind === 'number') return value.number;
-    throw new Unsupported('a number has to be known here');
-  }
-
-  constantOr(typed: Typed, message: string, hint?: string): bigint {
-    const value = this.value(typed);
-    if (value.kind === 'number') return value.number;
-    throw new Unsupported(message, hint);
-  }
-
-  value(typed: Typed): Value {
-    const { type, value } = typed;
-    const { image } = this.round.world;
-    switch (value.kind) {
-      case 'undefined':
-      // Floating point, and what else no instruction here computes with.
-      case 'other':
-        return nothing;
-      case 'local': {
-        const known = innermost(this.state).locals.get(value.name);
-        if (!known) throw new Unsupported(`'%${value.name}' has no value here`);
-        return known;
-      }
-      case 'aggregate':
-        return { kind: 'parts', parts: value.elements.map((each) => this.value(each)) };
-      case 'zero':
-        if (type.kind === 'int' || type.kind === 'pointer') return numberValue(0);
-        return {
-          kind: 'parts',
-          parts: image.layout.scalarsOf(type).map(() => numberValue(0)),
-        };
-      default:
-        return numberValue(constantOf(image.layout, image.addressOf, typed));
-    }
   }
 }

@@ -32,7 +32,10 @@ export function parseLlvmIr(
   const linked = linkModules(read, errors);
   const library = modules.length > 1 ? modules.length - 1 : -1;
   const headers = library < 0 ? undefined : headersOf(modules[library]!);
-  const places = new Places(linked, library, { ...options, ...(headers !== undefined && { headers }) });
+  const places = new Places(linked, library, {
+    ...options,
+    ...(headers !== undefined && { headers }),
+  });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
   const program = lowerProgram(name, linked, places, options.pool ?? 4, errors);
   const diagnostics = errors.toDiagnostics();

@@ -40,12 +40,7 @@ export class ShapeTable {
   }
 
   /** `isBlockStart` is false behind a call. */
-  meet(
-    place: string,
-    state: LoweringState,
-    isBlockStart: boolean,
-    isUnrolled: boolean,
-  ): Meeting {
+  meet(place: string, state: LoweringState, isBlockStart: boolean, isUnrolled: boolean): Meeting {
     const nameOfCell = (address: number): string =>
       this.round.world.image.memory.objectAt(address, 1)?.name ?? 'cell';
     let variables = variablesOf(state, isBlockStart, nameOfCell);
@@ -75,8 +70,7 @@ export class ShapeTable {
           else if (shape === 'undefined') values.set(name, nothing);
           else if (shape === 'register') {
             values.set(name, inRegister(registerKey(path, name), shown, value));
-          } else
-            values.set(name, inRegister(registerKey(path, name), shown, asMaybe(value)));
+          } else values.set(name, inRegister(registerKey(path, name), shown, asMaybe(value)));
         }
         return withVariables(state, (name) => values.get(name));
       },
@@ -130,7 +124,7 @@ export class ShapeTable {
     return joined;
   }
 
-  /** The shape of what ways here did not know so far; absent for locals, which no use needs then. */
+  /** The shape of what ways here did not know so far; absent for locals, which nothing needs. */
   #initialShape(key: string): Shape | undefined {
     if (key.startsWith('l')) return undefined;
     if (key.startsWith('p')) return 0n;

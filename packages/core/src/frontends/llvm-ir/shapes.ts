@@ -61,7 +61,8 @@ export function variablesOf(
   const last = innermost(state);
   state.frames.forEach((frame, depth) => {
     for (const [name, value] of frame.locals)
-      if (!isBlockStart || frame !== last || frame.flow.carried.has(name)) add(`l${depth}:${name}`, name, value);
+      if (!isBlockStart || frame !== last || frame.flow.carried.has(name))
+        add(`l${depth}:${name}`, name, value);
   });
   return found;
 }

@@ -70,7 +70,8 @@ export class World {
     const key = `${thread}:thread-local:${name}`;
     const isKnown = this.#objects.has(key);
     const { address } = this.object(key, nameInModule(name), layout.sizeOf(type), type);
-    if (!isKnown && initial) initialise(memory, layout, addressOf, address, { type, value: initial });
+    if (!isKnown && initial)
+      initialise(memory, layout, addressOf, address, { type, value: initial });
     return address;
   }
 
@@ -101,9 +102,11 @@ export class World {
 
   /** Whether the function may start threads. */
   startsThreads(of: IrFunction): boolean {
-    return mayCall(this.linked, of.blocks.map(({ instructions }) => instructions), [
-      '__fencewright_thread_create',
-    ]);
+    return mayCall(
+      this.linked,
+      of.blocks.map(({ instructions }) => instructions),
+      ['__fencewright_thread_create'],
+    );
   }
 
   /** The functions whose address is taken, with that many parameters. */

@@ -330,7 +330,12 @@ class ThreadWriter {
         address: constant(cells.start),
         operation: { name: 'xchg', operands: [constant(1)] },
       });
-    this.#chain(edge.from, edge.to, edge, instructions.length > 0 ? instructions : [{ kind: 'skip' }]);
+    this.#chain(
+      edge.from,
+      edge.to,
+      edge,
+      instructions.length > 0 ? instructions : [{ kind: 'skip' }],
+    );
   }
 
   #join(edge: Edge, { thread, into }: Extract<Step, { kind: 'join' }>): void {
@@ -385,15 +390,13 @@ class ThreadWriter {
     ordered.forEach(({ edge, instruction }, transition) => {
       if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
     });
-    const transitions = ordered.map(
-      ({ from, to, instruction, origin, nofence }): Transition => ({
-        from: idOf(from),
-        to: idOf(to),
-        instruction: this.#renumbered(instruction, registerOf),
-        origin,
-        ...(nofence && { nofence }),
-      }),
-    );
+    const transitions = ordered.map(({ from, to, instruction, origin, nofence }): Transition => ({
+      from: idOf(from),
+      to: idOf(to),
+      instruction: this.#renumbered(instruction, registerOf),
+      origin,
+      ...(nofence && { nofence }),
+    }));
     const spans = new Map<LocationId, Location['span']>();
     for (const { from, to, origin } of transitions)
       if (origin.span) {

@@ -26,7 +26,10 @@ export const cExamples: readonly (readonly [string, Expectation])[] = readdirSyn
   });
 
 /** The IR of the library of the headers. */
-export function libraryOf(clang: ClangOfFixtures): { readonly file: string; readonly text: string } {
+export function libraryOf(clang: ClangOfFixtures): {
+  readonly file: string;
+  readonly text: string;
+} {
   const text = readFileSync(path.join(fixtures, clang, 'library.c.ll'), 'utf8');
   return { file: 'library.c', text };
 }
