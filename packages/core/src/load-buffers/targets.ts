@@ -174,7 +174,11 @@ export function targetsOf(context: TargetContext, property: Property): readonly 
     });
     if (targets.length + minors.length > maxTargets) return undefined;
     for (const minor of minors)
-      targets.push(...(isFinal ? [minor] : whilePending(context, minor, addresses.size > 0)));
+      targets.push(
+        ...(isFinal
+          ? withLocks(context, minor)
+          : whilePending(context, minor, addresses.size > 0)),
+      );
   }
   return targets;
 }
