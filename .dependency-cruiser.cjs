@@ -91,6 +91,7 @@ const floors = {
     'automata',
   ],
   exploration: ['base', 'program', 'trace', 'analysis', 'semantics', 'product', 'automata'],
+  'load-buffers': ['base', 'program', 'trace', 'analysis', 'semantics', 'automata', 'exploration'],
   search: [
     'base',
     'program',

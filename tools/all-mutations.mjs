@@ -12,6 +12,7 @@ import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { stateMutations } from './state-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
@@ -35,4 +36,5 @@ export const allMutations = [
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
   ...explorationMutations,
+  ...stateMutations,
 ];

@@ -84,7 +84,10 @@ class Queue {
   }
 }
 
-function isInitial({ nodes, memory, words, lock, isFrozen }: Minor, graphs: readonly ThreadGraph[]) {
+function isInitial(
+  { nodes, memory, words, lock, isFrozen }: Minor,
+  graphs: readonly ThreadGraph[],
+) {
   return (
     lock === nobody &&
     !isFrozen &&

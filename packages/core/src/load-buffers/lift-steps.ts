@@ -102,26 +102,35 @@ class LoadBuffers {
   }
 }
 
-/** A computation under TSO, and the state at its end. */
+/** A computation under TSO, the state at its end, and whether its last step failed an assertion. */
 export interface LiftedSteps {
   readonly computation: Computation;
   readonly state: MachineState;
+  readonly failsAssertion: boolean;
 }
 
 /**
  * What the machine with store buffers does when that with load buffers does these steps: a store is
  * issued right behind the instruction before it, and flushed when it is executed here; a load that
- * finds a letter is executed when that was propagated. Throws `InternalError` if it cannot.
+ * finds a letter is executed when that was propagated. `last` is a step that comes behind all of
+ * them. Throws `InternalError` if it cannot.
  */
-export function liftSteps(program: Program, steps: readonly BufferStep[]): LiftedSteps {
+export function liftSteps(
+  program: Program,
+  steps: readonly BufferStep[],
+  last?: LocalStep & { readonly thread: ThreadId },
+): LiftedSteps {
   const buffers = new LoadBuffers(program.threads.length);
   steps.forEach((step, i) => buffers.perform(step, i + 1));
-  const order = buffers.moments
+  const order: Pick<Moment, 'thread' | 'step'>[] = buffers.moments
     .map((moment, number) => ({ ...moment, number }))
-    .sort((a, b) => a.time - b.time || a.number - b.number);
+    .sort((a, b) => a.time - b.time || a.number - b.number)
+    .map(({ thread, step }) => ({ thread, step }));
+  if (last) order.push({ thread: last.thread, step: last });
   const code = compileProgram(program);
   let state = initialState(program);
   const computation: Action[] = [];
+  let failsAssertion = false;
   for (const { thread, step } of order) {
     let taken: Successor | undefined;
     if (step === 'flush') taken = flush(state, thread);
@@ -137,7 +146,8 @@ export function liftSteps(program: Program, steps: readonly BufferStep[]): Lifte
     }
     if (!taken) throw new InternalError('a step that the machine with store buffers does not have');
     computation.push(...taken.actions);
+    failsAssertion = taken.assertionFailed === true;
     ({ state } = taken);
   }
-  return { computation, state };
+  return { computation, state, failsAssertion };
 }

@@ -7,17 +7,22 @@ import type { Program, Property } from '../program/program.js';
 import { isFinal } from '../semantics/machine.js';
 import { decidesProperty } from '../semantics/property.js';
 import { compileProgram } from '../semantics/thread-code.js';
-import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
 import { searchBackwards } from './backward-search.js';
 import { liftSteps, type LiftedSteps } from './lift-steps.js';
 import type { Minor } from './minor.js';
 import { impossibleMinors, inconsistentLocks } from './single-writers.js';
-import { failingAssertion, targetsOf, type TargetContext } from './targets.js';
+import { finalStatesBeyond } from './final-state-targets.js';
+import { failingAssertion, targetsOf } from './property-targets.js';
+import type { TargetContext } from './target-context.js';
 import { threadGraphs, type GraphFailure } from './thread-graph.js';
 
 /** Whether TSO reaches what was asked for. */
 export type LoadBufferAnswer =
-  | { readonly kind: 'reachable'; readonly computation: Computation; readonly kept: number }
+  | ({ readonly kind: 'reachable'; readonly kept: number } & Pick<
+      LiftedSteps,
+      'computation' | 'state'
+    >)
   | { readonly kind: 'unreachable'; readonly kept: number }
   | {
       readonly kind: 'unknown';
@@ -56,7 +61,20 @@ export class LoadBufferSearch {
     );
   }
 
-  /** Does an assertion fail? The computation ends right before it. */
+  /** Is there a final state that is not known? */
+  async findFinalState(
+    isKnown: (state: MachineState) => boolean,
+    budget: Budget,
+  ): Promise<LoadBufferAnswer> {
+    const code = compileProgram(this.#program);
+    return this.#search(
+      (context) => finalStatesBeyond(context, isKnown),
+      budget,
+      ({ state }) => isFinal(code, state) && !isKnown(state),
+    );
+  }
+
+  /** Does an assertion fail? The computation ends with it. */
   async fails(
     thread: ThreadId,
     transition: TransitionId,
@@ -65,7 +83,8 @@ export class LoadBufferSearch {
     return this.#search(
       (context) => failingAssertion(context, thread, transition),
       budget,
-      () => true,
+      ({ failsAssertion }) => failsAssertion,
+      { thread, transition },
     );
   }
 
@@ -73,13 +92,16 @@ export class LoadBufferSearch {
     ask: (context: TargetContext) => readonly Minor[] | undefined,
     budget: Budget,
     isAnswer: (end: LiftedSteps) => boolean,
+    last?: { readonly thread: ThreadId; readonly transition: TransitionId },
   ): Promise<LoadBufferAnswer> {
     const context = this.#context;
     if ('kind' in context) return { kind: 'unknown', reason: context };
     const targets = ask(context);
     if (!targets) return { kind: 'unknown', reason: { kind: 'question' } };
     const { threads } = context.graphs;
-    const isImpossible = this.#singleWriters ? impossibleMinors(threads) : inconsistentLocks(threads);
+    const isImpossible = this.#singleWriters
+      ? impossibleMinors(threads)
+      : inconsistentLocks(threads);
     const found = await searchBackwards(threads, targets, isImpossible, budget);
     switch (found.kind) {
       case 'stopped':
@@ -87,9 +109,10 @@ export class LoadBufferSearch {
       case 'unreachable':
         return { kind: 'unreachable', kept: found.kept };
       case 'reachable': {
-        const end = liftSteps(this.#program, found.steps);
+        const end = liftSteps(this.#program, found.steps, last);
         if (!isAnswer(end)) throw new InternalError('a state that was asked for, but is not there');
-        return { kind: 'reachable', computation: end.computation, kept: found.kept };
+        const { computation, state } = end;
+        return { kind: 'reachable', computation, state, kept: found.kept };
       }
     }
   }

@@ -2,15 +2,7 @@ import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
 import { any, nobody, type Minor } from './minor.js';
 import type { GraphEdge, ThreadGraph } from './thread-graph.js';
-import {
-  cellOf,
-  firstOn,
-  isOwn,
-  letter,
-  ownValue,
-  valueOf,
-  type Word,
-} from './words.js';
+import { cellOf, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
 
 /** A step of the machine with load buffers. */
 export type BufferStep =
@@ -51,17 +43,14 @@ function wordsBeforeLoad(word: Word, cell: number, value: number): readonly Word
   const first = firstOn(word, cell);
   const last = first < 0 ? word.length : first;
   for (let i = 1; i <= last; i++)
-    words.push(
-      i === first && word[i] === plain ? word.with(i, mine) : word.toSpliced(i, 0, mine),
-    );
+    words.push(i === first && word[i] === plain ? word.with(i, mine) : word.toSpliced(i, 0, mine));
   return words;
 }
 
 /** The word before a store that leaves `word`; `undefined` if none does. */
 function wordBeforeStore(word: Word, cell: number, value: number): Word | undefined {
   const newest = word.at(-1);
-  const isNewest =
-    newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
+  const isNewest = newest !== undefined && cellOf(newest) === cell && valueOf(newest) === value;
   const before = isNewest ? word.slice(0, -1) : word;
   return firstOn(before, cell) < 0 ? before : undefined;
 }
@@ -78,7 +67,9 @@ export class PreImages {
     const found: PreImage[] = [];
     minor.nodes.forEach((node, thread) => {
       const edges =
-        node === any ? at(this.#index.graphs, thread).edges : at(this.#index.entering, thread)[node]!;
+        node === any
+          ? at(this.#index.graphs, thread).edges
+          : at(this.#index.entering, thread)[node]!;
       for (const edge of edges)
         for (const before of this.#before(minor, thread, edge))
           found.push({ minor: before, step: { kind: 'execute', thread, edge } });

@@ -106,8 +106,6 @@ export function impossibleMinors(graphs: readonly ThreadGraph[]): IsImpossible {
 export function inconsistentLocks(graphs: readonly ThreadGraph[]): IsImpossible {
   return ({ nodes, lock }) =>
     nodes.some(
-      (node, t) =>
-        node !== any && at(at(graphs, t).states, node).holdsLock !== (lock === t),
+      (node, t) => node !== any && at(at(graphs, t).states, node).holdsLock !== (lock === t),
     );
 }
-

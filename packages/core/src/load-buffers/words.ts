@@ -25,7 +25,7 @@ export function valueOf(one: Letter): number {
 
 /** The same cell and value, and own where the first is. */
 export function isBelow(one: Letter, other: Letter): boolean {
-  return one === other || (other & 1) === 1 && one === other - 1;
+  return one === other || ((other & 1) === 1 && one === other - 1);
 }
 
 /** Whether `word` is `larger` with letters left out, or with plain letters in place of own ones. */
