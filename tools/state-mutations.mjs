@@ -22,20 +22,6 @@ export const stateMutations = [
     tests,
   },
   {
-    name: 'load buffers: an own letter stands behind one on its cell',
-    file: preImages,
-    from: 'const last = first < 0 ? word.length : first;',
-    to: 'const last = word.length;',
-    tests,
-  },
-  {
-    name: 'load buffers: the newest letter only becomes an own one, never is one',
-    file: preImages,
-    from: 'i === first && word[i] === plain ? word.with(i, mine) : word.toSpliced(i, 0, mine)',
-    to: 'word.toSpliced(i, 0, mine)',
-    tests,
-  },
-  {
     name: 'load buffers: a load finds what the thread has stored otherwise',
     file: preImages,
     from: 'if (own !== undefined) return own === value ? [word] : [];',

@@ -104,10 +104,10 @@ function stepsFrom(kept: Kept): readonly BufferStep[] {
 }
 
 /**
- * Backward coverability of the machine with load buffers ("Dual TSO", Abdulla, Atig, Bouajjani and
- * Ngo, LMCS 14(1), 2018; the order is coarser): the least configurations from which the targets can
- * be reached. It ends, as the order is a well-quasi-order and graphs are finite, and is exact.
- * `isImpossible` may leave out minors with no reachable configuration above them.
+ * Backward coverability of the machine with load buffers ([AABN18]; the order is coarser): the
+ * least configurations from which the targets can be reached. It ends, as the order is a
+ * well-quasi-order and graphs are finite, and is exact. `isImpossible` may leave out minors with no
+ * reachable configuration above them.
  */
 export async function searchBackwards(
   graphs: readonly ThreadGraph[],

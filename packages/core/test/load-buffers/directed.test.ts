@@ -47,6 +47,16 @@ test('a store is not overtaken by another of the same thread', async () => {
   ).toBe('unreachable');
 });
 
+test('an own store hides what was in memory before it', async () => {
+  // Somebody else writes the cell as well.
+  expect(
+    await answerTo(`var x
+      thread a { local r, s; x = 1; r = x; s = x; }
+      thread b { x = 0; }
+      property back: exists (a.r == 0 && a.s == 1)`),
+  ).toBe('unreachable');
+});
+
 test('the value that a thread has stored last is the one that it finds', async () => {
   expect(
     await answerTo(`var x
