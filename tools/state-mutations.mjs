@@ -64,13 +64,6 @@ export const stateMutations = [
     tests,
   },
   {
-    name: 'load buffers: propagation from frozen memory',
-    file: preImages,
-    from: 'if (minor.isFrozen || !this.#isFree(minor, thread)) return undefined;',
-    to: 'if (!this.#isFree(minor, thread)) return undefined;',
-    tests,
-  },
-  {
     name: 'load buffers: stores into frozen memory',
     file: preImages,
     from: 'if (isFrozen) return isUnknown ? [] : [{ ...moved, words: words.with(thread, before) }];',

@@ -75,6 +75,58 @@ test('while somebody holds the bus lock, nothing reaches memory', async () => {
   ).toBe('unreachable');
 });
 
+test('nobody sees the inside of a lock block', async () => {
+  expect(
+    await answerTo(`var x
+      thread a { loop { atomic { x = 1; x = 0; } } }
+      thread b { local r; loop { r = x; if (r == 1) { inside: skip; } } }
+      property closed: never (b @ inside)`),
+  ).toBe('unreachable');
+});
+
+test('a thread that ends inside a lock block has ended', async () => {
+  const program = programOf(`var x
+    thread a { atomic { x = 1; } }
+    thread b { local r; r = x; }
+    property one: exists (x == 1 && b.r == 0)`);
+  const [a, b] = program.threads;
+  const transitions = a!.transitions.filter(({ instruction: { kind } }) => kind !== 'unlock');
+  const forever = { ...program, threads: [{ ...a!, transitions }, b!] };
+  const answer = await new LoadBufferSearch(forever).decide(forever.properties[0]!, new Budget());
+  expect(answer.kind).toBe('reachable');
+});
+
+test('an rmw waits for the buffer, and for the bus lock', async () => {
+  const text = (store: string) => `var x, y
+    thread a { local r, q; loop { ${store.replace('?', 'x')}; r = y; if (r == 0) { cs: skip; } x = 0; } }
+    thread b { local r, q; loop { ${store.replace('?', 'y')}; r = x; if (r == 0) { cs: skip; } y = 0; } }
+    property mutex: never (a @ cs && b @ cs)`;
+  expect(await answerTo(text('? = 1'))).toBe('reachable');
+  expect(await answerTo(text('q = xchg(?, 1)'))).toBe('unreachable');
+  expect(
+    await answerTo(`var x
+      thread a { local q; loop { q = xchg(x, 1); q = xchg(x, 0); } }
+      thread b { local r, s; loop { atomic { r = x; s = x; } if (r != s) { torn: skip; } } }
+      property whole: never (b @ torn)`),
+  ).toBe('unreachable');
+  // What is in memory before an rmw of another thread may still be found behind its own fence.
+  expect(
+    await answerTo(`var x, y
+      thread a { local r; x = 1; r = xchg(y, 1); }
+      thread b { local r, s; r = xchg(y, 2); s = x; }
+      property late: exists (b.r == 1 && b.s == 0)`),
+  ).toBe('unreachable');
+});
+
+test('what a thread stores before it waits for ever is seen', async () => {
+  expect(
+    await answerTo(`var x
+      thread a { local r; x = 1; assume (r == 1); }
+      thread b { local s; s = x; if (s == 1) { seen: skip; } }
+      property unseen: never (b @ seen)`),
+  ).toBe('reachable');
+});
+
 test('what is still in a buffer has not reached memory', async () => {
   const text = (fence: string) => `var x
     thread a { loop { x = 1; ${fence} inside: skip; x = 0; ${fence} } }
