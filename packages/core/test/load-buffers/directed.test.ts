@@ -55,6 +55,13 @@ test('an own store hides what was in memory before it', async () => {
       thread b { x = 0; }
       property back: exists (a.r == 0 && a.s == 1)`),
   ).toBe('unreachable');
+  // The same where something older is still to be read.
+  expect(
+    await answerTo(`var x, y
+      thread a { local r, s, t; x = 1; r = x; s = x; t = y; }
+      thread b { y = 1; x = 0; }
+      property back: exists (a.r == 0 && a.s == 1 && a.t == 1)`),
+  ).toBe('unreachable');
 });
 
 test('the value that a thread has stored last is the one that it finds', async () => {
