@@ -1,0 +1,191 @@
+import type { Budget, Exhausted } from '../budget.js';
+import type { Components } from './components.js';
+
+/** More items than this, and the relation would take too much memory. */
+const most = 16_384;
+
+/** A step that is possible: what comes of the item and the other, with all that goes with both. */
+interface Step {
+  /** Absent where the item is alone in it. */
+  readonly other: number | undefined;
+  readonly results: readonly number[];
+}
+
+/** A set of items: bit `i & 31` of word `i >> 5` is item `i`. */
+type ItemSet = Int32Array;
+
+function eachBit(bits: number, word: number, take: (item: number) => void): void {
+  for (let rest = bits; rest !== 0; rest &= rest - 1)
+    take(32 * word + 31 - Math.clz32(rest & -rest));
+}
+
+/**
+ * Which items of different components may occur together: the least relation that has the items of
+ * the start and is closed under all steps. A step takes a thread and the component that holds the
+ * cell. It is possible if the two are related; what comes out of it is related to each other, and
+ * to all items that both of the two were related to. So of every state of every execution under SC
+ * all items are related pairwise: at the start they are, and of the items after a step, those that
+ * changed are related to those that did not, which went with everything that took part.
+ */
+export class PairRelation {
+  readonly #components: Components;
+  readonly #budget: Budget;
+  #words = 8;
+  readonly #rows: ItemSet[] = [];
+  /** What was added to a row since the item was last looked at. */
+  readonly #fresh: ItemSet[] = [];
+  readonly #steps: Step[][] = [];
+  readonly #isQueued: boolean[] = [];
+  readonly #hasBeen = new Set<number>();
+  #queue: number[] = [];
+
+  private constructor(components: Components, budget: Budget) {
+    this.#components = components;
+    this.#budget = budget;
+  }
+
+  /** `'too large'`: there is one, maybe, but it was not looked at to its end. */
+  static close(
+    components: Components,
+    budget: Budget,
+  ): PairRelation | 'too large' | { readonly exhausted: Exhausted } {
+    const relation = new PairRelation(components, budget);
+    const stopped = relation.#close();
+    if (stopped === undefined) return relation;
+    return stopped === 'too large' ? stopped : { exhausted: stopped };
+  }
+
+  /** Whether two items may occur together; no two of one component do. */
+  has(item: number, other: number): boolean {
+    return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
+  }
+
+  #close(): Exhausted | 'too large' | undefined {
+    const { starts } = this.#components;
+    this.#makeRows();
+    for (const [t, items] of starts.entries())
+      for (const others of starts.slice(t + 1))
+        for (const item of items) for (const other of others) this.#relate(item, other);
+    while (this.#queue.length > 0) {
+      const queue = this.#queue;
+      this.#queue = [];
+      for (const item of queue) {
+        const stopped = this.#budget.spend();
+        if (stopped !== undefined) return stopped;
+        const failed = this.#look(item);
+        if (failed !== undefined) return failed;
+      }
+    }
+    return undefined;
+  }
+
+  /** Rows for the items that have none; each is looked at once at least. */
+  #makeRows(): void {
+    while (this.#components.size > 32 * this.#words) this.#widen();
+    while (this.#rows.length < this.#components.size) {
+      const item = this.#rows.push(new Int32Array(this.#words)) - 1;
+      this.#fresh.push(new Int32Array(this.#words));
+      this.#steps.push([]);
+      this.#isQueued.push(false);
+      this.#enqueue(item);
+      this.#budget.spend(1);
+    }
+  }
+
+  #widen(): void {
+    this.#words *= 2;
+    for (const sets of [this.#rows, this.#fresh])
+      for (const [item, set] of sets.entries()) {
+        sets[item] = new Int32Array(this.#words);
+        sets[item].set(set);
+      }
+  }
+
+  #enqueue(item: number): void {
+    if (this.#isQueued[item]) return;
+    this.#isQueued[item] = true;
+    this.#queue.push(item);
+  }
+
+  /** What follows from the pairs that an item is new in. */
+  #look(item: number): Exhausted | 'too large' | undefined {
+    this.#isQueued[item] = false;
+    const components = this.#components;
+    if (!this.#hasBeen.has(item)) this.#lookFirst(item);
+    const fresh = this.#fresh[item]!;
+    this.#fresh[item] = new Int32Array(this.#words);
+    const words = [...fresh.keys()].filter((word) => fresh[word] !== 0);
+    for (const { other, results } of this.#steps[item]!) {
+      const stopped = this.#budget.spend();
+      if (stopped !== undefined) return stopped;
+      for (const word of words) {
+        const together = fresh[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
+        if (together !== 0) for (const result of results) this.#add(result, word, together);
+      }
+    }
+    const actions = components.actions(item);
+    if (actions.length === 0) return undefined;
+    const partners: number[] = [];
+    for (const word of words) eachBit(fresh[word]!, word, (partner) => partners.push(partner));
+    for (const partner of partners) {
+      const { component } = components.item(partner);
+      for (const action of actions) {
+        if (action.component !== component) continue;
+        const stopped = this.#budget.spend();
+        if (stopped !== undefined) return stopped;
+        for (const results of components.results(item, partner, action))
+          this.#perform(item, partner, results);
+        if (components.size > most) return 'too large';
+      }
+    }
+    return undefined;
+  }
+
+  /** Cells that were not met so far go with everything; accesses to kept cells need nobody else. */
+  #lookFirst(item: number): void {
+    this.#hasBeen.add(item);
+    const components = this.#components;
+    for (const address of components.addresses(item)) {
+      if (components.holder(address)) continue;
+      const cell = components.meet(address);
+      this.#makeRows();
+      for (let other = 0; other < cell; other++) this.#relate(cell, other);
+    }
+    for (const action of components.actions(item))
+      if (action.component === components.item(item).component)
+        for (const results of components.results(item, item, action))
+          this.#perform(item, undefined, results);
+  }
+
+  #perform(item: number, other: number | undefined, results: readonly number[]): void {
+    this.#makeRows();
+    const [first, second] = results;
+    if (first !== undefined && second !== undefined) this.#relate(first, second);
+    this.#steps[item]!.push({ other, results });
+    if (other !== undefined) this.#steps[other]!.push({ other: item, results });
+    const row = this.#rows[item]!;
+    for (let word = 0; word < this.#words; word++) {
+      const together = row[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
+      if (together !== 0) for (const result of results) this.#add(result, word, together);
+    }
+  }
+
+  #relate(item: number, other: number): void {
+    this.#add(item, other >>> 5, 1 << (other & 31));
+  }
+
+  /** Relates an item to those of a word of a set. */
+  #add(item: number, word: number, items: number): void {
+    const added = items & ~this.#rows[item]![word]!;
+    if (added === 0) return;
+    this.#rows[item]![word]! |= added;
+    this.#fresh[item]![word]! |= added;
+    this.#enqueue(item);
+    const bit = 1 << (item & 31);
+    eachBit(added, word, (other) => {
+      this.#rows[other]![item >>> 5]! |= bit;
+      this.#fresh[other]![item >>> 5]! |= bit;
+      this.#enqueue(other);
+    });
+  }
+}
