@@ -27,7 +27,7 @@ export class Presence {
   readonly #relation: PairRelation;
   readonly #stand: readonly number[];
   /** By component. */
-  readonly #present: readonly (readonly number[])[];
+  readonly #present: readonly number[][];
   readonly #isPresent: ReadonlySet<number>;
   /** Of others than the attacker, by the address that they may access next. */
   readonly #actors = new Map<number, number[]>();
@@ -36,18 +36,16 @@ export class Presence {
     this.components = components;
     this.#relation = relation;
     this.#stand = stand;
-    const attacker = components.item(stand[0]!).component;
-    this.#present = components.all.map((members, component) =>
-      component === attacker
-        ? stand
-        : members.filter((item) => stand.some((own) => relation.has(own, item))),
-    );
-    this.#isPresent = new Set(this.#present.flat());
-    for (const item of this.#isPresent) {
-      if (components.item(item).component === attacker) continue;
-      for (const { address } of components.actions(item))
-        this.#actors.set(address, [...(this.#actors.get(address) ?? []), item]);
-    }
+    const others = relation.withAnyOf(stand);
+    this.#isPresent = new Set([...stand, ...others]);
+    this.#present = components.all.map(() => []);
+    for (const item of this.#isPresent) this.#present[components.item(item).component]!.push(item);
+    for (const item of others)
+      for (const { address } of components.actions(item)) {
+        const known = this.#actors.get(address);
+        if (known) known.push(item);
+        else this.#actors.set(address, [item]);
+      }
   }
 
   of(component: number): readonly number[] {

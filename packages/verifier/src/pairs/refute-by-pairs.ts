@@ -1,4 +1,4 @@
-import type { Budget, Exhausted } from '../budget.js';
+import type { Budget } from '../budget.js';
 import { closure } from '../code.js';
 import type { Delayed, HappensBefore } from '../marks.js';
 import { delayingName, delayingStep, delayStore } from '../modular/delaying.js';
@@ -15,6 +15,12 @@ interface End {
   readonly delayed: Delayed;
 }
 
+/** The last loads that the attacker may come to from one place at the store. */
+interface EndsAtPlace {
+  readonly presence: Presence;
+  readonly ends: readonly End[];
+}
+
 /**
  * Shows by a relation between pairs of components that attacks of one thread do not get from the
  * start to the end of their happens-before path ([BDM13] Fig. 4). From its first delayed store on
@@ -28,6 +34,8 @@ export class PairRefuter {
   readonly #attacker: number;
   readonly #happensBefore: HappensBefore;
   readonly #budget: Budget;
+  /** By store. */
+  readonly #known = new Map<number, readonly EndsAtPlace[]>();
 
   constructor(
     components: Components,
@@ -43,23 +51,34 @@ export class PairRefuter {
     this.#budget = budget;
   }
 
-  /** Whether no attack from the store to one of the loads is feasible. May throw `Endless`. */
-  refute(store: number, loads: ReadonlySet<number>): Refutation {
-    const { transitions } = this.#components.threads[this.#attacker]!.code.thread;
-    for (const stand of this.#standsAt(transitions[store]!.from)) {
-      const presence = new Presence(this.#components, this.#relation, stand);
-      const known = new Map<string, boolean | Exhausted>();
-      for (const { load, address, delayed } of this.#ends(store, stand, presence)) {
-        if (!loads.has(load)) continue;
+  /** Whether the attack from the store to the load is infeasible. May throw `Endless`. */
+  refute(store: number, load: number): Refutation {
+    for (const { presence, ends } of this.#endsOf(store)) {
+      const known = new Set<string>();
+      for (const { load: its, address, delayed } of ends) {
         const name = [address, delayed.address, delayed.value].join();
+        if (its !== load || known.has(name)) continue;
+        known.add(name);
         const path = new PathSearch(presence, address, delayed, this.#happensBefore);
-        const meets = known.get(name) ?? path.meetsTarget(this.#budget);
-        known.set(name, meets);
+        const meets = path.meetsTarget(this.#budget);
         if (typeof meets === 'string') return { kind: 'stopped', reason: meets };
         if (meets) return { kind: 'open', load };
       }
     }
     return { kind: 'refuted' };
+  }
+
+  /** For each place at the store, what others may do meanwhile, and the last loads. */
+  #endsOf(store: number): readonly EndsAtPlace[] {
+    const known = this.#known.get(store);
+    if (known) return known;
+    const { transitions } = this.#components.threads[this.#attacker]!.code.thread;
+    const all = [...this.#standsAt(transitions[store]!.from)].map((stand): EndsAtPlace => {
+      const presence = new Presence(this.#components, this.#relation, stand);
+      return { presence, ends: this.#ends(store, stand, presence) };
+    });
+    this.#known.set(store, all);
+    return all;
   }
 
   /** The attacker's items at a location, those with the same registers together. */

@@ -60,6 +60,19 @@ export class PairRelation {
     return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
   }
 
+  /** The items that may occur together with one of these. */
+  withAnyOf(items: readonly number[]): readonly number[] {
+    const rows = items.map((item) => this.#rows[item]!);
+    const together: number[] = [];
+    for (let word = 0; word < this.#words; word++)
+      eachBit(
+        rows.reduce((bits, row) => bits | row[word]!, 0),
+        word,
+        (item) => together.push(item),
+      );
+    return together;
+  }
+
   #close(): Exhausted | 'too large' | undefined {
     const { starts } = this.#components;
     this.#makeRows();
@@ -114,12 +127,14 @@ export class PairRelation {
     if (!this.#hasBeen.has(item)) this.#lookFirst(item);
     const fresh = this.#fresh[item]!;
     this.#fresh[item] = new Int32Array(this.#words);
-    const words = [...fresh.keys()].filter((word) => fresh[word] !== 0);
+    const words: number[] = [];
+    for (let word = 0; word < fresh.length; word++) if (fresh[word] !== 0) words.push(word);
     for (const { other, results } of this.#steps[item]!) {
       const stopped = this.#budget.spend();
       if (stopped !== undefined) return stopped;
+      const its = other === undefined ? undefined : this.#rows[other]!;
       for (const word of words) {
-        const together = fresh[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
+        const together = fresh[word]! & (its ? its[word]! : -1);
         if (together !== 0) for (const result of results) this.#add(result, word, together);
       }
     }
