@@ -192,9 +192,11 @@ export class Components {
   }
 
   #take(thread: number, place: Place, address: number, value: number): readonly Outcome[] {
-    return this.threads[thread]!.moves(place, holding(address, { value, mark: undefined }), noPath).map(
-      (move) => ({ place: move.place, value: move.cells.get(address)!.value }),
-    );
+    return this.threads[thread]!.moves(
+      place,
+      holding(address, { value, mark: undefined }),
+      noPath,
+    ).map((move) => ({ place: move.place, value: move.cells.get(address)!.value }));
   }
 }
 
