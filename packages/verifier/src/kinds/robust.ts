@@ -111,8 +111,7 @@ function refuteByPairs(
   );
   if (hasBlocks || count(all) === 0) return all;
   const relation = PairRelation.close(components, budget);
-  if (relation === 'too large') return all;
-  if (!(relation instanceof PairRelation)) return { kind: 'stopped', reason: relation.exhausted };
+  if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : all;
   let open = all;
   for (const [thread, stores] of all.entries()) {
     const same = sameThreads(automata, thread);

@@ -4,6 +4,10 @@ import type { Components } from './components.js';
 /** More items than this, and the relation would take too much memory. */
 const most = 16_384;
 
+/** Why there is no relation: it was not looked at to its end. */
+export type Unclosed =
+  { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
+
 /** A step that is possible: what comes of the item and the other, with all that goes with both. */
 interface Step {
   /** Absent where the item is alone in it. */
@@ -44,15 +48,9 @@ export class PairRelation {
     this.#budget = budget;
   }
 
-  /** `'too large'`: there is one, maybe, but it was not looked at to its end. */
-  static close(
-    components: Components,
-    budget: Budget,
-  ): PairRelation | 'too large' | { readonly exhausted: Exhausted } {
+  static close(components: Components, budget: Budget): PairRelation | Unclosed {
     const relation = new PairRelation(components, budget);
-    const stopped = relation.#close();
-    if (stopped === undefined) return relation;
-    return stopped === 'too large' ? stopped : { exhausted: stopped };
+    return relation.#close() ?? relation;
   }
 
   /** Whether two items may occur together; no two of one component do. */
@@ -73,7 +71,7 @@ export class PairRelation {
     return together;
   }
 
-  #close(): Exhausted | 'too large' | undefined {
+  #close(): Unclosed | undefined {
     const { starts } = this.#components;
     this.#makeRows();
     for (const [t, items] of starts.entries())
@@ -83,10 +81,10 @@ export class PairRelation {
       const queue = this.#queue;
       this.#queue = [];
       for (const item of queue) {
-        const stopped = this.#budget.spend();
-        if (stopped !== undefined) return stopped;
-        const failed = this.#look(item);
-        if (failed !== undefined) return failed;
+        const reason = this.#budget.spend();
+        if (reason !== undefined) return { kind: 'stopped', reason };
+        const unclosed = this.#look(item);
+        if (unclosed) return unclosed;
       }
     }
     return undefined;
@@ -121,36 +119,62 @@ export class PairRelation {
   }
 
   /** What follows from the pairs that an item is new in. */
-  #look(item: number): Exhausted | 'too large' | undefined {
+  #look(item: number): Unclosed | undefined {
     this.#isQueued[item] = false;
-    const components = this.#components;
     if (!this.#hasBeen.has(item)) this.#lookFirst(item);
     const fresh = this.#fresh[item]!;
-    this.#fresh[item] = new Int32Array(this.#words);
     const words: number[] = [];
-    for (let word = 0; word < fresh.length; word++) if (fresh[word] !== 0) words.push(word);
+    const added: number[] = [];
+    for (let word = 0; word < fresh.length; word++) {
+      const bits = fresh[word]!;
+      if (bits === 0) continue;
+      words.push(word);
+      added.push(bits);
+      fresh[word] = 0;
+    }
+    return this.#repeatSteps(item, words, added) ?? this.#findSteps(item, words, added);
+  }
+
+  /** What was added goes with what came out of steps, if it goes with the other item as well. */
+  #repeatSteps(
+    item: number,
+    words: readonly number[],
+    added: readonly number[],
+  ): Unclosed | undefined {
     for (const { other, results } of this.#steps[item]!) {
-      const stopped = this.#budget.spend();
-      if (stopped !== undefined) return stopped;
+      const reason = this.#budget.spend();
+      if (reason !== undefined) return { kind: 'stopped', reason };
       const its = other === undefined ? undefined : this.#rows[other]!;
-      for (const word of words) {
-        const together = fresh[word]! & (its ? its[word]! : -1);
+      for (let i = 0; i < words.length; i++) {
+        const word = words[i]!;
+        const together = its ? added[i]! & its[word]! : added[i]!;
         if (together !== 0) for (const result of results) this.#add(result, word, together);
       }
     }
+    return undefined;
+  }
+
+  /** The steps that a thread takes with what was added. */
+  #findSteps(
+    item: number,
+    words: readonly number[],
+    added: readonly number[],
+  ): Unclosed | undefined {
+    const components = this.#components;
     const actions = components.actions(item);
     if (actions.length === 0) return undefined;
     const partners: number[] = [];
-    for (const word of words) eachBit(fresh[word]!, word, (partner) => partners.push(partner));
+    for (const [i, word] of words.entries())
+      eachBit(added[i]!, word, (partner) => partners.push(partner));
     for (const partner of partners) {
       const { component } = components.item(partner);
       for (const action of actions) {
         if (action.component !== component) continue;
-        const stopped = this.#budget.spend();
-        if (stopped !== undefined) return stopped;
+        const reason = this.#budget.spend();
+        if (reason !== undefined) return { kind: 'stopped', reason };
         for (const results of components.results(item, partner, action))
           this.#perform(item, partner, results);
-        if (components.size > most) return 'too large';
+        if (components.size > most) return { kind: 'too large' };
       }
     }
     return undefined;
