@@ -23,14 +23,15 @@ export function withoutBlocks(program: Program): Program {
   return { ...program, threads };
 }
 
-/** Each of the first cells with one of the threads, or by itself, as the digits of a number say. */
-export function layout({ threads }: Program, digits: number): Kept {
-  const cells = 6;
-  const keepers = Array.from(
-    { length: cells },
-    (_, cell) => Math.floor(digits / (threads.length + 1) ** cell) % (threads.length + 1),
+/** Each of some cells with one of the threads, or by itself, as the digits of a number say. */
+export function layout({ threads, symbols }: Program, digits: number): Kept {
+  const declared = symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, i) => base + i),
   );
-  return threads.map((_, t) => keepers.flatMap((keeper, cell) => (keeper === t + 1 ? [cell] : [])));
+  const cells = declared.length > 0 ? declared.slice(0, 6) : [0, 1, 2, 3, 4, 5];
+  const choices = threads.length + 1;
+  const keepers = cells.map((_, i) => Math.floor(digits / choices ** i) % choices);
+  return threads.map((_, t) => cells.filter((_, i) => keepers[i] === t + 1));
 }
 
 /** What a relation refutes of all attacks, as `t.store.load`; why it does not, where it is not. */
