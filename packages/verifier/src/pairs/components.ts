@@ -192,11 +192,12 @@ export class Components {
   }
 
   #take(thread: number, place: Place, address: number, value: number): readonly Outcome[] {
-    return this.threads[thread]!.moves(
-      place,
-      holding(address, { value, mark: undefined }),
-      noPath,
-    ).map((move) => ({ place: move.place, value: move.cells.get(address)!.value }));
+    const held = { value, mark: undefined };
+    const moves = this.threads[thread]!.moves(place, holding(address, held), noPath);
+    return moves.map((move) => ({
+      place: move.place,
+      value: move.cells.get(address)!.value,
+    }));
   }
 }
 

@@ -64,6 +64,7 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
       'y = 1; z = 1; } thread c { local q; q = z; y = 2; } thread d { local s; s = y; x = s;',
       1,
     ],
+    ['by one helper, beside a thread that does nothing', 'y = 1; p = x; } thread c { skip;', 1],
     ['nowhere', 'z = 1; p = x;', 0],
     ['nowhere: it meets the store before it joins', 'p = x; y = 1;', 0],
     ['nowhere: nobody waits for a load', 'p = y; p = x;', 0],
@@ -90,6 +91,22 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
     const { feasible } = attacksByDefinition(program, 100_000, 'standard');
     expect(feasible.filter(({ thread }) => thread === 0)).toHaveLength(2);
     for (const left of leftOpen(program)) expect(left).toBe(2);
+  });
+
+  test('behind a load of a cell that nobody comes to under SC', () => {
+    // To find 0, 1 and 2 in z takes somebody who has not seen the store all the while.
+    const find = (value: number) => `r = z; assume (r == ${value});`;
+    const unseen = 'p = x; assume (p == 0);';
+    const program = parse(`var x, y, z, w
+      thread a { local r; x = 1; ${find(0)} ${find(1)} ${find(2)} r = w; r = y; }
+      thread b { local p; ${unseen} z = 1; ${unseen} z = 2; y = 1; p = x; }`);
+    const { feasible, complete } = attacksByDefinition(program, 1_000_000, 'standard');
+    expect(complete).toBe(true);
+    expect(feasible.filter(({ thread }) => thread === 0).length).toBeGreaterThan(0);
+    const last = program.threads[0]!.transitions.length - 1;
+    expect(feasible).toContainEqual({ thread: 0, store: 0, load: last });
+    for (const kept of layouts(program))
+      expect(refuteAll(program, kept, 'standard')).not.toContain(`0.0.${last}`);
   });
 
   test('where the attacker stands at the store in a second way', () => {
