@@ -1,4 +1,5 @@
 import type { Automata } from '../automata.js';
+import { initialMemory } from '../initial-memory.js';
 import type { HappensBefore } from '../marks.js';
 import { type Held, ModularThread, type Place, placeName } from '../modular/thread.js';
 import { wrong } from '../shape.js';
@@ -65,10 +66,7 @@ export class Components {
   ) {
     if (kept.length !== automata.threads.length)
       wrong(path, `as many threads as there are, ${automata.threads.length}`);
-    const cells = automata.symbols.flatMap(({ base, initial }) =>
-      initial.map((value, i) => [base + i, value] as const),
-    );
-    const initial = new Map(cells);
+    const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     this.threads = automata.threads.map(
       (_, t) => new ModularThread(automata, t, [], this.#initial, happensBefore),
