@@ -85,8 +85,8 @@ const mutations = [
   {
     name: 'robust by pairs: the attacker stands at the store in one way only',
     file: refuter,
-    from: '[...this.#standsAt(transitions[store]!.from)].map(',
-    to: '[...this.#standsAt(transitions[store]!.from)].slice(0, 1).map(',
+    from: 'for (const stand of this.#standsAt(transitions[store]!.from)) {',
+    to: 'for (const stand of [...this.#standsAt(transitions[store]!.from)].slice(0, 1)) {',
   },
   {
     name: 'robust by pairs: of the items at one place the last stands for all',

@@ -1,4 +1,4 @@
-import type { Budget } from '../budget.js';
+import type { Budget, Exhausted } from '../budget.js';
 import { closure } from '../code.js';
 import type { Delayed, HappensBefore } from '../marks.js';
 import { delayingName, delayingStep, delayStore } from '../modular/delaying.js';
@@ -53,7 +53,9 @@ export class PairRefuter {
 
   /** Whether the attack from the store to the load is infeasible. May throw `Endless`. */
   refute(store: number, load: number): Refutation {
-    for (const { presence, ends } of this.#endsOf(store)) {
+    const places = this.#endsOf(store);
+    if (typeof places === 'string') return { kind: 'stopped', reason: places };
+    for (const { presence, ends } of places) {
       const known = new Set<string>();
       for (const { load: its, address, delayed } of ends) {
         const name = [address, delayed.address, delayed.value].join();
@@ -69,14 +71,17 @@ export class PairRefuter {
   }
 
   /** For each place at the store, what others may do meanwhile, and the last loads. */
-  #endsOf(store: number): readonly EndsAtPlace[] {
+  #endsOf(store: number): readonly EndsAtPlace[] | Exhausted {
     const known = this.#known.get(store);
     if (known) return known;
     const { transitions } = this.#components.threads[this.#attacker]!.code.thread;
-    const all = [...this.#standsAt(transitions[store]!.from)].map((stand): EndsAtPlace => {
+    const all: EndsAtPlace[] = [];
+    for (const stand of this.#standsAt(transitions[store]!.from)) {
+      const stopped = this.#budget.spend(1);
+      if (stopped !== undefined) return stopped;
       const presence = new Presence(this.#components, this.#relation, stand);
-      return { presence, ends: this.#ends(store, stand, presence) };
-    });
+      all.push({ presence, ends: this.#ends(store, stand, presence) });
+    }
     this.#known.set(store, all);
     return all;
   }

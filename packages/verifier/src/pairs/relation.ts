@@ -1,8 +1,16 @@
 import type { Budget, Exhausted } from '../budget.js';
 import type { Components } from './components.js';
 
-/** More items than this, and the relation would take too much memory. */
-const most = 16_384;
+/** What a relation may take; beyond that there is none. */
+const most = {
+  /** A bit for each two: 32 MB, and as much again for what is new. */
+  items: 16_384,
+  /** Words of rows to look at. */
+  work: 200_000_000,
+} as const;
+
+/** That a step is kept counts as so many words, at least. */
+const wordsPerStep = 200;
 
 /** Why there is no relation: it was not looked at to its end. */
 export type Unclosed =
@@ -41,6 +49,7 @@ export class PairRelation {
   readonly #steps: Step[][] = [];
   readonly #isQueued: boolean[] = [];
   readonly #hasBeen = new Set<number>();
+  #work = 0;
   #queue: number[] = [];
 
   private constructor(components: Components, budget: Budget) {
@@ -141,7 +150,9 @@ export class PairRelation {
     words: readonly number[],
     added: readonly number[],
   ): Unclosed | undefined {
-    for (const { other, results } of this.#steps[item]!) {
+    const steps = this.#steps[item]!;
+    this.#work += steps.length * words.length;
+    for (const { other, results } of steps) {
       const reason = this.#budget.spend();
       if (reason !== undefined) return { kind: 'stopped', reason };
       const its = other === undefined ? undefined : this.#rows[other]!;
@@ -174,7 +185,7 @@ export class PairRelation {
         if (reason !== undefined) return { kind: 'stopped', reason };
         for (const results of components.results(item, partner, action))
           this.#perform(item, partner, results);
-        if (components.size > most) return { kind: 'too large' };
+        if (components.size > most.items || this.#work > most.work) return { kind: 'too large' };
       }
     }
     return undefined;
@@ -202,6 +213,7 @@ export class PairRelation {
     if (first !== undefined && second !== undefined) this.#relate(first, second);
     this.#steps[item]!.push({ other, results });
     if (other !== undefined) this.#steps[other]!.push({ other: item, results });
+    this.#work += wordsPerStep + this.#words;
     const row = this.#rows[item]!;
     for (let word = 0; word < this.#words; word++) {
       const together = row[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
