@@ -97,8 +97,8 @@ const mutations = [
   {
     name: 'robust by pairs: a first end stands for all of a load',
     file: refuter,
-    from: 'const name = [address, delayed.address, delayed.value].join();',
-    to: 'const name = [delayed.value].join();',
+    from: 'if (its !== load || known.has(address)) continue;',
+    to: 'if (its !== load || known.size > 0) continue;',
   },
   {
     name: 'robust by pairs: the attacker stops at its first load from memory',

@@ -56,11 +56,11 @@ export class PairRefuter {
     const places = this.#endsOf(store);
     if (typeof places === 'string') return { kind: 'stopped', reason: places };
     for (const { presence, ends } of places) {
-      const known = new Set<string>();
+      // The store that is delayed at one place is always the same.
+      const known = new Set<number>();
       for (const { load: its, address, delayed } of ends) {
-        const name = [address, delayed.address, delayed.value].join();
-        if (its !== load || known.has(name)) continue;
-        known.add(name);
+        if (its !== load || known.has(address)) continue;
+        known.add(address);
         const path = new PathSearch(presence, address, delayed, this.#happensBefore);
         const meets = path.meetsTarget(this.#budget);
         if (typeof meets === 'string') return { kind: 'stopped', reason: meets };

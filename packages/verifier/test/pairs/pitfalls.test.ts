@@ -93,6 +93,16 @@ describe('an attack is left open where a path leads back, whoever keeps which ce
     for (const left of leftOpen(program)) expect(left).toBe(2);
   });
 
+  test('where the cell of the last load depends on what was loaded before', () => {
+    const program = parse(`var x, z, cells[2]
+      thread a { local r; x = 1; r = z; r = cells[r]; }
+      thread b { local p; z = 1; fence; cells[1] = 1; p = x; }`);
+    const { feasible } = attacksByDefinition(program, 100_000, 'standard');
+    const open = feasible.filter(({ thread }) => thread === 0).length;
+    expect(feasible).toContainEqual({ thread: 0, store: 0, load: 2 });
+    for (const left of leftOpen(program)) expect(left).toBe(open);
+  });
+
   test('behind a load of a cell that nobody comes to under SC', () => {
     // To find 0, 1 and 2 in z takes somebody who has not seen the store all the while.
     const find = (value: number) => `r = z; assume (r == ${value});`;
