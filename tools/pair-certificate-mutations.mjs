@@ -138,12 +138,14 @@ const mutations = [
   },
   {
     name: 'robust by pairs: those on the path do not look again',
+    gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
     file: path,
     from: 'const actors = [this.#asItWas(number), ...its.filter((one) => one.number === number)];',
     to: 'const actors = its.length < 0 ? [] : [this.#asItWas(number)];',
   },
   {
     name: 'robust by pairs: those on the path find cells as they were',
+    gap: 'what accesses on the path lead to is among what may be there without marks, so only several marks at one item could tell; no program is known where they do',
     file: path,
     from: '...(this.#changed.get(component) ?? []),\n',
     to: '',
