@@ -10,6 +10,7 @@ import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
+import { pairCertificateMutations } from './pair-certificate-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 import { stateMutations } from './state-mutations.mjs';
@@ -26,6 +27,7 @@ export const allMutations = [
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,
+  ...pairCertificateMutations,
   ...robustCertificateMutations,
   ...verifierKindMutations,
   ...verifierEventMutations,
