@@ -18,18 +18,45 @@ export interface CNotation<Leaf> {
   readonly isChecked: boolean;
 }
 
-const products: readonly BinaryOperator[] = ['*', '/', '%'];
-const sums: readonly BinaryOperator[] = ['+', '-'];
-const comparisons: readonly BinaryOperator[] = ['==', '!=', '<', '<=', '>', '>='];
-const conjunctions: readonly BinaryOperator[] = ['&&', '||'];
+type OperatorClass = 'product' | 'sum' | 'shift' | 'comparison' | 'bits' | 'conjunction';
+
+const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
+  '*': 'product',
+  '/': 'product',
+  '%': 'product',
+  '+': 'sum',
+  '-': 'sum',
+  '<<': 'shift',
+  '>>': 'shift',
+  '==': 'comparison',
+  '!=': 'comparison',
+  '<': 'comparison',
+  '<=': 'comparison',
+  '>': 'comparison',
+  '>=': 'comparison',
+  '&': 'bits',
+  '|': 'bits',
+  '^': 'bits',
+  '&&': 'conjunction',
+  '||': 'conjunction',
+};
 
 /** Whether an operand stands without parentheses, by C and by what compilers warn of. */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
-  if (comparisons.includes(parent)) return [...sums, ...products].includes(child);
-  if (conjunctions.includes(parent))
-    return comparisons.includes(child) || (isLeft && child === parent);
-  if (sums.includes(parent)) return products.includes(child) || (isLeft && sums.includes(child));
-  return isLeft && parent === '*' && child === '*';
+  const inside = classes[child];
+  switch (classes[parent]) {
+    case 'comparison':
+      return inside === 'sum' || inside === 'product';
+    case 'conjunction':
+      return inside === 'comparison' || (isLeft && child === parent);
+    case 'sum':
+      return inside === 'product' || (isLeft && inside === 'sum');
+    case 'product':
+      return isLeft && parent === '*' && child === '*';
+    case 'shift':
+    case 'bits':
+      return false;
+  }
 }
 
 function numberOf<Leaf>(expression: Expression<Leaf>): number | undefined {
@@ -94,8 +121,8 @@ export class CExpressions<Leaf> {
     const inner = innerOf(expression);
     const text = this.#text(expression);
     const isNumber =
-      inner?.kind === 'binary' && ![...comparisons, ...conjunctions].includes(inner.operator);
-    return isNumber ? `(${text}) != 0` : text;
+      inner?.kind === 'binary' && !['comparison', 'conjunction'].includes(classes[inner.operator]);
+    return isNumber ? `${this.#enclosed(expression, () => false)} != 0` : text;
   }
 
   /** In parentheses, unless its operator may stand without. */
@@ -139,14 +166,14 @@ export class CExpressions<Leaf> {
   #binary({ operator, left, right }: Extract<Inner<Leaf>, { kind: 'binary' }>): string {
     const by = numberOf(right);
     if (by !== undefined && numberOf(left) !== undefined) return this.#call('fault');
-    if (conjunctions.includes(operator)) {
+    if (classes[operator] === 'conjunction') {
       const side = (part: Expression<Leaf>, isLeft: boolean): string => {
         const inner = innerOf(part);
         const text = this.#truth(part);
         const isBinary = inner?.kind === 'binary';
         const isFine =
           !isBinary ||
-          !conjunctions.includes(inner.operator) ||
+          classes[inner.operator] !== 'conjunction' ||
           isBare(operator, inner.operator, isLeft);
         return isFine ? text : `(${text})`;
       };

@@ -24,6 +24,8 @@ export type CLayout =
       readonly kind: 'array';
       readonly low: number;
       readonly high: number;
+      /** All of them that are known: the others in between are not accessed. */
+      readonly addresses: ReadonlySet<number>;
       readonly isOpen: boolean;
     };
 
@@ -62,16 +64,19 @@ export function layoutInC(program: Program): CLayout | undefined {
     const cells = cellsOf(program, (name) => name);
     return { kind: 'variables', others: cells.filter((cell) => !isNamed(cell)) };
   }
-  let [low, high, isOpen] = [0, 0, false];
-  const reach = (address: number): void => {
-    [low, high] = [Math.min(low, address), Math.max(high, address)];
-  };
-  for (const { base, length } of symbols) [base, base + length - 1].forEach(reach);
-  for (const set of computeAddressSets(program).flat())
-    if (set === 'any') isOpen = true;
-    else set?.forEach(reach);
-  if (isOpen) high += spareCells;
-  return high - low < maxCells ? { kind: 'array', low, high, isOpen } : undefined;
+  const known = new Set<number>();
+  for (const { base, length } of symbols)
+    for (let cell = 0; cell < length; cell++) known.add(base + cell);
+  const sets = computeAddressSets(program).flat();
+  const isOpen = sets.includes('any');
+  for (const set of sets) if (set !== 'any') for (const address of set ?? []) known.add(address);
+  const addresses = new Set([...known].sort((a, b) => a - b));
+  const low = Math.min(0, ...addresses);
+  const last = Math.max(0, ...addresses);
+  for (let cell = 1; isOpen && cell <= spareCells; cell++) addresses.add(last + cell);
+  // Compilers look at what is never run, too, and may find that it leaves the array.
+  const high = last + spareCells;
+  return high - low < maxCells ? { kind: 'array', low, high, addresses, isOpen } : undefined;
 }
 
 /** The symbol that has a cell at the address, by its id. */

@@ -62,7 +62,9 @@ const checks: readonly (readonly [Support, (scope: SupportScope) => readonly str
     () => [
       'static int shift_left(int value, int count) {',
       '  assert(0 <= count && count <= 31);',
-      '  return count == 31 ? -value * (-2147483647 - 1) : value * (1 << count);',
+      '  if (count == 31) return -value * (-2147483647 - 1);',
+      '  int factor = 1 << count;',
+      '  return value * factor;',
       '}',
     ],
   ],
@@ -111,6 +113,7 @@ const words: readonly Word[] = [
   {
     needs: 'choose',
     declared: [
+      'void __VERIFIER_assume(int condition);',
       'int __VERIFIER_nondet_int(void);',
       'static int choose(int low, int high) {',
       '  int value = __VERIFIER_nondet_int();',
@@ -143,7 +146,7 @@ const words: readonly Word[] = [
       '  pthread_mutex_lock(&bus);',
       '  holds_bus = 1;',
       '}',
-      'static void __VERIFIER_atomic_end(void) {',
+      '__attribute__((unused)) static void __VERIFIER_atomic_end(void) {',
       '  __VERIFIER_assume(holds_bus);',
       '  holds_bus = 0;',
       '  pthread_mutex_unlock(&bus);',
@@ -181,7 +184,7 @@ function wordLines(used: ReadonlySet<Support>): readonly string[] {
 /** The lines of all that is used, with what it uses itself. */
 export function supportLines(asked: ReadonlySet<Support>, scope: SupportScope): readonly string[] {
   const used = new Set(asked);
-  if (used.has('choose') || used.has('blocks')) used.add('assume');
+  if (used.has('blocks')) used.add('assume');
   const called = checks.flatMap(([name, lines]) => (used.has(name) ? lines(scope) : []));
   return [...wordLines(used), ...(called.length > 0 ? [...called, ''] : [])];
 }

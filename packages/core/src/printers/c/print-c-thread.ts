@@ -72,7 +72,8 @@ class ThreadText {
       leaf: (leaf) => {
         if (leaf.kind === 'register') return at(own.registers, leaf.register);
         const name = at(file.names.symbols, leaf.symbol);
-        return leaf.kind === 'address' ? name : `(${name} + ${this.#index(leaf)})`;
+        const offset = leaf.kind === 'address' ? '0' : this.#index(leaf, true);
+        return offset === '0' ? name : `(${name} + ${offset})`;
       },
       uses: file.uses,
       isChecked: file.isChecked,
@@ -108,7 +109,8 @@ class ThreadText {
       ...declarations,
       '  (void)argument;',
       ...code,
-      ...(this.#hasEnd ? [...results, '  return NULL;'] : []),
+      ...(this.#hasEnd ? results : []),
+      '  return NULL;',
       '}',
     ];
   }
@@ -360,14 +362,14 @@ class ThreadText {
     ];
   }
 
-  #index({ symbol, index }: Extract<Expression, { kind: 'element' }>): string {
+  /** The index of an element, looked at where it may leave the array. */
+  #index({ symbol, index }: Extract<Expression, { kind: 'element' }>, isOperand: boolean): string {
     const { length } = at(this.#file.program.symbols, symbol);
-    const text = this.#value(index);
     const known = constantValue(index, this.#file.program.symbols);
-    if (known !== undefined && known >= 0 && known < length) return text;
-    if (known === undefined && !this.#file.isChecked) return text;
+    const isInside = known === undefined ? !this.#file.isChecked : known >= 0 && known < length;
+    if (isInside) return isOperand ? this.#expressions.operand(index) : this.#value(index);
     this.#file.uses('at_index');
-    return `at_index(${text}, ${length})`;
+    return `at_index(${this.#value(index)}, ${length})`;
   }
 
   #cell(address: Expression): string {
@@ -378,7 +380,7 @@ class ThreadText {
     if (cell !== undefined) return cell;
     if (layout.kind === 'variables') {
       if (address.kind === 'element')
-        return `${at(names.symbols, address.symbol)}[${this.#index(address)}]`;
+        return `${at(names.symbols, address.symbol)}[${this.#index(address, false)}]`;
       throw new InternalError('an access names no cell, and memory is no array');
     }
     const text = this.#value(address);

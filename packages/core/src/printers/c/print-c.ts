@@ -165,11 +165,12 @@ function mainLines(file: CFile): readonly string[] {
 /** Prints what memory and registers hold: a line for each cell and each register. */
 function finalState(file: CFile): readonly string[] {
   const { program, layout, names } = file;
-  const addresses = new Set(
-    program.symbols.flatMap(({ base, length }) => Array.from({ length }, (_, cell) => base + cell)),
+  const named = program.symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, cell) => base + cell),
   );
-  if (layout.kind === 'variables') for (const { address } of layout.others) addresses.add(address);
-  else for (let address = layout.low; address <= layout.high; address++) addresses.add(address);
+  const others =
+    layout.kind === 'variables' ? layout.others.map(({ address }) => address) : layout.addresses;
+  const addresses = new Set([...named, ...others]);
   const cells = [...addresses].map((address) =>
     constantCell(layout, program.symbols, names, address)!,
   );
