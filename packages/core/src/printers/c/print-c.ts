@@ -11,7 +11,8 @@ import { CExpressions } from './c-expression.js';
 import { constantCell, layoutInC } from './c-memory.js';
 import { namesInC } from './c-names.js';
 import { numberInC, type Support, supportLines } from './c-support.js';
-import { type CFile, needsBlock, printCThread } from './print-c-thread.js';
+import { type CFile, needsBlock } from './c-statement.js';
+import { printCThread } from './print-c-thread.js';
 
 /**
  * The program as C11 with pthreads, to be compiled with `cc -pthread` and run, or read by verifiers
