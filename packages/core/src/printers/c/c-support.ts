@@ -113,6 +113,10 @@ const words: readonly Word[] = [
   {
     needs: 'choose',
     declared: [
+      '#if __has_include(<fencewright.h>)',
+      'int __fencewright_nondet(int low, int high);',
+      '#define choose __fencewright_nondet',
+      '#else',
       'void __VERIFIER_assume(int condition);',
       'int __VERIFIER_nondet_int(void);',
       'static int choose(int low, int high) {',
@@ -120,6 +124,7 @@ const words: readonly Word[] = [
       '  __VERIFIER_assume(low <= value && value <= high);',
       '  return value;',
       '}',
+      '#endif',
     ].join('\n'),
     run: [
       '__attribute__((constructor)) static void seed_choices(void) {',
