@@ -15,6 +15,7 @@ const floors = {
   trace: ['program'],
   frontends: ['base', 'source', 'program'],
   analysis: ['base', 'source', 'program', 'instrumented'],
+  printers: ['base', 'source', 'program', 'analysis'],
   verdict: ['source', 'program', 'trace'],
   semantics: ['base', 'program', 'trace', 'analysis'],
   'reports/words': ['base', 'source', 'program', 'trace', 'verdict'],
