@@ -1,5 +1,5 @@
-import { floorQuotient, floorRemainder, minus, plus, times } from './arithmetic.js';
-import { integer, type Term } from './term.js';
+import { floorQuotient, floorRemainder, less, minus, plus, times } from './arithmetic.js';
+import { integer, not, type Term } from './term.js';
 
 /** Operators on the bits of integers in two's complement. */
 export type BitOperator = '&' | '|' | '^' | '<<' | '>>';
@@ -38,6 +38,84 @@ function masked(term: Term, mask: number): Term | undefined {
   if (isPowerOfTwo(mask)) return times(integer(mask), floorRemainder(floorQuotient(term, mask), 2));
   if (isPowerOfTwo(-mask)) return minus(term, floorRemainder(term, -mask));
   return undefined;
+}
+
+/** Integers of so many bits; the first of them may be a sign. */
+export interface Width {
+  readonly bits: number;
+  readonly isSigned: boolean;
+}
+
+/**
+ * The number of that width which equals the term modulo its power of two. Exact for all integers.
+ */
+export function wrapped(term: Term, { bits, isSigned }: Width): Term {
+  const all = 2 ** bits;
+  if (!isSigned) return floorRemainder(term, all);
+  const half = integer(all / 2);
+  return minus(floorRemainder(plus(term, half), all), half);
+}
+
+const word: Width = { bits: 32, isSigned: true };
+
+/** The integer without sign that has the 32 bits of the term. */
+function unsigned(term: Term): Term {
+  return wrapped(term, { bits: 32, isSigned: false });
+}
+
+/** Operators modulo 2^32 that give numbers, and those that compare numbers without sign. */
+export type WrappingOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
+export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
+
+/**
+ * The term of an operator modulo 2^32, exact for all integers, whose result is the number with sign
+ * that has the same bits. Absent for divisions and shifts by what is no number, or by one for which
+ * they fault.
+ */
+export function wrappingTerm(
+  operator: WrappingOperator,
+  left: Term,
+  right: Term,
+): Term | undefined {
+  switch (operator) {
+    case '+%':
+      return wrapped(plus(left, right), word);
+    case '-%':
+      return wrapped(minus(left, right), word);
+    case '*%':
+      return wrapped(times(left, right), word);
+    case '<<%':
+    case '>>%': {
+      if (right.kind !== 'integer' || right.value < 0 || right.value > 31) return undefined;
+      const factor = 2 ** right.value;
+      return wrapped(
+        operator === '<<%' ? times(left, integer(factor)) : floorQuotient(unsigned(left), factor),
+        word,
+      );
+    }
+    case '/%':
+    case '%%': {
+      const divisor = unsigned(right);
+      if (divisor.kind !== 'integer' || divisor.value === 0) return undefined;
+      const divide = operator === '/%' ? floorQuotient : floorRemainder;
+      return wrapped(divide(unsigned(left), divisor.value), word);
+    }
+  }
+}
+
+/** Whether the integers without sign that have the 32 bits of the terms compare like this. */
+export function unsignedComparison(operator: UnsignedComparison, a: Term, b: Term): Term {
+  const [left, right] = [unsigned(a), unsigned(b)];
+  switch (operator) {
+    case '<%':
+      return less(left, right);
+    case '<=%':
+      return not(less(right, left));
+    case '>%':
+      return less(right, left);
+    case '>=%':
+      return not(less(left, right));
+  }
 }
 
 function isPowerOfTwo(value: number): boolean {

@@ -128,7 +128,10 @@ function masked(a: Int, mask: bigint): Int {
 }
 
 /** Functions of which nothing is known: what is shown of any function holds of the real one. */
-export const unknownFunctions = ['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient']
+export const unknownFunctions = [
+  ...['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient'],
+  ...['natural_quotient', 'natural_remainder', 'wrapping_shift_left', 'natural_shift_right'],
+]
   .map((name) => `(declare-fun any_${name} (Int Int) Int)`)
   .join('\n');
 
@@ -166,6 +169,64 @@ function quotient(a: Int, b: Int): Int {
   };
 }
 
+/** The remainder in 0 to `2 ** bits - 1`. */
+function lowBits(a: Int, bits: bigint): Int {
+  return a.value === undefined ? halved(a, bits).rest : int(BigInt.asUintN(Number(bits), a.value));
+}
+
+/** The integer in 0 to 2^32 - 1 that equals this one modulo 2^32. */
+export function natural(a: Int): Int {
+  return lowBits(a, 32n);
+}
+
+/** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` that equals this one likewise. */
+function signed(a: Int, bits: bigint): Int {
+  const half = int(1n << (bits - 1n));
+  return minus(lowBits(plus(a, half), bits), half);
+}
+
+/** The conversion to one of C's narrower integers. */
+export function wrapped(a: Int, type: 'i8' | 'u8' | 'i16' | 'u16'): Int {
+  const bits = BigInt(type.slice(1));
+  return type.startsWith('i') ? signed(a, bits) : lowBits(a, bits);
+}
+
+/** Operators modulo 2^32; of the result, the number with a sign. */
+function modular(operator: string, a: Int, b: Int): Int | undefined {
+  const word = (value: Int): Int => signed(value, 32n);
+  switch (operator) {
+    case '+%':
+      return word(plus(a, b));
+    case '-%':
+      return word(minus(a, b));
+    case '*%':
+      return word(times(a, b));
+    case '/%':
+    case '%%': {
+      const divisor = natural(b);
+      // By zero it is a fault. A number that is not known may be zero, too.
+      if (divisor.value === undefined || divisor.value === 0n)
+        return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
+      const whole = natural(a);
+      if (whole.value !== undefined)
+        return word(
+          int(operator === '/%' ? whole.value / divisor.value : whole.value % divisor.value),
+        );
+      return word({ text: `(${operator === '/%' ? 'div' : 'mod'} ${whole.text} ${divisor.text})` });
+    }
+    case '<<%':
+    case '>>%': {
+      const places = b.value;
+      if (places === undefined || places < 0n || places > 31n)
+        return anything(operator === '<<%' ? 'wrapping_shift_left' : 'natural_shift_right', a, b);
+      if (operator === '<<%') return word(times(a, int(1n << places)));
+      return word(shift('>>', natural(a), b));
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** An operator of programs on integers, other than `&&` and `||`. */
 export function operate(operator: string, a: Int, b: Int): Int {
   switch (operator) {
@@ -186,7 +247,10 @@ export function operate(operator: string, a: Int, b: Int): Int {
     case '<<':
     case '>>':
       return shift(operator, a, b);
-    default:
-      throw new RangeError(`no operator ${operator}`);
+    default: {
+      const result = modular(operator, a, b);
+      if (!result) throw new RangeError(`no operator ${operator}`);
+      return result;
+    }
   }
 }
