@@ -8,6 +8,11 @@
 export interface Int {
   readonly text: string;
   readonly value?: bigint;
+  /**
+   * A term that equals this one modulo `2 ** bits` and has fewer remainders in it, which solvers
+   * hardly see through when they take another.
+   */
+  readonly loose?: { readonly bits: bigint; readonly same: Int };
 }
 
 /** A term of sort `Bool`; `value` if it is a constant. */
@@ -82,7 +87,12 @@ export function either(condition: Bool, then: Int, otherwise: Int): Int {
 
 function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) => bigint): Int {
   if (a.value !== undefined && b.value !== undefined) return int(fold(a.value, b.value));
-  return { text: `(${name} ${a.text} ${b.text})` };
+  const term: Int = { text: `(${name} ${a.text} ${b.text})` };
+  const bits = [a, b].flatMap(({ loose }) => loose?.bits ?? []);
+  if (bits.length === 0) return term;
+  // Sums, differences and products of what is equal modulo a number are.
+  const same = arithmetic(name, a.loose?.same ?? a, b.loose?.same ?? b, fold);
+  return { ...term, loose: { bits: bits.reduce((p, q) => (p < q ? p : q)), same } };
 }
 
 export function plus(a: Int, b: Int): Int {
@@ -119,8 +129,7 @@ function masked(a: Int, mask: bigint): Int {
     while (((mask >> low) & 1n) === 0n) low++;
     let high = low;
     while (((mask >> high) & 1n) === 1n) high++;
-    const run =
-      low === 0n ? halved(a, high).rest : minus(halved(a, high).rest, halved(a, low).rest);
+    const run = low === 0n ? lowBits(a, high) : minus(halved(a, high).rest, halved(a, low).rest);
     sum = sum.value === 0n ? run : plus(sum, run);
     low = high;
   }
@@ -171,7 +180,10 @@ function quotient(a: Int, b: Int): Int {
 
 /** The remainder in 0 to `2 ** bits - 1`. */
 function lowBits(a: Int, bits: bigint): Int {
-  return a.value === undefined ? halved(a, bits).rest : int(BigInt.asUintN(Number(bits), a.value));
+  const { value, loose } = a;
+  if (value !== undefined) return int(BigInt.asUintN(Number(bits), value));
+  const same = loose && loose.bits >= bits ? loose.same : a;
+  return { ...halved(same, bits).rest, loose: { bits, same } };
 }
 
 /** The integer in 0 to 2^32 - 1 that equals this one modulo 2^32. */
@@ -182,7 +194,8 @@ export function natural(a: Int): Int {
 /** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` that equals this one likewise. */
 function signed(a: Int, bits: bigint): Int {
   const half = int(1n << (bits - 1n));
-  return minus(lowBits(plus(a, half), bits), half);
+  const { loose, ...term } = minus(lowBits(plus(a, half), bits), half);
+  return loose ? { ...term, loose: { bits, same: lowBits(a, bits).loose?.same ?? a } } : term;
 }
 
 /** The conversion to one of C's narrower integers. */
@@ -207,12 +220,17 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
       // By zero it is a fault. A number that is not known may be zero, too.
       if (divisor.value === undefined || divisor.value === 0n)
         return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
+      const [name, most] =
+        operator === '/%'
+          ? (['div', 0xffffffffn / divisor.value] as const)
+          : (['mod', divisor.value - 1n] as const);
       const whole = natural(a);
-      if (whole.value !== undefined)
-        return word(
-          int(operator === '/%' ? whole.value / divisor.value : whole.value % divisor.value),
-        );
-      return word({ text: `(${operator === '/%' ? 'div' : 'mod'} ${whole.text} ${divisor.text})` });
+      const result =
+        whole.value === undefined
+          ? { text: `(${name} ${whole.text} ${divisor.text})` }
+          : int(name === 'div' ? whole.value / divisor.value : whole.value % divisor.value);
+      // Below 2^31 it is the number with a sign.
+      return most < 1n << 31n ? result : word(result);
     }
     case '<<%':
     case '>>%': {
@@ -220,7 +238,7 @@ function modular(operator: string, a: Int, b: Int): Int | undefined {
       if (places === undefined || places < 0n || places > 31n)
         return anything(operator === '<<%' ? 'wrapping_shift_left' : 'natural_shift_right', a, b);
       if (operator === '<<%') return word(times(a, int(1n << places)));
-      return word(shift('>>', natural(a), b));
+      return places === 0n ? word(a) : shift('>>', natural(a), b);
     }
     default:
       return undefined;
