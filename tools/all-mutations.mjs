@@ -15,6 +15,7 @@ import { searchMutations } from './search-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
+import { wrappingMutations } from './wrapping-mutations.mjs';
 
 /** Every mutation there is. */
 export const allMutations = [
@@ -35,4 +36,5 @@ export const allMutations = [
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
   ...explorationMutations,
+  ...wrappingMutations,
 ];

@@ -89,6 +89,14 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
     if (e.kind !== 'binary' || !operator) return undefined;
     return binary(operator, binary('+%', e.left, turn), binary('-%', e.right, turn));
   },
+  (e, k) => {
+    if (e.kind !== 'binary' || (e.operator !== '==' && e.operator !== '!=')) return undefined;
+    const difference = binary('-%', e.left, e.right);
+    const [least, beyond] = [constant(0), constant(1)];
+    if (e.operator === '==')
+      return k & 1 ? binary('<%', difference, beyond) : binary('<=%', difference, least);
+    return k & 1 ? binary('>%', difference, least) : binary('>=%', difference, beyond);
+  },
 ];
 
 /** What is done to one part of an expression. */

@@ -21,6 +21,7 @@ describeWith('z3', ['--version'], 'claims about operators that wrap, asked of z3
     ['(r -% 1) /% 2', 'x >= 0'],
     ['(r +% 1) %% 7', 'x <% 7'],
     ['u8(r +% 1)', 'x == u8(x)'],
+    ['u8(r) +% 1', 'x <% 257'],
     ['(r <<% 1) | 1', 'x == 0 || (x & 1) == 1'],
   ])('x = %s keeps %s', async (step, claim) => {
     const report = await verify(await claimed(text(step, claim)));
@@ -33,6 +34,7 @@ describeWith('z3', ['--version'], 'claims about operators that wrap, asked of z3
     ['u8(r +% 1)', 'x >= 0 && x < 255'],
     ['i8(r -% 1)', 'x >= -127 && x <= 127'],
     ['u8(r -% 1)', 'x < 255'],
+    ['u8(r) +% 1', 'x <% 2'],
     ['r +% 3', '(x & 1) == 0'],
     ['r +% 1', 'x >= 0'],
     ['0 -% r -% 1', 'x >= 0'],

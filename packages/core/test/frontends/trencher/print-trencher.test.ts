@@ -228,6 +228,8 @@ describe('expressions', () => {
     ['- 0 b', unary('-', b)],
     ['- -1 b', unary('~', b)],
     ['! ! b', unary('!', unary('!', b))],
+    ['& b 255', unary('u8', b)],
+    ['& b 65535', unary('u16', b)],
     ['+ a - b & a b', binary('|', a, b)],
     ['+ - a & a b - b & a b', binary('^', a, b)],
     ['* b 8', binary('<<', b, constant(3))],
@@ -242,10 +244,18 @@ describe('expressions', () => {
     expect(assigned(value)).toBe(text);
   });
 
-  it.each(['/', '%', '>>', '<<'] as const)('refuses %s at its place', (operator) => {
+  it.each([
+    ...(['/', '%', '>>', '<<', '+%', '-%', '*%', '/%', '%%'] as const),
+    ...(['<<%', '>>%', '<%', '<=%', '>%', '>=%'] as const),
+  ])('refuses %s at its place', (operator) => {
     const program = straight({ kind: 'assign', into: 0, value: binary(operator, a, b) });
     expect(errorsOf(program)).toEqual([`FW1012 Trencher's format has no operator '${operator}'`]);
     expect(printTrencher(program).diagnostics[0]?.span).toEqual(span);
+  });
+
+  it.each(['i8', 'i16'] as const)('refuses %s', (operator) => {
+    const program = straight({ kind: 'assign', into: 0, value: unary(operator, a) });
+    expect(errorsOf(program)).toEqual([`FW1012 Trencher's format has no operator '${operator}'`]);
   });
 
   it('refuses rewriting that explodes', () => {
@@ -294,7 +304,9 @@ describe('expressions', () => {
     [-7, -2147483648],
   ])('rewrites bit operations on %i and %i without overflow', (left, right) => {
     const evaluate = (operator: '|' | '^') =>
-      valueOf((assigned(binary<ThreadLeaf>(operator, constant(left), constant(right))) ?? '').split(' '));
+      valueOf(
+        (assigned(binary<ThreadLeaf>(operator, constant(left), constant(right))) ?? '').split(' '),
+      );
     expect(evaluate('|')).toBe(left | right);
     expect(evaluate('^')).toBe(left ^ right);
   });
