@@ -17,6 +17,7 @@ import { stateMutations } from './state-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
+import { wrappingMutations } from './wrapping-mutations.mjs';
 
 /** Every mutation there is. */
 export const allMutations = [
@@ -39,4 +40,5 @@ export const allMutations = [
   ...eventFenceMutations,
   ...explorationMutations,
   ...stateMutations,
+  ...wrappingMutations,
 ];
