@@ -155,6 +155,8 @@ try {
   // HiGHS looks for its WebAssembly beside the script that loads it.
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));
+  // What C programs are compiled with: headers, library, and a script that is a program of its own.
+  await cp(path.join(root, 'packages/core/c'), path.join(freshDist, 'c'), { recursive: true });
   const metafile = JSON.stringify(result.metafile).replaceAll(
     path.relative(root, freshDist),
     'packages/cli/dist',

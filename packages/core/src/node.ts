@@ -3,3 +3,15 @@ export { helperEnvironment, killHelpersOf } from './node/helpers.js';
 export { isRunning } from './node/is-running.js';
 export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.js';
 export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';
+export type { CSettings } from './node/clang-arguments.js';
+export type { ClangMessage } from './node/clang-messages.js';
+export {
+  compileC,
+  type CModule,
+  type Compiled,
+  type CompileLimits,
+  type CompileOptions,
+  type CUnit,
+} from './node/compile-c.js';
+export { type Clang, findClang, missingClangWords, type NoClang } from './node/find-clang.js';
+export { type CompileCommands, readCompileCommands } from './node/compile-commands.js';

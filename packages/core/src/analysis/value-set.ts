@@ -171,7 +171,8 @@ export function refineBy(
     const { operator, left, right } = condition;
     if (operator === (holds ? '&&' : '||')) {
       const first = refineBy(left, holds, registers, symbols);
-      return first && refineBy(right, holds, first, symbols);
+      const both = first && refineBy(right, holds, first, symbols);
+      return both && holds ? refineByBounds(condition, both) : both;
     }
     if (operator === (holds ? '==' : '!='))
       return refineByEquation(left, right, registers, symbols);
@@ -179,6 +180,38 @@ export function refineBy(
   const outcomes = evaluateSet(condition, registers, symbols);
   if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
   return refineOnly(condition, holds, registers, symbols);
+}
+
+/** Gives a register that may be anything the values between two bounds that a conjunction has. */
+function refineByBounds(
+  condition: Expression,
+  registers: readonly ValueSet[],
+): readonly ValueSet[] | undefined {
+  const lows = new Map<RegisterId, number>();
+  const highs = new Map<RegisterId, number>();
+  forEachConjunct(condition, (conjunct) => {
+    if (conjunct.kind !== 'binary') return;
+    const { operator, left, right } = conjunct;
+    if (left.kind !== 'register' || right.kind !== 'constant') return;
+    const { register } = left;
+    const bound = right.value;
+    const low = operator === '>=' ? bound : operator === '>' ? bound + 1 : -Infinity;
+    const high = operator === '<=' ? bound : operator === '<' ? bound - 1 : Infinity;
+    lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
+    highs.set(register, Math.min(high, highs.get(register) ?? Infinity));
+  });
+  let refined: readonly ValueSet[] | undefined = registers;
+  for (const [register, low] of lows)
+    if (refined && (refined[register] ?? 'any') === 'any')
+      refined = withValues(refined, register, rangeSet(low, highs.get(register) ?? Infinity));
+  return refined;
+}
+
+function forEachConjunct(condition: Expression, visit: (conjunct: Expression) => void): void {
+  if (condition.kind === 'binary' && condition.operator === '&&') {
+    forEachConjunct(condition.left, visit);
+    forEachConjunct(condition.right, visit);
+  } else visit(condition);
 }
 
 /** Drops the values of the only register of a condition that give it the other outcome. */

@@ -1,6 +1,6 @@
 import { helperEnvironment } from './helpers.js';
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** How a command ended. */
@@ -15,18 +15,30 @@ export type GroupEnd =
   /** There is no such command. */
   | { readonly kind: 'missing' }
   /** It was killed because of `signal`. */
-  | { readonly kind: 'stopped' };
+  | { readonly kind: 'stopped' }
+  /** It was killed because it said too much, or took too much memory. */
+  | { readonly kind: 'exceeded'; readonly what: 'output' | 'memory' };
 
 export interface GroupOptions {
   /** Where it runs. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  readonly environment?: Readonly<Record<string, string>>;
+  /** Variables to set, or to take away. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** The folder belongs to somebody else: nothing is written there. */
+  readonly leavesNoMark?: true;
+  /** The characters that it may write to each of stdout and stderr. */
+  readonly maxOutput?: number;
+  /** The bytes that it and its children may have in memory; looked after where there is a /proc. */
+  readonly maxMemory?: number;
   readonly onOutput?: (text: string) => void;
 }
 
 /** No command of ours has as much to say. */
 const longestOutput = 64 * 1024 * 1024;
+
+/** How often memory is looked at, in milliseconds. */
+const memoryInterval = 20;
 
 /** The name of the file in its folder by which a running process group is found again. */
 const mark = 'group-';
@@ -45,11 +57,34 @@ export function killGroup(group: number): void {
   }
 }
 
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The bytes that a process and its children have in memory; 0 where nobody tells. */
+function memoryOf(id: number): number {
+  const kibibytes = Number(/^VmRSS:\s*(\d+) kB/m.exec(textOf(`/proc/${id}/status`))?.[1] ?? 0);
+  const children = textOf(`/proc/${id}/task/${id}/children`).split(' ').filter(Boolean);
+  return children.reduce((sum, child) => sum + memoryOf(Number(child)), kibibytes * 1024);
+}
+
 /** Runs a command in a process group of its own, all of which is killed when `signal` says so. */
 export function runGroup(
   command: string,
   args: readonly string[],
-  { folder, signal, environment, onOutput }: GroupOptions,
+  {
+    folder,
+    signal,
+    environment,
+    onOutput,
+    leavesNoMark,
+    maxOutput = longestOutput,
+    maxMemory = Infinity,
+  }: GroupOptions,
 ): Promise<GroupEnd> {
   if (signal.aborted) return Promise.resolve({ kind: 'stopped' });
   return new Promise((resolve) => {
@@ -62,7 +97,8 @@ export function runGroup(
     const { pid } = child;
     let stdout = '';
     let stderr = '';
-    const file = pid === undefined ? undefined : path.join(folder, `${mark}${pid}`);
+    let exceeded: 'output' | 'memory' | undefined;
+    const file = pid === undefined || leavesNoMark ? undefined : path.join(folder, `${mark}${pid}`);
     try {
       if (file !== undefined) writeFileSync(file, '');
     } catch (error) {
@@ -73,20 +109,35 @@ export function runGroup(
     const stop = (): void => {
       if (pid !== undefined) killGroup(pid);
     };
+    const exceed = (what: 'output' | 'memory'): void => {
+      exceeded ??= what;
+      stop();
+    };
     signal.addEventListener('abort', stop);
+    // No mark tells anybody else of it.
+    if (leavesNoMark) process.on('exit', stop);
+    const watch = setInterval(
+      () => {
+        if (pid !== undefined && memoryOf(pid) > maxMemory) exceed('memory');
+      },
+      maxMemory === Infinity ? 2 ** 31 - 1 : memoryInterval,
+    );
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
-      if (stdout.length > longestOutput) stop();
+      if (stdout.length > maxOutput) exceed('output');
       onOutput?.(text);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
-      if (stderr.length > longestOutput) stop();
+      if (stderr.length > maxOutput) exceed('output');
     });
     const finish = (end: GroupEnd): void => {
+      clearInterval(watch);
       signal.removeEventListener('abort', stop);
+      process.off('exit', stop);
       if (file !== undefined) rmSync(file, { force: true });
-      resolve(signal.aborted ? { kind: 'stopped' } : end);
+      if (signal.aborted) resolve({ kind: 'stopped' });
+      else resolve(exceeded === undefined ? end : { kind: 'exceeded', what: exceeded });
     };
     child.on('error', (error: NodeJS.ErrnoException) =>
       finish(

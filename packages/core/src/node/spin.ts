@@ -103,6 +103,8 @@ function problemOf(program: string, end: GroupEnd): ModelCheckerFailure | 'stopp
       return 'stopped';
     case 'missing':
       return { kind: 'missing', program };
+    case 'exceeded':
+      return { kind: 'failed', program, output: `too much ${end.what}` };
     case 'exited':
       return end.code === 0
         ? undefined
@@ -144,7 +146,7 @@ class Pan implements Verifier {
     const search = await runGroup('./pan', args, { folder, signal, environment, onOutput });
     if (search.kind === 'stopped') return 'stopped';
     // A verifier that finds something ends with an exit code of its own.
-    if (search.kind === 'missing' || search.stdout === '')
+    if (search.kind !== 'exited' || search.stdout === '')
       return problemOf('the verifier', search) ?? { kind: 'failed', program: 'pan', output: '' };
     const { stdout } = search;
     const notes = stdout
@@ -158,7 +160,8 @@ class Pan implements Verifier {
         environment,
       });
       if (replay.kind === 'stopped') return 'stopped';
-      if (replay.kind === 'missing') return { kind: 'missing', program: './pan' };
+      if (replay.kind !== 'exited')
+        return problemOf('./pan', replay) ?? { kind: 'missing', program: './pan' };
       return { ...result, trail: replay.stdout.split('\n') };
     }
     const isWhole =

@@ -1,0 +1,23 @@
+/* What only the reader knows: see docs/c.md. Everything else is C on top of these. */
+#ifndef FENCEWRIGHT_H
+#define FENCEWRIGHT_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+unsigned long __fencewright_thread_create(void *(*start)(void *), void *argument);
+void *__fencewright_thread_join(unsigned long thread);
+void __fencewright_thread_exit(void *value) __attribute__((noreturn));
+unsigned long __fencewright_thread_self(void);
+void __fencewright_assume(int condition);
+void __fencewright_assert(int condition, const char *text);
+void __fencewright_exit(int code) __attribute__((noreturn));
+void __fencewright_atomic_begin(void);
+void __fencewright_atomic_end(void);
+int __fencewright_nondet(int least, int most);
+void *__fencewright_malloc(unsigned long size);
+void __fencewright_free(void *block);
+void __fencewright_refuse(const char *what);
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,191 @@
+#ifndef FENCEWRIGHT_LKMM_H
+#define FENCEWRIGHT_LKMM_H
+/* The macros of the Linux kernel, as they are on x86. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fencewright.h>
+
+typedef int8_t s8; typedef uint8_t u8; typedef int16_t s16; typedef uint16_t u16;
+typedef int32_t s32; typedef uint32_t u32; typedef int64_t s64; typedef uint64_t u64;
+typedef struct { int counter; } atomic_t;
+typedef struct { s64 counter; } atomic64_t;
+typedef struct { long counter; } atomic_long_t;
+typedef struct { int locked; } spinlock_t;
+typedef spinlock_t raw_spinlock_t;
+struct mutex { int locked; };
+
+#define ATOMIC_INIT(value) { (value) }
+#define ATOMIC64_INIT(value) { (value) }
+#define __SPIN_LOCK_UNLOCKED(name) { 0 }
+#define DEFINE_SPINLOCK(name) spinlock_t name = { 0 }
+#define DEFINE_RAW_SPINLOCK(name) spinlock_t name = { 0 }
+#define DEFINE_MUTEX(name) struct mutex name = { 0 }
+
+#define barrier() __asm__ __volatile__("" ::: "memory")
+#define likely(condition) __builtin_expect(!!(condition), 1)
+#define unlikely(condition) __builtin_expect(!!(condition), 0)
+#define READ_ONCE(cell) (*(const volatile __typeof__(cell) *)&(cell))
+#define WRITE_ONCE(cell, value) ((void)(*(volatile __typeof__(cell) *)&(cell) = (value)))
+#define ACCESS_ONCE(cell) (*(volatile __typeof__(cell) *)&(cell))
+#define smp_mb() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define mb() smp_mb()
+#define smp_rmb() barrier()
+#define smp_wmb() barrier()
+#define rmb() __asm__ __volatile__("lfence" ::: "memory")
+#define wmb() __asm__ __volatile__("sfence" ::: "memory")
+#define dma_rmb() barrier()
+#define dma_wmb() barrier()
+#define smp_read_barrier_depends() barrier()
+#define smp_mb__before_atomic() barrier()
+#define smp_mb__after_atomic() barrier()
+#define smp_mb__after_spinlock() barrier()
+#define smp_mb__after_unlock_lock() barrier()
+#define smp_load_acquire(cell) __atomic_load_n((cell), __ATOMIC_ACQUIRE)
+#define smp_store_release(cell, value) __atomic_store_n((cell), (value), __ATOMIC_RELEASE)
+#define smp_store_mb(cell, value) ((void)__atomic_exchange_n(&(cell), (value), __ATOMIC_SEQ_CST))
+#define set_mb smp_store_mb
+#define cpu_relax() __asm__ __volatile__("pause" ::: "memory")
+
+#define xchg(cell, value) __atomic_exchange_n((cell), (value), __ATOMIC_SEQ_CST)
+#define cmpxchg(cell, old, value)                                                        \
+  ({                                                                                     \
+    __typeof__(*(cell)) __fw_old = (old);                                                \
+    __atomic_compare_exchange_n((cell), &__fw_old, (value), 0, __ATOMIC_SEQ_CST,         \
+                                __ATOMIC_SEQ_CST);                                       \
+    __fw_old;                                                                            \
+  })
+#define try_cmpxchg(cell, old, value)                                                    \
+  __atomic_compare_exchange_n((cell), (old), (value), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define xchg_relaxed xchg
+#define xchg_acquire xchg
+#define xchg_release xchg
+#define cmpxchg_relaxed cmpxchg
+#define cmpxchg_acquire cmpxchg
+#define cmpxchg_release cmpxchg
+
+#define atomic_read(v) READ_ONCE((v)->counter)
+#define atomic_set(v, value) WRITE_ONCE((v)->counter, (value))
+#define atomic_read_acquire(v) smp_load_acquire(&(v)->counter)
+#define atomic_set_release(v, value) smp_store_release(&(v)->counter, (value))
+#define atomic_add(n, v) ((void)__atomic_fetch_add(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_sub(n, v) ((void)__atomic_fetch_sub(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_inc(v) atomic_add(1, v)
+#define atomic_dec(v) atomic_sub(1, v)
+#define atomic_or(n, v) ((void)__atomic_fetch_or(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_and(n, v) ((void)__atomic_fetch_and(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_xor(n, v) ((void)__atomic_fetch_xor(&(v)->counter, (n), __ATOMIC_SEQ_CST))
+#define atomic_add_return(n, v) __atomic_add_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_sub_return(n, v) __atomic_sub_fetch(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_inc_return(v) atomic_add_return(1, v)
+#define atomic_dec_return(v) atomic_sub_return(1, v)
+#define atomic_inc_return_relaxed atomic_inc_return
+#define atomic_inc_return_acquire atomic_inc_return
+#define atomic_inc_return_release atomic_inc_return
+#define atomic_dec_return_relaxed atomic_dec_return
+#define atomic_dec_return_acquire atomic_dec_return
+#define atomic_dec_return_release atomic_dec_return
+#define atomic_dec_and_test(v) (atomic_dec_return(v) == 0)
+#define atomic_inc_and_test(v) (atomic_inc_return(v) == 0)
+#define atomic_sub_and_test(n, v) (atomic_sub_return(n, v) == 0)
+#define atomic_xchg(v, value) xchg(&(v)->counter, value)
+#define atomic_xchg_relaxed atomic_xchg
+#define atomic_xchg_acquire atomic_xchg
+#define atomic_xchg_release atomic_xchg
+#define atomic_cmpxchg(v, old, value) cmpxchg(&(v)->counter, old, value)
+#define atomic_cmpxchg_relaxed atomic_cmpxchg
+#define atomic_cmpxchg_acquire atomic_cmpxchg
+#define atomic_cmpxchg_release atomic_cmpxchg
+#define atomic_try_cmpxchg(v, old, value) try_cmpxchg(&(v)->counter, old, value)
+#define atomic64_read atomic_read
+#define atomic64_set atomic_set
+#define atomic64_add atomic_add
+#define atomic64_inc atomic_inc
+#define atomic64_dec atomic_dec
+#define atomic_long_read atomic_read
+#define atomic_long_set atomic_set
+#define atomic_long_inc atomic_inc
+#define atomic_long_dec atomic_dec
+#define atomic_long_add_return atomic_add_return
+
+/* stdatomic.h has others of these names, with their operands the other way round. */
+#ifndef __CLANG_STDATOMIC_H
+#define atomic_fetch_add(n, v) __atomic_fetch_add(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_fetch_sub(n, v) __atomic_fetch_sub(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_fetch_or(n, v) __atomic_fetch_or(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#define atomic_fetch_and(n, v) __atomic_fetch_and(&(v)->counter, (n), __ATOMIC_SEQ_CST)
+#endif
+
+static inline void __fw_lock(int *lock) {
+  __fencewright_atomic_begin();
+  __fencewright_assume(*lock == 0);
+  *lock = 1;
+  __fencewright_atomic_end();
+}
+static inline int __fw_trylock(int *lock) {
+  int free = 0;
+  return __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+#define spin_lock_init(lock) ((void)((lock)->locked = 0))
+#define spin_lock(lock) __fw_lock(&(lock)->locked)
+#define spin_trylock(lock) __fw_trylock(&(lock)->locked)
+#define spin_unlock(lock) smp_store_release(&(lock)->locked, 0)
+#define spin_is_locked(lock) READ_ONCE((lock)->locked)
+#define raw_spin_lock spin_lock
+#define raw_spin_unlock spin_unlock
+#define spin_lock_irq spin_lock
+#define spin_unlock_irq spin_unlock
+#define spin_lock_irqsave(lock, flags) ((void)((flags) = 0), spin_lock(lock))
+#define spin_unlock_irqrestore(lock, flags) ((void)(flags), spin_unlock(lock))
+#define mutex_init(lock) ((void)((lock)->locked = 0))
+#define mutex_lock(lock) __fw_lock(&(lock)->locked)
+#define mutex_trylock(lock) __fw_trylock(&(lock)->locked)
+#define mutex_unlock(lock) ((void)xchg(&(lock)->locked, 0))
+
+#define BITS_PER_LONG 64
+#define BIT(n) (1UL << (n))
+#define __fw_word(n, words) ((words) + (n) / BITS_PER_LONG)
+#define __fw_bit(n) (1UL << ((n) % BITS_PER_LONG))
+#define set_bit(n, words) ((void)__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST))
+#define clear_bit(n, words) ((void)__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST))
+#define test_and_set_bit(n, words) ((__atomic_fetch_or(__fw_word(n, words), __fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
+#define test_and_clear_bit(n, words) ((__atomic_fetch_and(__fw_word(n, words), ~__fw_bit(n), __ATOMIC_SEQ_CST) & __fw_bit(n)) != 0)
+#define test_bit(n, words) ((READ_ONCE(*__fw_word(n, words)) & __fw_bit(n)) != 0)
+#define __set_bit(n, words) ((void)(*__fw_word(n, words) |= __fw_bit(n)))
+#define __clear_bit(n, words) ((void)(*__fw_word(n, words) &= ~__fw_bit(n)))
+
+#define __rcu
+#define __user
+#define __init
+#define __percpu
+#define rcu_read_lock() ((void)0)
+#define rcu_read_unlock() ((void)0)
+#define rcu_dereference(pointer) READ_ONCE(pointer)
+#define rcu_dereference_raw(pointer) READ_ONCE(pointer)
+#define rcu_access_pointer(pointer) READ_ONCE(pointer)
+#define rcu_assign_pointer(pointer, value) smp_store_release(&(pointer), value)
+#define RCU_INIT_POINTER(pointer, value) WRITE_ONCE(pointer, value)
+#define synchronize_rcu() __fencewright_refuse("synchronize_rcu waits for all readers, which has no model")
+#define synchronize_srcu(domain) synchronize_rcu()
+#define call_rcu(head, function) synchronize_rcu()
+
+#define preempt_disable() barrier()
+#define preempt_enable() barrier()
+#define local_irq_disable() barrier()
+#define local_irq_enable() barrier()
+#define cond_resched() ((void)0)
+#define container_of(pointer, type, member)                                              \
+  ((type *)((char *)(pointer) - __builtin_offsetof(type, member)))
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define BUG_ON(condition) __fencewright_assert((condition) ? 0 : 1, "BUG_ON(" #condition ")")
+#define BUG() __fencewright_assert(0, "BUG()")
+#define WARN_ON_ONCE(condition) WARN_ON(condition)
+#define WARN_ON(condition)                                                               \
+  ({                                                                                     \
+    int __fw_warned = !!(condition);                                                     \
+    __fencewright_assert(!__fw_warned, "WARN_ON(" #condition ")");                       \
+    __fw_warned;                                                                         \
+  })
+#define EXPORT_SYMBOL(name)
+#define EXPORT_SYMBOL_GPL(name)
+#endif

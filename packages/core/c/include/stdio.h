@@ -1,0 +1,20 @@
+#ifndef FENCEWRIGHT_STDIO_H
+#define FENCEWRIGHT_STDIO_H
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+typedef struct { int unused; } FILE;
+extern FILE *const stdin, *const stdout, *const stderr;
+#define EOF (-1)
+int printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int fprintf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int puts(const char *text);
+int putchar(int character);
+int fputs(const char *text, FILE *file);
+int fflush(FILE *file);
+void perror(const char *text);
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,397 @@
+/*
+ * What the functions of the headers do, in C over the functions of fencewright.h. Linked by name
+ * to each program; a function that the program defines itself is its own.
+ */
+#include <errno.h>
+#include <fencewright.h>
+#include <genmc.h>
+#include <dat3m.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <unistd.h>
+
+#define RMW(operation, ...) __atomic_##operation(__VA_ARGS__, __ATOMIC_SEQ_CST)
+
+static int swap(int *cell, int old, int new) {
+  return __atomic_compare_exchange_n(cell, &old, new, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+/* Waits under the bus lock: failed attempts would order nothing that the success does not. */
+static void take(int *lock) {
+  __fencewright_atomic_begin();
+  __fencewright_assume(*lock == 0);
+  *lock = 1;
+  __fencewright_atomic_end();
+}
+
+/* Threads. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*start)(void *),
+                   void *argument) {
+  (void)attributes;
+  *thread = __fencewright_thread_create(start, argument);
+  return 0;
+}
+int pthread_join(pthread_t thread, void **value) {
+  void *result = __fencewright_thread_join(thread);
+  if (value)
+    *value = result;
+  return 0;
+}
+int pthread_detach(pthread_t thread) { return 0; }
+void pthread_exit(void *value) { __fencewright_thread_exit(value); }
+pthread_t pthread_self(void) { return __fencewright_thread_self(); }
+int pthread_equal(pthread_t one, pthread_t other) { return one == other; }
+int pthread_attr_init(pthread_attr_t *attributes) { return 0; }
+int pthread_attr_destroy(pthread_attr_t *attributes) { return 0; }
+int pthread_attr_setdetachstate(pthread_attr_t *attributes, int state) { return 0; }
+int pthread_attr_setstacksize(pthread_attr_t *attributes, size_t size) { return 0; }
+int pthread_yield(void) { return 0; }
+
+/* Mutexes. */
+int pthread_mutexattr_init(pthread_mutexattr_t *attributes) { return 0; }
+int pthread_mutexattr_destroy(pthread_mutexattr_t *attributes) { return 0; }
+int pthread_mutexattr_settype(pthread_mutexattr_t *attributes, int kind) {
+  if (kind != PTHREAD_MUTEX_NORMAL)
+    __fencewright_refuse("mutexes that are recursive or check errors have no model");
+  return 0;
+}
+int pthread_mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attributes) {
+  mutex->locked = 0;
+  return 0;
+}
+int pthread_mutex_destroy(pthread_mutex_t *mutex) { return 0; }
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  take(&mutex->locked);
+  return 0;
+}
+int pthread_mutex_trylock(pthread_mutex_t *mutex) {
+  return swap(&mutex->locked, 0, 1) ? 0 : EBUSY;
+}
+int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  RMW(exchange_n, &mutex->locked, 0);
+  return 0;
+}
+
+/* Condition variables: POSIX lets waits end at any time, so signals need not do anything. */
+int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attributes) { return 0; }
+int pthread_cond_destroy(pthread_cond_t *condition) { return 0; }
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex) {
+  pthread_mutex_unlock(mutex);
+  return pthread_mutex_lock(mutex);
+}
+int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex,
+                           const struct timespec *until) {
+  pthread_cond_wait(condition, mutex);
+  return __fencewright_nondet(0, 1) ? ETIMEDOUT : 0;
+}
+int pthread_cond_signal(pthread_cond_t *condition) { return 0; }
+int pthread_cond_broadcast(pthread_cond_t *condition) { return 0; }
+
+/* Locks for readers and writers: the number of readers, or -1 for a writer. */
+int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attributes) {
+  lock->holders = 0;
+  return 0;
+}
+int pthread_rwlock_destroy(pthread_rwlock_t *lock) { return 0; }
+int pthread_rwlock_rdlock(pthread_rwlock_t *lock) {
+  __fencewright_atomic_begin();
+  __fencewright_assume(lock->holders >= 0);
+  lock->holders = lock->holders + 1;
+  __fencewright_atomic_end();
+  return 0;
+}
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock) {
+  int result = EBUSY;
+  __fencewright_atomic_begin();
+  if (lock->holders >= 0) {
+    lock->holders = lock->holders + 1;
+    result = 0;
+  }
+  __fencewright_atomic_end();
+  return result;
+}
+int pthread_rwlock_wrlock(pthread_rwlock_t *lock) {
+  __fencewright_atomic_begin();
+  __fencewright_assume(lock->holders == 0);
+  lock->holders = -1;
+  __fencewright_atomic_end();
+  return 0;
+}
+int pthread_rwlock_trywrlock(pthread_rwlock_t *lock) {
+  return swap(&lock->holders, 0, -1) ? 0 : EBUSY;
+}
+int pthread_rwlock_unlock(pthread_rwlock_t *lock) {
+  __fencewright_atomic_begin();
+  lock->holders = lock->holders < 0 ? 0 : lock->holders - 1;
+  __fencewright_atomic_end();
+  return 0;
+}
+
+/* Barriers: the last to come turns the round over, which nobody can do again before all went. */
+int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attributes,
+                         unsigned count) {
+  barrier->count = (int)count;
+  barrier->waiting = 0;
+  barrier->round = 0;
+  return 0;
+}
+int pthread_barrier_destroy(pthread_barrier_t *barrier) { return 0; }
+int pthread_barrier_wait(pthread_barrier_t *barrier) {
+  int is_last;
+  __fencewright_atomic_begin();
+  int round = barrier->round;
+  int waiting = barrier->waiting + 1;
+  is_last = waiting == barrier->count;
+  barrier->waiting = is_last ? 0 : waiting;
+  if (is_last)
+    barrier->round = 1 - round;
+  __fencewright_atomic_end();
+  if (is_last)
+    return PTHREAD_BARRIER_SERIAL_THREAD;
+  __fencewright_atomic_begin();
+  __fencewright_assume(barrier->round != round);
+  __fencewright_atomic_end();
+  return 0;
+}
+
+/* Spin locks: to unlock is a plain store. */
+int pthread_spin_init(pthread_spinlock_t *lock, int shared) {
+  *lock = 0;
+  return 0;
+}
+int pthread_spin_destroy(pthread_spinlock_t *lock) { return 0; }
+int pthread_spin_lock(pthread_spinlock_t *lock) {
+  take((int *)lock);
+  return 0;
+}
+int pthread_spin_trylock(pthread_spinlock_t *lock) { return swap((int *)lock, 0, 1) ? 0 : EBUSY; }
+int pthread_spin_unlock(pthread_spinlock_t *lock) {
+  __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
+  return 0;
+}
+
+int pthread_once(pthread_once_t *once, void (*first)(void)) {
+  if (__atomic_load_n(once, __ATOMIC_ACQUIRE) == 2)
+    return 0;
+  if (swap(once, 0, 1)) {
+    first();
+    RMW(exchange_n, once, 2);
+    return 0;
+  }
+  __fencewright_atomic_begin();
+  __fencewright_assume(*once == 2);
+  __fencewright_atomic_end();
+  return 0;
+}
+
+/* Values of threads. Destructors are not run. */
+static int next_key;
+static _Thread_local const void *specific[PTHREAD_KEYS_MAX];
+int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
+  int mine = RMW(fetch_add, &next_key, 1);
+  if (mine >= PTHREAD_KEYS_MAX)
+    return EAGAIN;
+  *key = (pthread_key_t)mine;
+  return 0;
+}
+int pthread_key_delete(pthread_key_t key) { return 0; }
+void *pthread_getspecific(pthread_key_t key) { return (void *)specific[key]; }
+int pthread_setspecific(pthread_key_t key, const void *value) {
+  specific[key] = value;
+  return 0;
+}
+
+/* threads.h. An int comes back as a pointer; both are numbers to the reader. */
+int thrd_create(thrd_t *thread, thrd_start_t start, void *argument) {
+  *thread = __fencewright_thread_create((void *(*)(void *))start, argument);
+  return thrd_success;
+}
+int thrd_join(thrd_t thread, int *value) {
+  void *result = __fencewright_thread_join(thread);
+  if (value)
+    *value = (int)(long)result;
+  return thrd_success;
+}
+int thrd_detach(thrd_t thread) { return thrd_success; }
+void thrd_exit(int value) { __fencewright_thread_exit((void *)(long)value); }
+thrd_t thrd_current(void) { return __fencewright_thread_self(); }
+int thrd_equal(thrd_t one, thrd_t other) { return one == other; }
+void thrd_yield(void) {}
+int thrd_sleep(const struct timespec *duration, struct timespec *left) { return 0; }
+int mtx_init(mtx_t *mutex, int kind) {
+  if (kind & mtx_recursive)
+    __fencewright_refuse("recursive mutexes have no model");
+  mutex->locked = 0;
+  return thrd_success;
+}
+void mtx_destroy(mtx_t *mutex) {}
+int mtx_lock(mtx_t *mutex) { return pthread_mutex_lock(mutex); }
+int mtx_trylock(mtx_t *mutex) { return pthread_mutex_trylock(mutex) ? thrd_busy : thrd_success; }
+int mtx_unlock(mtx_t *mutex) { return pthread_mutex_unlock(mutex); }
+int cnd_init(cnd_t *condition) { return thrd_success; }
+void cnd_destroy(cnd_t *condition) {}
+int cnd_wait(cnd_t *condition, mtx_t *mutex) { return pthread_cond_wait(condition, mutex); }
+int cnd_signal(cnd_t *condition) { return thrd_success; }
+int cnd_broadcast(cnd_t *condition) { return thrd_success; }
+void call_once(once_flag *once, void (*first)(void)) { pthread_once(once, first); }
+int tss_create(tss_t *key, tss_dtor_t destroy) {
+  return pthread_key_create(key, destroy) ? thrd_error : thrd_success;
+}
+void *tss_get(tss_t key) { return pthread_getspecific(key); }
+int tss_set(tss_t key, void *value) { return pthread_setspecific(key, value); }
+
+/* Semaphores. */
+int sem_init(sem_t *semaphore, int shared, unsigned value) {
+  semaphore->value = (int)value;
+  return 0;
+}
+int sem_destroy(sem_t *semaphore) { return 0; }
+int sem_wait(sem_t *semaphore) {
+  __fencewright_atomic_begin();
+  __fencewright_assume(semaphore->value > 0);
+  semaphore->value = semaphore->value - 1;
+  __fencewright_atomic_end();
+  return 0;
+}
+int sem_trywait(sem_t *semaphore) {
+  int result = -1;
+  __fencewright_atomic_begin();
+  if (semaphore->value > 0) {
+    semaphore->value = semaphore->value - 1;
+    result = 0;
+  }
+  __fencewright_atomic_end();
+  if (result)
+    errno = EAGAIN;
+  return result;
+}
+int sem_post(sem_t *semaphore) {
+  RMW(fetch_add, &semaphore->value, 1);
+  return 0;
+}
+int sem_getvalue(sem_t *semaphore, int *value) {
+  *value = __atomic_load_n(&semaphore->value, __ATOMIC_RELAXED);
+  return 0;
+}
+
+/* stdlib.h, unistd.h, time.h, sched.h, errno.h. */
+static _Thread_local int error_number;
+int *__errno_location(void) { return &error_number; }
+void *malloc(size_t size) { return __fencewright_malloc(size); }
+void *calloc(size_t count, size_t size) {
+  void *block = __fencewright_malloc(count * size);
+  __builtin_memset(block, 0, count * size);
+  return block;
+}
+/* Every block begins at a multiple of 16. */
+void *aligned_alloc(size_t alignment, size_t size) {
+  if (alignment > 16)
+    __fencewright_refuse("blocks are aligned to 16 bytes, not to more");
+  return __fencewright_malloc(size);
+}
+int posix_memalign(void **block, size_t alignment, size_t size) {
+  *block = aligned_alloc(alignment, size);
+  return 0;
+}
+void free(void *block) { __fencewright_free(block); }
+void abort(void) { __fencewright_exit(134); }
+void exit(int code) { __fencewright_exit(code); }
+void _Exit(int code) { __fencewright_exit(code); }
+void _exit(int code) { __fencewright_exit(code); }
+int atexit(void (*last)(void)) { return 0; }
+int rand(void) { return __fencewright_nondet(0, RAND_MAX); }
+int rand_r(unsigned *seed) { return __fencewright_nondet(0, RAND_MAX); }
+long random(void) { return __fencewright_nondet(0, RAND_MAX); }
+void srand(unsigned seed) {}
+void srandom(unsigned seed) {}
+int abs(int value) { return value < 0 ? -value : value; }
+long labs(long value) { return value < 0 ? -value : value; }
+int atoi(const char *text) {
+  int value = 0, sign = 1;
+  while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
+    text++;
+  if (*text == '-' || *text == '+')
+    sign = *text++ == '-' ? -1 : 1;
+  while (*text >= '0' && *text <= '9')
+    value = 10 * value + sign * (*text++ - '0');
+  return value;
+}
+unsigned sleep(unsigned seconds) { return 0; }
+int usleep(unsigned microseconds) { return 0; }
+int nanosleep(const struct timespec *duration, struct timespec *left) { return 0; }
+int sched_yield(void) { return 0; }
+
+/* string.h. */
+void *memset(void *to, int value, size_t size) { return __builtin_memset(to, value, size); }
+void *memcpy(void *to, const void *from, size_t size) { return __builtin_memcpy(to, from, size); }
+void *memmove(void *to, const void *from, size_t size) {
+  return __builtin_memmove(to, from, size);
+}
+int memcmp(const void *one, const void *other, size_t size) {
+  const unsigned char *a = one, *b = other;
+  for (size_t i = 0; i < size; i++)
+    if (a[i] != b[i])
+      return a[i] < b[i] ? -1 : 1;
+  return 0;
+}
+size_t strlen(const char *text) {
+  size_t length = 0;
+  while (text[length])
+    length++;
+  return length;
+}
+int strcmp(const char *one, const char *other) {
+  size_t i = 0;
+  while (one[i] && one[i] == other[i])
+    i++;
+  return (unsigned char)one[i] - (unsigned char)other[i];
+}
+
+/* stdio.h: what is written goes nowhere. */
+static FILE streams[3];
+FILE *const stdin = &streams[0], *const stdout = &streams[1], *const stderr = &streams[2];
+int printf(const char *format, ...) { return 0; }
+int fprintf(FILE *file, const char *format, ...) { return 0; }
+int puts(const char *text) { return 0; }
+int putchar(int character) { return character; }
+int fputs(const char *text, FILE *file) { return 0; }
+int fflush(FILE *file) { return 0; }
+void perror(const char *text) {}
+
+/* Words of verifiers. */
+void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {
+  __fencewright_assert(0, text);
+}
+void __VERIFIER_assume(int condition) { __fencewright_assume(condition); }
+void __VERIFIER_assert(int condition) { __fencewright_assert(condition, "__VERIFIER_assert"); }
+void __VERIFIER_error(void) {
+  __fencewright_assert(0, "__VERIFIER_error");
+  __fencewright_exit(1);
+}
+void reach_error(void) { __fencewright_assert(0, "reach_error"); }
+void __VERIFIER_atomic_begin(void) { __fencewright_atomic_begin(); }
+void __VERIFIER_atomic_end(void) { __fencewright_atomic_end(); }
+int __VERIFIER_nondet_int(void) { return __fencewright_nondet(-2147483647 - 1, 2147483647); }
+unsigned __VERIFIER_nondet_uint(void) {
+  return (unsigned)__fencewright_nondet(-2147483647 - 1, 2147483647);
+}
+_Bool __VERIFIER_nondet_bool(void) { return __fencewright_nondet(0, 1); }
+char __VERIFIER_nondet_char(void) { return (char)__fencewright_nondet(-128, 127); }
+unsigned char __VERIFIER_nondet_uchar(void) { return (unsigned char)__fencewright_nondet(0, 255); }
+int __VERIFIER_thread_self(void) { return (int)__fencewright_thread_self(); }
+void __VERIFIER_loop_begin(void) {}
+void __VERIFIER_loop_bound(int bound) {}
+void __VERIFIER_spin_start(void) {}
+void __VERIFIER_spin_end(int again) {}
+void __VERIFIER_disable_irq(void) {}
+void __VERIFIER_enable_irq(void) {}
+void __CPROVER_assume(int condition) { __fencewright_assume(condition); }
+void __CPROVER_assert(int condition, const char *text) { __fencewright_assert(condition, text); }
+void __CPROVER_atomic_begin(void) { __fencewright_atomic_begin(); }
+void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
+

@@ -1,0 +1,75 @@
+import path from 'node:path';
+
+/** What a user may say about the compilation. */
+export interface CSettings {
+  /** Folders with headers. */
+  readonly include?: readonly string[];
+  /** `NAME` or `NAME=VALUE`. */
+  readonly define?: readonly string[];
+  /** The version of the language; `gnu11`, and `gnu++17` for C++, if absent. */
+  readonly std?: string;
+  /** Arguments for clang as they are. */
+  readonly ccArgs?: readonly string[];
+}
+
+const cxxEnds = /\.(cc|cpp|cxx|c\+\+|hpp)$/i;
+
+/** Whether a file is C++ by its name; all else that is compiled is C. */
+export function isCxx(file: string): boolean {
+  return cxxEnds.test(file) || file.endsWith('.C');
+}
+
+/** What old programs do, and clang 16 made errors of: still said, as warnings. */
+const oldStyle = ['implicit-function-declaration', 'int-conversion', 'implicit-int'];
+
+/**
+ * Arguments that would have clang write files, make something else than IR, or load code: ours to
+ * say.
+ */
+const ours =
+  /^(-o.*|--output.*|-save-temps.*|--save-temps.*|-M.*|-c|-E|-fsyntax-only|-O[^0]?.*|-g.*|-ftime-trace.*|-fplugin.*|-fpass-plugin.*|-load|-Xclang|-cc1.*|-serialize-diagnostics.*|--serialize-diagnostics.*|-target|--target.*|-emit-.*|-dependency.*|--config.*|@.*|-)$/;
+
+/** The first argument that users may not give, if any. */
+export function forbiddenArgument(args: readonly string[]): string | undefined {
+  return args.find((each) => ours.test(each) && each !== '-O0' && each !== '-g');
+}
+
+/** A file as clang takes it for one: neither an option nor a list of arguments. */
+function asOperand(file: string): string {
+  return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
+}
+
+/**
+ * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
+ * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
+ * along; nothing of the machine's is found. `forbiddenArgument` has let the settings through.
+ */
+export function clangArguments(
+  file: string,
+  { include = [], define = [], std, ccArgs = [] }: CSettings,
+  headers: string,
+): readonly string[] {
+  const isPlus = isCxx(file);
+  return [
+    ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
+    ...[
+      '-O0',
+      '-S',
+      '-emit-llvm',
+      '-gline-tables-only',
+      '-gcolumn-info',
+      '-fdebug-compilation-dir=.',
+    ],
+    ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
+    ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
+    ...(isPlus ? ['-fno-exceptions', '-fno-rtti', '-fno-threadsafe-statics'] : []),
+    ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
+    `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
+    ...define.map((each) => `-D${each}`),
+    ...include.map((folder) => `-I${folder}`),
+    ...ccArgs,
+    ...(isPlus ? [`-isystem${path.join(headers, 'c++')}`] : []),
+    `-isystem${headers}`,
+    ...['-x', isPlus ? 'c++' : 'c', '-o', '-', asOperand(file)],
+  ];
+}

@@ -1,0 +1,37 @@
+/** What clang has to say about a file, as it words it. */
+export interface ClangMessage {
+  readonly severity: 'error' | 'warning' | 'note';
+  /** Absent when it is about no place. Zero-based; columns count bytes of UTF-8. */
+  readonly place?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly message: string;
+}
+
+const placed = /^(.+):(\d+):(\d+): (fatal error|error|warning|note): (.*)$/;
+const unplaced = /^(?:\S*clang\S*|<[^>]*>): (error|warning|note): (.*)$/;
+
+/** A file or name may hold anything: nothing of it reaches a terminal as a command. */
+function harmless(text: string): string {
+  // eslint-disable-next-line no-control-regex
+  return text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '\ufffd');
+}
+
+function severityOf(word: string): ClangMessage['severity'] {
+  return word === 'warning' || word === 'note' ? word : 'error';
+}
+
+/** The messages on clang's stderr; lines that are none, such as `2 errors generated.`, are not. */
+export function readClangMessages(stderr: string): readonly ClangMessage[] {
+  return stderr.split('\n').flatMap((line): ClangMessage[] => {
+    const [, file, row, column, word, message] = placed.exec(line) ?? [];
+    if (file !== undefined)
+      return [
+        {
+          severity: severityOf(word!),
+          place: { file: harmless(file), line: Number(row) - 1, column: Number(column) - 1 },
+          message: harmless(message!),
+        },
+      ];
+    const [, kind, text] = unplaced.exec(line) ?? [];
+    return kind === undefined ? [] : [{ severity: severityOf(kind), message: harmless(text!) }];
+  });
+}

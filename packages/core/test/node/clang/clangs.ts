@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Clang, findClang } from '../../../src/node/find-clang.js';
+
+const core = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What comes along for C. */
+export const shipped = path.join(core, 'c');
+export const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
+
+/** A new folder of our own. */
+export function freshFolder(): string {
+  return mkdtempSync(path.join(tmpdir(), 'fencewright-test-c-'));
+}
+
+/** Writes a program that stands for clang. */
+export function fakeClang(folder: string, name: string, body: string): string {
+  const file = path.join(folder, name);
+  writeFileSync(file, `#!/bin/sh\n${body}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** A fake that says that it is clang, and does `body` when it is to compile. */
+export function fakeCompiler(folder: string, body: string): Clang {
+  const command = fakeClang(folder, 'clang', body);
+  return { kind: 'native', version: '16.0.6', command, first: [] };
+}
+
+/** Every clang there is: those on the PATH by their numbers, and the package. */
+export async function allClangs(): Promise<readonly Clang[]> {
+  const signal = new AbortController().signal;
+  const options = { folder: '/', signal, wasmRunner, packagesOf: [core] };
+  const names = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)];
+  const there = names.filter((name) => spawnSync(name, ['--version']).error === undefined);
+  const native = await Promise.all(there.map((wish) => findClang({ ...options, wish })));
+  const wasm = await findClang({ ...options, searchPath: '/nowhere' });
+  return [...native, wasm].flatMap((each) =>
+    each.kind === 'native' || each.kind === 'wasm' ? [each] : [],
+  );
+}
