@@ -3,10 +3,12 @@ import {
   type BinaryOperator,
   type Expression,
   innerOf,
+  isConversion,
   mapParts,
   type Inner,
+  type WrappingOperator,
 } from '../../program/expression.js';
-import { numberInC, type Support } from './c-support.js';
+import { conversionSupport, numberInC, wrappingSupport, type Support } from './c-support.js';
 
 /** How expressions over some sort of leaves are written. */
 export interface CNotation<Leaf> {
@@ -18,7 +20,9 @@ export interface CNotation<Leaf> {
   readonly isChecked: boolean;
 }
 
-type OperatorClass = 'product' | 'sum' | 'shift' | 'comparison' | 'bits' | 'conjunction';
+/** Of `function` are those that C has no operator for. */
+type OperatorClass =
+  'product' | 'sum' | 'shift' | 'comparison' | 'bits' | 'conjunction' | 'function';
 
 const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '*': 'product',
@@ -39,11 +43,27 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '^': 'bits',
   '&&': 'conjunction',
   '||': 'conjunction',
+  '+%': 'function',
+  '-%': 'function',
+  '*%': 'function',
+  '/%': 'function',
+  '%%': 'function',
+  '<<%': 'function',
+  '>>%': 'function',
+  '<%': 'function',
+  '<=%': 'function',
+  '>%': 'function',
+  '>=%': 'function',
 };
+
+function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
+  return classes[operator] === 'function';
+}
 
 /** Whether an operand stands without parentheses, by C and by what compilers warn of. */
 function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean): boolean {
   const inside = classes[child];
+  if (inside === 'function') return true;
   switch (classes[parent]) {
     case 'comparison':
       return inside === 'sum' || inside === 'product';
@@ -55,6 +75,7 @@ function isBare(parent: BinaryOperator, child: BinaryOperator, isLeft: boolean):
       return isLeft && parent === '*' && child === '*';
     case 'shift':
     case 'bits':
+    case 'function':
       return false;
   }
 }
@@ -155,6 +176,7 @@ export class CExpressions<Leaf> {
 
   #unary({ operator, operand }: Extract<Inner<Leaf>, { kind: 'unary' }>): string {
     if (numberOf(operand) !== undefined) return this.#call('fault');
+    if (isConversion(operator)) return this.#call(conversionSupport[operator], operand);
     if (operator === '!') {
       const text = this.#truth(operand);
       return /^!*\w+(\([^()]*\))?$/.test(text) ? `!${text}` : `!(${text})`;
@@ -166,6 +188,7 @@ export class CExpressions<Leaf> {
   #binary({ operator, left, right }: Extract<Inner<Leaf>, { kind: 'binary' }>): string {
     const by = numberOf(right);
     if (by !== undefined && numberOf(left) !== undefined) return this.#call('fault');
+    if (isWrapping(operator)) return this.#call(wrappingSupport[operator], left, right);
     if (classes[operator] === 'conjunction') {
       const side = (part: Expression<Leaf>, isLeft: boolean): string => {
         const inner = innerOf(part);

@@ -1,4 +1,30 @@
+import type { Conversion, WrappingOperator } from '../../program/expression.js';
 import type { Domain } from '../../program/program.js';
+
+/** What stands for an operator that wraps. */
+export const wrappingSupport = {
+  '+%': 'wrap_add',
+  '-%': 'wrap_sub',
+  '*%': 'wrap_mul',
+  '/%': 'wrap_div',
+  '%%': 'wrap_rem',
+  '<<%': 'wrap_shl',
+  '>>%': 'wrap_shr',
+  '<%': 'is_below',
+  '<=%': 'is_at_most',
+  '>%': 'is_above',
+  '>=%': 'is_at_least',
+} as const satisfies Readonly<Record<WrappingOperator, string>>;
+type WrappingSupport = (typeof wrappingSupport)[WrappingOperator];
+
+/** What stands for a conversion. */
+export const conversionSupport = {
+  i8: 'to_i8',
+  u8: 'to_u8',
+  i16: 'to_i16',
+  u16: 'to_u16',
+} as const satisfies Readonly<Record<Conversion, string>>;
+type ConversionSupport = (typeof conversionSupport)[Conversion];
 
 /** What a text needs besides the threads: functions that come first in it. */
 export type Support =
@@ -9,6 +35,8 @@ export type Support =
   | 'shift_left'
   | 'shift_right'
   | 'remainder_of'
+  | WrappingSupport
+  | ConversionSupport
   | 'assume'
   | 'choose'
   | 'blocks';
@@ -26,6 +54,23 @@ const bounds = ({ low, high }: Domain, name: string): string =>
 /** A number as C has it; the smallest one has no literal. */
 export function numberInC(value: number): string {
   return value === -(2 ** 31) ? '(-2147483647 - 1)' : String(value);
+}
+
+/** An operator of C on numbers without sign. */
+function wrapping(name: WrappingSupport, operator: string): readonly string[] {
+  const isShift = operator === '<<' || operator === '>>';
+  const right = isShift ? 'right' : '(unsigned)right';
+  return [
+    `static int ${name}(int left, int right) {`,
+    ...(isShift ? ['  assert(0 <= right && right <= 31);'] : []),
+    ...(operator === '/' || operator === '%' ? ['  assert(right != 0);'] : []),
+    `  return (int)((unsigned)left ${operator} ${right});`,
+    '}',
+  ];
+}
+
+function converting(name: ConversionSupport, type: string): readonly string[] {
+  return [`static int ${name}(int value) {`, `  return (${type})value;`, '}'];
 }
 
 const checks: readonly (readonly [Support, (scope: SupportScope) => readonly string[]])[] = [
@@ -85,6 +130,21 @@ const checks: readonly (readonly [Support, (scope: SupportScope) => readonly str
       '}',
     ],
   ],
+  ['wrap_add', () => wrapping('wrap_add', '+')],
+  ['wrap_sub', () => wrapping('wrap_sub', '-')],
+  ['wrap_mul', () => wrapping('wrap_mul', '*')],
+  ['wrap_div', () => wrapping('wrap_div', '/')],
+  ['wrap_rem', () => wrapping('wrap_rem', '%')],
+  ['wrap_shl', () => wrapping('wrap_shl', '<<')],
+  ['wrap_shr', () => wrapping('wrap_shr', '>>')],
+  ['is_below', () => wrapping('is_below', '<')],
+  ['is_at_most', () => wrapping('is_at_most', '<=')],
+  ['is_above', () => wrapping('is_above', '>')],
+  ['is_at_least', () => wrapping('is_at_least', '>=')],
+  ['to_i8', () => converting('to_i8', 'signed char')],
+  ['to_u8', () => converting('to_u8', 'unsigned char')],
+  ['to_i16', () => converting('to_i16', 'short')],
+  ['to_u16', () => converting('to_u16', 'unsigned short')],
 ];
 
 interface Word {

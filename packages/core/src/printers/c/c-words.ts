@@ -57,6 +57,8 @@ const library =
 /** What the text itself declares. */
 const own =
   'main threads argument memory fault at_index at_address in_domain shift_left shift_right ' +
+  'wrap_add wrap_sub wrap_mul wrap_div wrap_rem wrap_shl wrap_shr is_below is_at_most is_above ' +
+  'is_at_least to_i8 to_u8 to_i16 to_u16 ' +
   'remainder_of choose old is_same seed_choices bus holds_bus BUS end';
 
 const words: ReadonlySet<string> = new Set(`${keywords} ${library} ${own}`.split(' '));
