@@ -2,7 +2,7 @@ import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
-import { forEachRegister } from '../program/expression.js';
+import { forEachRegister, isComparison } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';
@@ -128,10 +128,6 @@ function applyToSets(operator: BinaryOperator, left: ValueSet, right: ValueSet):
   return toValueSet(right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b))));
 }
 
-function isComparison(operator: BinaryOperator): boolean {
-  return ['==', '!=', '<', '<=', '>', '>='].includes(operator);
-}
-
 /**
  * The result where one side at least may be anything: masks and remainders bound it, comparisons
  * give 0 or 1.
@@ -148,6 +144,8 @@ function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSe
     const largest = Math.max(...right.map(Math.abs)) - 1;
     return rangeSet(-largest, largest);
   }
+  if (operator === '%%' && right !== 'any')
+    return right.some((divisor) => divisor < 0) ? 'any' : rangeSet(0, Math.max(...right) - 1);
   return 'any';
 }
 

@@ -53,7 +53,7 @@ function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
     case 'constant':
       return inner.value >= 0;
     case 'unary':
-      return inner.operator === '!';
+      return ['!', 'u8', 'u16'].includes(inner.operator);
     case 'binary':
       switch (inner.operator) {
         case '&':
@@ -69,6 +69,13 @@ function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
         case '|':
         case '^':
         case '<<':
+        case '+%':
+        case '-%':
+        case '*%':
+        case '/%':
+        case '%%':
+        case '<<%':
+        case '>>%':
           return false;
         default:
           return true;

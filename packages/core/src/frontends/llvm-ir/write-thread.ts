@@ -60,7 +60,7 @@ const anyWidth = ['xchg', 'and', 'or', 'xor', 'max', 'min'];
 function faulting(reason: 'program' | 'model'): Expression {
   return reason === 'program'
     ? { kind: 'element', symbol: 0, index: constant(-1) }
-    : binary('+', constant(2 ** 31 - 1), constant(1));
+    : ({ kind: 'binary', operator: '+', left: constant(2 ** 31 - 1), right: constant(1) } as const);
 }
 
 /**
