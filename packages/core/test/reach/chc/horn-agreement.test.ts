@@ -10,6 +10,7 @@ import { enumerateAttacks } from '../../../src/robustness/attacks.js';
 import { decideAttackByAttack } from '../../../src/instrument/decide-by-queries.js';
 import { attacksToDecide } from '../../../src/instrument/instrument.js';
 import { randomProgram } from '../../../src/testing/random-program.js';
+import { withWrapping } from '../../../src/testing/with-wrapping.js';
 import type { DecidedAttack } from '../../../src/verdict/attack.js';
 
 /** A long run sets FENCEWRIGHT_HORN_RUNS=150 and its own FENCEWRIGHT_SEED. */
@@ -31,6 +32,7 @@ const programs = fc
     randomProgram({ maxThreads: 2 }),
     randomProgram({ maxThreads: 2, loops: true }),
     randomProgram({ maxThreads: 3, maxItems: 3 }),
+    withWrapping(randomProgram({ maxThreads: 2 })).map(({ wrapping }) => wrapping),
   )
   .filter((program) => attacksToDecide(program, enumerateAttacks(program)).length > 0);
 
