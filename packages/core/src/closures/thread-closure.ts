@@ -130,6 +130,10 @@ class GaveUp extends Error {
 
 const ownsPerNode = 2 ** 24;
 const manyContents = 100;
+/** Where numbers grow, tables grow with their squares. */
+const maxTableBytes = 2 ** 28;
+/** To look at tables takes no time, but is not needed at each step. */
+const spendsPerLook = 256;
 
 class Run {
   readonly #problem: ClosureProblem;
@@ -192,7 +196,9 @@ class Run {
   }
 
   #spend(): void {
-    if (--this.#effort.left >= 0) return;
+    const isLarge =
+      this.#effort.left % spendsPerLook === 0 && this.#problem.tables.bytes > maxTableBytes;
+    if (--this.#effort.left >= 0 && !isLarge) return;
     const isGrowing = this.#contents.some((its) => its !== undefined && its.length > manyContents);
     throw new GaveUp(isGrowing ? 'growth' : 'effort');
   }
