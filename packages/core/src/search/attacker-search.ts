@@ -23,14 +23,17 @@ interface Postponed {
 
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
+/** A scan may store a lot: whether there is room for more is asked more often. */
+const scansPerLook = 8;
 
 /** Looks at the limits after so many scans, where it is time to. */
 function pause(
   scanned: number,
   { budget, usage }: Allowance,
-): Promise<Exhaustion | undefined> | undefined {
+): Promise<Exhaustion | undefined> | Exhaustion | undefined {
   if (scanned % scansPerCheckpoint === 0) return budget.checkpoint(usage.states, usage.bytes);
-  return budget.isDue ? budget.breathe(usage.states, usage.bytes) : undefined;
+  if (budget.isDue) return budget.breathe(usage.states, usage.bytes);
+  return scanned % scansPerLook === 0 ? budget.exceededBy(usage.states, usage.bytes) : undefined;
 }
 
 /** A copy of what will be overwritten. */
