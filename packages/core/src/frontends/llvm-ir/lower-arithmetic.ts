@@ -12,8 +12,8 @@ import { Unsupported } from './unsupported.js';
  * Arithmetic of C as expressions of programs, whose numbers have 32 bits. Integers are kept with
  * their signs. Those of up to 32 bits are exact, by operators that wrap; where C leaves signed
  * overflow undefined, evaluation faults. Of 64 bits, results are right as long as they and what
- * they are made of fit into 32 bits with a sign; otherwise evaluation faults, or a guard is 0, and then
- * the execution has to fault, too. Operators that wrap at 64 bits would go here.
+ * they are made of fit into 32 bits with a sign; otherwise evaluation faults, or a guard is 0, and
+ * then the execution has to fault, too. Operators that wrap at 64 bits would go here.
  */
 
 /** A value, and the guards that have to hold for it to be right. */
