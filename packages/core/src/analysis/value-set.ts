@@ -202,7 +202,7 @@ function refineByBounds(
   });
   let refined: readonly ValueSet[] | undefined = registers;
   for (const [register, low] of lows)
-    if (refined && (refined[register] ?? 'any') === 'any')
+    if (refined?.[register] === 'any')
       refined = withValues(refined, register, rangeSet(low, highs.get(register) ?? Infinity));
   return refined;
 }

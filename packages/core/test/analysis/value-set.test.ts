@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { instructionMayFault } from '../../src/analysis/possible-faults.js';
-import { evaluateSet, type ValueSet } from '../../src/analysis/value-set.js';
+import { evaluateSet, refineBy, type ValueSet } from '../../src/analysis/value-set.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../../src/program/evaluate.js';
 import {
   binary,
@@ -86,5 +86,36 @@ describe('operators that wrap', () => {
     expect(evaluateSet(binary('<%', registerValue(0), constant(3)), one[0], [])).toEqual([0, 1]);
     expect(evaluateSet(unary('u8', registerValue(0)), [[-1, 256, 7]], [])).toEqual([0, 7, 255]);
     expect(applyUnary('u8', -1)).toBe(255);
+  });
+});
+
+describe('two bounds in a conjunction', () => {
+  const r = registerValue(0);
+  const within = (low: Expression, high: Expression): Expression => binary('&&', low, high);
+  const refined = (condition: Expression, values: ValueSet = 'any') =>
+    refineBy(condition, true, [values], [])?.[0];
+
+  it('say what a register may hold that may hold anything', () => {
+    const above = binary('>', r, constant(-2));
+    const below = binary('<', r, constant(3));
+    expect(refined(within(above, below))).toEqual([-1, 0, 1, 2]);
+    expect(refined(within(binary('<=', r, constant(1)), binary('>=', r, constant(0))))).toEqual([
+      0, 1,
+    ]);
+    expect(refined(within(within(above, below), binary('<', r, constant(1))))).toEqual([-1, 0]);
+  });
+
+  it('say nothing alone, or far from each other, or of another register', () => {
+    const above = binary('>=', r, constant(0));
+    expect(refined(within(above, above))).toBe('any');
+    expect(refined(within(above, binary('<', r, constant(1000))))).toBe('any');
+    expect(refined(within(above, binary('<', registerValue(1), constant(2))))).toBe('any');
+    expect(refined(binary('||', above, binary('<', r, constant(2))))).toBe('any');
+  });
+
+  it('exclude each other', () => {
+    const above = binary('>', r, constant(5));
+    expect(refined(within(above, binary('<', r, constant(3))))).toBeUndefined();
+    expect(refined(within(above, binary('<', r, constant(8))), [1, 6, 9])).toEqual([6]);
   });
 });

@@ -4,7 +4,7 @@ import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
 import { guardFor } from './address-guards.js';
 import { cellName } from './cell-names.js';
-import { isFollowed, isVisible, withoutDeadSteps } from './graph-passes.js';
+import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
@@ -111,12 +111,13 @@ function threadCells(
   for (const { id, graph } of lowered) {
     if (id === 0 && !isMainKept) continue;
     const follows = isFollowed(graph);
+    const live = liveRegisters(graph);
     for (const { step, to } of graph.edges)
       if (step.kind === 'join' && follows[to])
         cells.set(step.thread, {
           ...cells.get(step.thread),
           done: world.cell('done', step.thread),
-          result: world.cell('result', step.thread),
+          ...(live[to]!.has(step.into) && { result: world.cell('result', step.thread) }),
         });
   }
   return cells;

@@ -9,11 +9,11 @@ import {
 import { Unsupported } from './unsupported.js';
 
 /*
- * Arithmetic of C as expressions of programs, whose numbers have 32 bits and do not wrap. Integers
- * are kept with their signs. Those narrower than 32 bits are exact. Of wider ones, and of 32 bits
- * without a sign, results are right as long as they and what they are made of fit into 32 bits with
- * a sign; otherwise evaluation faults, or a guard is 0, and then the execution has to fault, too.
- * Operators that wrap at 32 and 64 bits would go here.
+ * Arithmetic of C as expressions of programs, whose numbers have 32 bits. Integers are kept with
+ * their signs. Those of up to 32 bits are exact, by operators that wrap; where C leaves signed
+ * overflow undefined, evaluation faults. Of 64 bits, results are right as long as they and what
+ * they are made of fit into 32 bits with a sign; otherwise evaluation faults, or a guard is 0, and
+ * then the execution has to fault, too. Operators that wrap at 64 bits would go here.
  */
 
 /** A value, and the guards that have to hold for it to be right. */
@@ -37,12 +37,16 @@ function constantOf<Leaf>(expression: Expression<Leaf>): number | undefined {
 /** The number of that many bits, below 32, that equals the expression modulo their power of two. */
 function wrap<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
   if (bits === 1) return binary('&', expression, constant(1));
+  if (bits === 8) return unary('i8', expression);
+  if (bits === 16) return unary('i16', expression);
   const sign = 2 ** (bits - 1);
   return binary('-', binary('^', masked(expression, bits), constant(sign)), constant(sign));
 }
 
 /** A number of that many bits, below 32, read without its sign. */
 function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Leaf> {
+  if (bits === 8) return unary('u8', expression);
+  if (bits === 16) return unary('u16', expression);
   return binary('&', expression, constant(2 ** bits - 1));
 }
 
@@ -103,14 +107,27 @@ const signed: Readonly<Record<string, BinaryOperator>> = {
   shl: '<<',
   ashr: '>>',
 };
+const wrapping: Readonly<Record<string, BinaryOperator>> = {
+  add: '+%',
+  sub: '-%',
+  mul: '*%',
+  udiv: '/%',
+  urem: '%%',
+  shl: '<<%',
+  lshr: '>>%',
+};
 const bitwise: Readonly<Record<string, BinaryOperator>> = { and: '&', or: '|', xor: '^' };
 
-/** The operation of that name in LLVM, on integers of 1 to 64 bits. Throws `Unsupported`. */
+/**
+ * The operation of that name in LLVM, on integers of 1 to 64 bits; if `isSignedOnly`, signed
+ * overflow is a fault. Throws `Unsupported`.
+ */
 export function lowerBinary<Leaf>(
   operation: string,
   bits: number,
   left: Expression<Leaf>,
   right: Expression<Leaf>,
+  isSignedOnly = false,
 ): Lowered<Leaf> {
   const same = bitwise[operation];
   if (same) return plain(binary(same, left, right));
@@ -120,10 +137,31 @@ export function lowerBinary<Leaf>(
     if (operator) return plain(wrap(binary(operator, left, right), bits));
     return plain(wrap(lowerNarrowUnsigned(operation, bits, left, right), bits));
   }
+  const exact = wrapping[operation];
+  if (bits === 32 && exact && !isSignedOnly) {
+    const isSmall = operation === 'udiv' || operation === 'urem' || operation === 'lshr';
+    if (operator || !isSmall || !isNonNegative(left) || !isNonNegative(right))
+      return plain(binary(exact, left, right));
+    return plain(
+      binary(operation === 'udiv' ? '/' : operation === 'urem' ? '%' : '>>', left, right),
+    );
+  }
   if (operation === 'ashr' && (constantOf(right) ?? 0) > 31)
     return plain(binary('>>', left, constant(31)));
-  if (operator) return plain(binary(operator, left, right));
+  if (operator) return plain(withoutSign(operator, left, right));
   return lowerUnsigned(operation, bits, left, right);
+}
+
+/** `a - 1` for `a + -1`. */
+function withoutSign<Leaf>(
+  operator: BinaryOperator,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  const by = constantOf(right);
+  return operator === '+' && by !== undefined && by < 0 && by > minimum
+    ? binary('-', left, constant(-by))
+    : binary(operator, left, right);
 }
 
 function lowerOneBit<Leaf>(
@@ -212,16 +250,15 @@ export function lowerCompare<Leaf>(
   if (bits === 1 && !isUnsigned) return binary(operator, right, left);
   const fits = bits === 1 || (isNonNegative(left) && isNonNegative(right));
   if (!isUnsigned || fits) return binary(operator, left, right);
-  return binary(operator, flipped(left), flipped(right));
+  return binary(unsignedRelations[relation]!, left, right);
 }
 
-/** In the order of all integers with a sign, what the expression is in that of those without. */
-function flipped<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
-  const value = constantOf(expression);
-  return value === undefined
-    ? binary('^', expression, constant(minimum))
-    : constant(value ^ minimum);
-}
+const unsignedRelations: Readonly<Record<string, BinaryOperator>> = {
+  ult: '<%',
+  ule: '<=%',
+  ugt: '>%',
+  uge: '>=%',
+};
 
 /** The integer of `from` bits as one of `to` bits. Throws `Unsupported`. */
 export function lowerConversion<Leaf>(

@@ -39,7 +39,7 @@ export function mainEntry(world: World): MainEntry {
   const runs = [...constructorsOf(world), main];
   for (const of of runs) {
     const interpreter = new Interpreter(image, (name, operands) => answer(world, name, operands));
-    const operands = of.parameters.map((_, i) => (i === 0 ? 1n : undefined));
+    const operands = of === main ? argumentsOf(world) : [];
     const outcome = interpreter.run(of, operands, mostSteps);
     const calls = interpreter.activations;
     switch (outcome.kind) {
@@ -62,6 +62,17 @@ export function mainEntry(world: World): MainEntry {
     }
   }
   return { kind: 'ended' };
+}
+
+/** `argc`, `argv` and the environment: the program has no arguments, and an empty name. */
+function argumentsOf({ image }: World): readonly Computed[] {
+  const { memory } = image;
+  const name = memory.allocate('name', 1);
+  const list = memory.allocate('argv', 16);
+  memory.store(name.address, 1, 0n);
+  memory.store(list.address, 8, BigInt(name.address));
+  memory.store(list.address + 8, 8, 0n);
+  return [1n, BigInt(list.address), BigInt(list.address + 8)];
 }
 
 /** What C++ runs before `main`. */

@@ -66,6 +66,8 @@ export function sizeOf(expression: Expression): number {
   return size;
 }
 
+const truthOperators = new Set('== != < <= > >= <% <=% >% >=% && ||'.split(' '));
+
 /** Whether the expression can be seen to be 0 or 1. */
 export function isTruthValue(expression: Expression): boolean {
   const inner = innerOf(expression);
@@ -78,7 +80,7 @@ export function isTruthValue(expression: Expression): boolean {
       if (inner.operator === '&')
         return inner.right.kind === 'constant' ? inner.right.value === 1 : bothAre(inner);
       if (inner.operator === '|' || inner.operator === '^') return bothAre(inner);
-      return ['==', '!=', '<', '<=', '>', '>=', '&&', '||'].includes(inner.operator);
+      return truthOperators.has(inner.operator);
     case undefined:
       return false;
   }
@@ -120,7 +122,9 @@ export function binaryValue(
     return sure(numberValue(compute(operation, bits, left.number, right.number, isSignedOnly)));
   const simple = simpler(operation, bits, left, right);
   if (simple) return sure(simple);
-  return ofLowered(lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right)));
+  return ofLowered(
+    lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right), isSignedOnly),
+  );
 }
 
 /** The value of an operation one of whose operands is a number that makes it easy. */

@@ -260,8 +260,7 @@ class ThreadWriter {
     const old = registerValue(into);
     const load: Instruction = { kind: 'load', into, address };
     if (operation === 'umax' || operation === 'umin') {
-      const flip = (e: Expression): Expression => binary('^', e, constant(-(2 ** 31)));
-      const isKept = binary(operation === 'umax' ? '>=' : '<=', flip(old), flip(operand));
+      const isKept = binary(operation === 'umax' ? '>=%' : '<=%', old, operand);
       this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
       return;
     }
