@@ -13,8 +13,10 @@ const floors = {
   nets: ['base', 'source', 'petri', 'program/seal-certificate.ts'],
   instrumented: ['program'],
   trace: ['program'],
-  frontends: ['base', 'source', 'program'],
+  // That of LLVM IR asks what computed addresses may be.
+  frontends: ['base', 'source', 'program', 'analysis/address-sets.ts'],
   analysis: ['base', 'source', 'program', 'instrumented'],
+  printers: ['base', 'source', 'program', 'analysis'],
   verdict: ['source', 'program', 'trace'],
   semantics: ['base', 'program', 'trace', 'analysis'],
   'reports/words': ['base', 'source', 'program', 'trace', 'verdict'],
@@ -91,6 +93,7 @@ const floors = {
     'automata',
   ],
   exploration: ['base', 'program', 'trace', 'analysis', 'semantics', 'product', 'automata'],
+  'load-buffers': ['base', 'program', 'trace', 'analysis', 'semantics', 'automata', 'exploration'],
   search: [
     'base',
     'program',

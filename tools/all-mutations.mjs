@@ -10,11 +10,14 @@ import { eventSemanticsMutations } from './event-semantics-mutations.mjs';
 import { referenceMutations } from './mutations.mjs';
 import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
+import { pairCertificateMutations } from './pair-certificate-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { stateMutations } from './state-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
 import { verifierKindMutations } from './verifier-kind-mutations.mjs';
 import { verifierMutations } from './verifier-mutations.mjs';
+import { wrappingMutations } from './wrapping-mutations.mjs';
 
 /** Every mutation there is. */
 export const allMutations = [
@@ -25,6 +28,7 @@ export const allMutations = [
   ...proofMutations,
   ...verifierMutations,
   ...copiesMutations,
+  ...pairCertificateMutations,
   ...robustCertificateMutations,
   ...verifierKindMutations,
   ...verifierEventMutations,
@@ -35,4 +39,6 @@ export const allMutations = [
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
   ...explorationMutations,
+  ...stateMutations,
+  ...wrappingMutations,
 ];

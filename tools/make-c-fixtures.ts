@@ -1,13 +1,16 @@
 // Compiles the examples in C with the clangs named on the command line (`clang-16 clang-22`) and
 // keeps what they make, for tests that have no clang: npx tsx tools/make-c-fixtures.ts CLANG...
+// The programs of the tests are compiled by the first of them only.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileC, findClang } from '../packages/core/src/node.js';
 
 const shipped = 'packages/core/c';
 const examples = readdirSync('examples/c').filter((name) => /\.(c|cpp)$/.test(name));
+const programs = 'packages/core/test/fixtures/c/programs';
+const tests = readdirSync(programs).filter((name) => name.endsWith('.c'));
 const signal = new AbortController().signal;
-for (const wish of process.argv.slice(2)) {
+for (const [index, wish] of process.argv.slice(2).entries()) {
   const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
   const clang = await findClang({ folder: '.', signal, wish, packagesOf: [], wasmRunner });
   if (clang.kind !== 'native') throw new Error(`${wish}: ${clang.kind}`);
@@ -18,4 +21,13 @@ for (const wish of process.argv.slice(2)) {
   if (compiled.kind !== 'compiled') throw new Error(JSON.stringify(compiled));
   for (const { file, text } of compiled.modules)
     writeFileSync(path.join(folder, `${path.basename(file)}.ll`), text);
+  if (index > 0) continue;
+  const small = await compileC(
+    clang,
+    tests.map((file) => ({ file })),
+    { folder: programs, shipped: path.relative(programs, shipped) },
+  );
+  if (small.kind !== 'compiled') throw new Error(JSON.stringify(small));
+  for (const { file, text } of small.modules)
+    if (tests.includes(file)) writeFileSync(path.join(programs, `${file}.ll`), text);
 }

@@ -32,6 +32,23 @@ describe('convert', () => {
     expect(run.stdout).toMatch(/^digraph/);
   });
 
+  test('to c prints a program with a main', async () => {
+    const cwd = await folderWith(files);
+    const run = await fencewright(['convert', '--to', 'c', 'sb.fw'], { cwd });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('int main(void)');
+  });
+
+  test.each([
+    ['thread t[*] { x = 1; }', 'how many copies'],
+    ['event e() { x = 1; }\nevents e()', 'made of events'],
+  ])('to c refuses %s', async (text, reason) => {
+    const cwd = await folderWith({ 'a.fw': `program P\nvar x\n${text}\n` });
+    const run = await fencewright(['convert', '--to', 'c', 'a.fw'], { cwd });
+    expect(run).toMatchObject({ code: 65, stdout: '' });
+    expect(run.stderr).toContain(reason);
+  });
+
   test('refuses what the format cannot say, and leaves the output alone', async () => {
     const cwd = await folderWith({
       'a.fw': 'program P\nvar x = 7\nthread t { local r; r = x; }\n',

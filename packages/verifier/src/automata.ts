@@ -81,12 +81,15 @@ export type Operation =
       readonly operand: Expression;
     };
 
-export const unaryOperators = ['-', '!', '~'] as const;
+/** Besides C's, conversions to integers of so many bits, with a sign (`i`) or without (`u`). */
+export const unaryOperators = ['-', '!', '~', 'i8', 'u8', 'i16', 'u16'] as const;
 export type UnaryOperator = (typeof unaryOperators)[number];
 
+/** Besides C's, those that end in `%`: they take and give integers modulo 2^32. */
 // prettier-ignore
 export const binaryOperators = [
   '+', '-', '*', '/', '%', '&', '|', '^', '<<', '>>', '==', '!=', '<', '<=', '>', '>=', '&&', '||',
+  '+%', '-%', '*%', '/%', '%%', '<<%', '>>%', '<%', '<=%', '>%', '>=%',
 ] as const;
 export type BinaryOperator = (typeof binaryOperators)[number];
 

@@ -1,4 +1,11 @@
-import type { Automata, Expression, Instruction, Operation, SharedSymbol } from './automata.js';
+import type {
+  Automata,
+  Expression,
+  Instruction,
+  Operation,
+  SharedSymbol,
+  UnaryOperator,
+} from './automata.js';
 import { fetchOperations } from './fetch-operations.js';
 import { unreachable } from './unreachable.js';
 
@@ -31,7 +38,7 @@ function shiftCount(value: bigint): bigint {
   return value;
 }
 
-function unaryValue(operator: '-' | '!' | '~', value: number): number {
+function unaryValue(operator: UnaryOperator, value: number): number {
   switch (operator) {
     case '-':
       return fit(-BigInt(value));
@@ -39,11 +46,20 @@ function unaryValue(operator: '-' | '!' | '~', value: number): number {
       return value === 0 ? 1 : 0;
     case '~':
       return fit(-BigInt(value) - 1n);
+    case 'i8':
+      return Number(BigInt.asIntN(8, BigInt(value)));
+    case 'u8':
+      return Number(BigInt.asUintN(8, BigInt(value)));
+    case 'i16':
+      return Number(BigInt.asIntN(16, BigInt(value)));
+    case 'u16':
+      return Number(BigInt.asUintN(16, BigInt(value)));
     default:
       return unreachable(operator);
   }
 }
 
+type Modular = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 type Strict = Exclude<Extract<Expression, { kind: 'binary' }>['operator'], '&&' | '||'>;
 
 /** Division rounds towards zero, as in C; the sign of a remainder is that of the left side. */
@@ -80,6 +96,42 @@ function binaryValue(operator: Strict, a: bigint, b: bigint): number {
     case '>':
       return a > b ? 1 : 0;
     case '>=':
+      return a >= b ? 1 : 0;
+    default:
+      return moduloWord(operator, natural(a), natural(b));
+  }
+}
+
+/** The integer in 0 to 2^32 - 1 that has the same 32 bits. */
+function natural(value: bigint): bigint {
+  return BigInt.asUintN(32, value);
+}
+
+/** The operators modulo 2^32, of such integers; of the result, the number with a sign. */
+function moduloWord(operator: Modular, a: bigint, b: bigint): number {
+  const word = (value: bigint): number => Number(BigInt.asIntN(32, value));
+  switch (operator) {
+    case '+%':
+      return word(a + b);
+    case '-%':
+      return word(a - b);
+    case '*%':
+      return word(a * b);
+    case '/%':
+      return word(a / divisor(b));
+    case '%%':
+      return word(a % divisor(b));
+    case '<<%':
+      return word(a << shiftCount(b));
+    case '>>%':
+      return word(a >> shiftCount(b));
+    case '<%':
+      return a < b ? 1 : 0;
+    case '<=%':
+      return a <= b ? 1 : 0;
+    case '>%':
+      return a > b ? 1 : 0;
+    case '>=%':
       return a >= b ? 1 : 0;
     default:
       return unreachable(operator);

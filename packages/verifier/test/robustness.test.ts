@@ -4,6 +4,7 @@ import {
   programFeatures,
   randomAutomata,
   randomProgram,
+  withWrapping,
 } from '@fencewright/core/testing';
 import { automataToJson, type Program, finiteProgram } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
@@ -27,6 +28,8 @@ const programs: fc.Arbitrary<Program> = fc.oneof(
   randomProgram().filter((program) => lockedThreads(program) >= program.threads.length - 1),
   randomAutomata({ faults: true, maxThreads: 2, maxSpine: 5 }),
   randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }),
+  randomAutomata({ wraps: true, faults: true, maxThreads: 2, maxSpine: 4 }),
+  withWrapping(randomProgram({ maxThreads: 2 })).map(({ wrapping }) => wrapping),
 );
 
 function lockedThreads({ threads }: Program): number {
@@ -84,6 +87,16 @@ test(`the search of its own agrees with attacks by definition on ${runs} random 
     { numRuns: runs, seed },
   );
   console.info(count.toString());
-  for (const feature of ['robust', 'not robust', 'value', 'lock', 'rmw', 'faults', 'branch'])
+  for (const feature of [
+    'robust',
+    'not robust',
+    'value',
+    'lock',
+    'rmw',
+    'faults',
+    'branch',
+    '-%',
+    'u8',
+  ])
     expect(count.get(feature), feature).toBeGreaterThan(runs / 100);
 });

@@ -193,8 +193,12 @@ function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSe
     case '/':
     case '<<':
     case '>>':
+    case '<<%':
+    case '>>%':
       return pairFaults(operator, left, right);
     case '%':
+    case '/%':
+    case '%%':
       // Only the divisor matters.
       return right === 'any' || right.includes(0);
     case '&':
@@ -208,6 +212,13 @@ function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSe
     case '>=':
     case '&&':
     case '||':
+    case '+%':
+    case '-%':
+    case '*%':
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
       return false;
     default:
       return unreachable(operator);

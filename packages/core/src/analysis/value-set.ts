@@ -2,7 +2,7 @@ import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
 import { applyBinary, applyUnary, compileExpression, ExecutionFault } from '../program/evaluate.js';
 import type { BinaryOperator, Expression } from '../program/expression.js';
-import { forEachRegister } from '../program/expression.js';
+import { forEachRegister, isComparison } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';
@@ -128,10 +128,6 @@ function applyToSets(operator: BinaryOperator, left: ValueSet, right: ValueSet):
   return toValueSet(right.flatMap((b) => tryAll(left, (a) => applyBinary(operator, a, b))));
 }
 
-function isComparison(operator: BinaryOperator): boolean {
-  return ['==', '!=', '<', '<=', '>', '>='].includes(operator);
-}
-
 /**
  * The result where one side at least may be anything: masks and remainders bound it, comparisons
  * give 0 or 1.
@@ -148,6 +144,8 @@ function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSe
     const largest = Math.max(...right.map(Math.abs)) - 1;
     return rangeSet(-largest, largest);
   }
+  if (operator === '%%' && right !== 'any')
+    return right.some((divisor) => divisor < 0) ? 'any' : rangeSet(0, Math.max(...right) - 1);
   return 'any';
 }
 
@@ -173,7 +171,8 @@ export function refineBy(
     const { operator, left, right } = condition;
     if (operator === (holds ? '&&' : '||')) {
       const first = refineBy(left, holds, registers, symbols);
-      return first && refineBy(right, holds, first, symbols);
+      const both = first && refineBy(right, holds, first, symbols);
+      return both && holds ? refineByBounds(condition, both) : both;
     }
     if (operator === (holds ? '==' : '!='))
       return refineByEquation(left, right, registers, symbols);
@@ -181,6 +180,38 @@ export function refineBy(
   const outcomes = evaluateSet(condition, registers, symbols);
   if (outcomes !== 'any' && !outcomes.some((value) => (value !== 0) === holds)) return undefined;
   return refineOnly(condition, holds, registers, symbols);
+}
+
+/** Gives a register that may be anything the values between two bounds that a conjunction has. */
+function refineByBounds(
+  condition: Expression,
+  registers: readonly ValueSet[],
+): readonly ValueSet[] | undefined {
+  const lows = new Map<RegisterId, number>();
+  const highs = new Map<RegisterId, number>();
+  forEachConjunct(condition, (conjunct) => {
+    if (conjunct.kind !== 'binary') return;
+    const { operator, left, right } = conjunct;
+    if (left.kind !== 'register' || right.kind !== 'constant') return;
+    const { register } = left;
+    const bound = right.value;
+    const low = operator === '>=' ? bound : operator === '>' ? bound + 1 : -Infinity;
+    const high = operator === '<=' ? bound : operator === '<' ? bound - 1 : Infinity;
+    lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));
+    highs.set(register, Math.min(high, highs.get(register) ?? Infinity));
+  });
+  let refined: readonly ValueSet[] | undefined = registers;
+  for (const [register, low] of lows)
+    if (refined && (refined[register] ?? 'any') === 'any')
+      refined = withValues(refined, register, rangeSet(low, highs.get(register) ?? Infinity));
+  return refined;
+}
+
+function forEachConjunct(condition: Expression, visit: (conjunct: Expression) => void): void {
+  if (condition.kind === 'binary' && condition.operator === '&&') {
+    forEachConjunct(condition.left, visit);
+    forEachConjunct(condition.right, visit);
+  } else visit(condition);
 }
 
 /** Drops the values of the only register of a condition that give it the other outcome. */

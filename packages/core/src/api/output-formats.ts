@@ -2,7 +2,7 @@ import type { NetOutputFormat } from '../parameterized/print-attack-net.js';
 import { frontEnds, type InputFormat } from './front-ends.js';
 
 /** What programs are written in besides the languages of front ends. */
-export const otherFormats = ['promela', 'dot', 'smt2', 'automata'] as const;
+export const otherFormats = ['c', 'promela', 'dot', 'smt2', 'automata'] as const;
 export type OtherFormat = (typeof otherFormats)[number];
 
 export type ProgramFormat = InputFormat | OtherFormat;

@@ -48,6 +48,7 @@ async function dot(program: InstrumentedProgram): Promise<PrintResult> {
  * asked for.
  */
 const others: Readonly<Record<OtherFormat, Printer>> = {
+  c: { program: async (program) => (await import('../printers/c/print-c.js')).printC(program) },
   promela: {
     program: async (program) => (await import('./print-promela-file.js')).printPromela(program),
     instrumented: async (...task) =>

@@ -40,7 +40,7 @@ interface Findings {
 }
 
 /** The state with the registers that users do not know set to 0. */
-function visible(program: Program, state: MachineState): MachineState {
+export function visibleState(program: Program, state: MachineState): MachineState {
   return {
     ...state,
     registers: state.registers.map((values, t) =>
@@ -107,7 +107,7 @@ async function findIn(
     for (; next < states; next++) {
       const final = exploration.isFinal(next) ? exploration.unpack(next) : undefined;
       if (final) {
-        const state = visible(program, final);
+        const state = visibleState(program, final);
         const key = finalStateKey(state);
         if (!finalStates.has(key)) finalStates.set(key, state);
       }
@@ -146,7 +146,7 @@ async function findByMachine(
     onState({ state, computation }) {
       const final = isFinal(code, state);
       if (final) {
-        const shown = visible(program, state);
+        const shown = visibleState(program, state);
         finalStates.set(finalStateKey(shown), shown);
       }
       const stuck = (): boolean => isStuck(model, code, state);

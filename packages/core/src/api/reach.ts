@@ -1,7 +1,12 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import { searchAttacks } from '../search/attack-search.js';
-import { knowsEnds, type ModelReach, type ReachResult } from '../verdict/reach-result.js';
+import {
+  isSettled,
+  knowsEnds,
+  type ModelReach,
+  type ReachResult,
+} from '../verdict/reach-result.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
 import { finalStateKey, reachUnder, type ReachUnder } from './reach-under.js';
@@ -49,26 +54,103 @@ async function askRobustness(
 }
 
 /**
+ * States after which an exploration under TSO that has not come to its end makes room for other
+ * ways to settle what is open: buffers may grow for ever.
+ */
+const turns = [2_000, 20_000, 200_000] as const;
+
+/** What is known of a program under TSO, beside its robustness if that was asked. */
+interface UnderTso {
+  readonly explored: ReachUnder;
+  readonly tso: ModelReach;
+  readonly robustness?: NonNullable<ReachResult['robustness']>;
+}
+
+/** What SC says of a program. */
+type UnderSc = Pick<ReachUnder, 'reach' | 'faults'>;
+
+/** Settles what an exploration has left open, with what is left of the budget. */
+async function settle(
+  program: Program,
+  sc: UnderSc,
+  { explored, robustness: known }: Omit<UnderTso, 'tso'>,
+  budget: Budget,
+): Promise<UnderTso> {
+  let { reach: tso } = explored;
+  let robustness = known;
+  if (tso.incomplete) tso = addFoundUnderSc(program, sc.reach, tso, finalStateKey);
+  const isFaulty = sc.faults.length + explored.faults.length > 0;
+  const asks = !isFaulty && !sc.reach.incomplete && compareFinalStates(sc.reach, tso) !== 'no';
+  if (asks && (robustness === undefined || robustness === 'unknown'))
+    robustness = await askRobustness(program, budget);
+  if (tso.incomplete && robustness === 'robust') tso = completeByRobustness(program, sc.reach, tso);
+  return { explored, tso, ...(robustness && { robustness }) };
+}
+
+/** The same, and backwards: what is open then is open for want of time, or not to be asked so. */
+async function settleBackwards(
+  program: Program,
+  found: UnderTso,
+  budget: Budget,
+): Promise<UnderTso> {
+  const { explored, tso } = found;
+  if (isSettled(tso) || explored.faults.length > 0) return found;
+  const { settleByLoadBuffers } = await import('./settle-by-load-buffers.js');
+  return { ...found, tso: await settleByLoadBuffers(program, tso, budget) };
+}
+
+/**
+ * Explores under TSO, with buffers of any length: for a while, then asks what else settles what is
+ * open, and so on, until nothing is or the budget is used up.
+ */
+async function settleInTurns(program: Program, sc: UnderSc, budget: Budget): Promise<UnderTso> {
+  let known: Pick<UnderTso, 'robustness'> = {};
+  for (const states of turns) {
+    // Where little is left, all of it is for the last turn.
+    if (budget.room(0) < 3 * states) break;
+    const part = budget.part(states);
+    const explored = await reachUnder('TSO', program, part);
+    budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (explored.reach.incomplete !== 'states') return settle(program, sc, { explored }, budget);
+    const own = budget.part(states);
+    const found = await settle(program, sc, { explored, ...known }, own);
+    const settled = await settleBackwards(program, found, own);
+    budget.finishSearch(own.finishedStates, own.mostBytes);
+    if (isSettled(settled.tso) || budget.timeLeft === 0) return settled;
+    known = found.robustness ? { robustness: found.robustness } : {};
+  }
+  return settleAtOnce(program, sc, budget, {}, known);
+}
+
+/** Explores once, and settles what that leaves open. */
+async function settleAtOnce(
+  program: Program,
+  sc: UnderSc,
+  budget: Budget,
+  bounds: { readonly buffer?: number },
+  known: Pick<UnderTso, 'robustness'>,
+): Promise<UnderTso> {
+  const share = sc.reach.incomplete ? 1 : 3 / 4;
+  const explored = await exploreWith(share, budget, (part) =>
+    reachUnder('TSO', program, part, bounds),
+  );
+  const found = await settle(program, sc, { explored, ...known }, budget);
+  return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
+}
+
+/**
  * The reachable and the final states of a program under SC and under TSO, with its properties.
  * Exact where neither side is `incomplete`; what an incomplete side says beyond `unknown` is right
- * as well, see `completeByRobustness`.
+ * as well, see `completeByRobustness` and `settleByLoadBuffers`.
  */
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
   const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));
   const { buffer } = options;
-  const bounds = buffer === undefined ? {} : { buffer };
-  const share = sc.reach.incomplete ? 1 : 3 / 4;
-  const explored = await exploreWith(share, budget, (part) =>
-    reachUnder('TSO', program, part, bounds),
-  );
-  const isFaulty = sc.faults.length + explored.faults.length > 0;
-  let tso = explored.reach;
-  if (tso.incomplete) tso = addFoundUnderSc(program, sc.reach, tso, finalStateKey);
-  let robustness: ReachResult['robustness'];
-  if (!isFaulty && !sc.reach.incomplete && compareFinalStates(sc.reach, tso) !== 'no')
-    robustness = await askRobustness(program, budget);
-  if (tso.incomplete && robustness === 'robust') tso = completeByRobustness(program, sc.reach, tso);
+  const { explored, tso, robustness } =
+    buffer === undefined && !sc.reach.incomplete
+      ? await settleInTurns(program, sc, budget)
+      : await settleAtOnce(program, sc, budget, buffer === undefined ? {} : { buffer }, {});
   const faults = new Map(
     [...sc.faults, ...explored.faults].map((fault) => [
       `${fault.thread}.${fault.transition}.${fault.fault}`,

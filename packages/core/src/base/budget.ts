@@ -42,7 +42,7 @@ export class Budget {
   }
 
   /**
-   * Whether so much time has passed that `checkpoint` should be called: for loops whose turns may
+   * Whether so much time has passed that `breathe` should be called: for loops whose turns may
    * take long. Cheap.
    */
   get isDue(): boolean {
@@ -175,9 +175,10 @@ export class Budget {
 
   /**
    * Looks at the clock and at the signal; now and then gives the event loop a turn, so that a
-   * signal can arrive, and reports progress. To be called every few thousand states.
+   * signal can arrive, and reports progress. States and memory are not limited here: when the clock
+   * asks for a breath, where these run out must not depend on it.
    */
-  async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
+  async breathe(states: number, memory: number): Promise<'time' | 'cancelled' | undefined> {
     const now = performance.now();
     if (now >= this.#nextBreath) {
       this.#nextBreath = now + breathEvery;
@@ -186,7 +187,11 @@ export class Budget {
     }
     if (this.#limits.signal?.aborted) return 'cancelled';
     const { timeout } = this.#limits;
-    if (timeout !== undefined && now - this.#start > timeout) return 'time';
-    return this.exceededBy(states, memory, growth);
+    return timeout !== undefined && now - this.#start > timeout ? 'time' : undefined;
+  }
+
+  /** Takes a breath and looks at all limits. To be called every few thousand states. */
+  async checkpoint(states: number, memory: number, growth = 0): Promise<Exhaustion | undefined> {
+    return (await this.breathe(states, memory)) ?? this.exceededBy(states, memory, growth);
   }
 }

@@ -73,10 +73,15 @@ export class PairFirstPhases {
    * no more.
    */
   withInboxes(): ClosedPairs | undefined {
-    const keeping = this.#inboxesOf(this.plain());
+    const keeping = this.keepingInboxes();
     return this.#once('withInboxes', (its) =>
       keeping.inboxes.size === 0 ? undefined : this.#close(this.#groups, keeping, its),
     );
+  }
+
+  /** Who keeps which cells if threads keep those, too, that they alone read. Throws `GaveUp`. */
+  keepingInboxes(): Keeping {
+    return this.#inboxesOf(this.plain());
   }
 
   /** The part of what runs under SC in which the attacker can still get to the store. */

@@ -8,6 +8,8 @@ import type { Attack } from '../verdict/attack.js';
 import { ClosureSession, type FirstPhase } from './closure-session.js';
 import { type LocalClosureProof, refuteByLocalClosure } from './local-closure.js';
 import type { OwnId } from './own-values.js';
+import { PairFirstPhases } from './pair-first-phase.js';
+import { GaveUp } from './pair-steps.js';
 import type { Refuted } from './refuter.js';
 import { writer } from './thread-closure.js';
 
@@ -52,8 +54,13 @@ export interface WrittenAttacks {
 export interface RobustnessProof {
   readonly happensBefore: HappensBefore;
   readonly invariants: readonly WrittenInvariant[];
-  /** Of threads with the same code, the first stands for all; attacks left out need a search. */
+  /** Of threads with the same code, the first stands for all. */
   readonly attacks: readonly WrittenAttacks[];
+  /**
+   * By thread, the addresses that a relation between pairs of components keeps with it: that may
+   * refute what is left. Attacks that neither refutes need a search.
+   */
+  readonly kept?: readonly (readonly number[])[];
 }
 
 /** The work that closures may take for a certificate: it is written once, so more than a check. */
@@ -63,6 +70,12 @@ const maxWork = 2_000_000;
 function openAttacks(program: Program, thread: ThreadId): Attack[] {
   return [...attacksByStore(program, thread)].flatMap(({ store, loads, undrained }) =>
     loads.filter(undrained).map((load) => ({ thread, store, load })),
+  );
+}
+
+function hasLockBlocks({ threads }: Program): boolean {
+  return threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'lock'),
   );
 }
 
@@ -205,16 +218,46 @@ export async function writeRobustnessProof(
   const session = new ClosureSession(program, options, maxWork);
   const invariants = new InvariantWriter(session);
   const attacks: WrittenAttacks[] = [];
+  let left = 0;
   let work = maxWork;
   for (const members of session.automata.classes) {
     const exhausted = await budget.checkpoint(0, session.automata.bytes());
     if (exhausted) return exhausted;
     const thread = at(members, 0);
-    const found = refuteByLocalClosure(session, thread, openAttacks(program, thread), work);
+    const open = openAttacks(program, thread);
+    const found = refuteByLocalClosure(session, thread, open, work);
     work -= found.work;
+    left += open.length - found.refuted.length;
     attacks.push(...byInvariant(found.refuted, invariants));
   }
-  return { happensBefore, invariants: invariants.written, attacks };
+  const kept = left > 0 ? keptCells(session, budget) : undefined;
+  return { happensBefore, invariants: invariants.written, attacks, ...(kept && { kept }) };
+}
+
+/**
+ * By thread, the addresses that only it writes, or only it reads, in all that runs under SC: where
+ * there is a relation between pairs of components, and whoever checks it need know no lock blocks.
+ */
+function keptCells(
+  session: ClosureSession,
+  budget: Budget,
+): readonly (readonly number[])[] | undefined {
+  const { program, automata } = session;
+  if (!session.isSupported || session.isInVain || hasLockBlocks(program)) return undefined;
+  try {
+    const { keepers } = new PairFirstPhases(session, () => budget.timeLeft === 0).keepingInboxes();
+    if (session.isInVain) return undefined;
+    return program.threads.map((_, t) =>
+      keepers.flatMap((keeper, cell) =>
+        keeper !== undefined && automata.classes[keeper]?.[0] === t
+          ? [automata.cells.address(cell)]
+          : [],
+      ),
+    );
+  } catch (error) {
+    if (error instanceof GaveUp) return undefined;
+    throw error;
+  }
 }
 
 /** The attacks of one thread, those with the same store and invariant together. */

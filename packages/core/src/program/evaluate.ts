@@ -1,6 +1,12 @@
 import { at } from '../base/at.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
-import { innerOf, type BinaryOperator, type Expression, type UnaryOperator } from './expression.js';
+import {
+  innerOf,
+  type BinaryOperator,
+  type Expression,
+  type UnaryOperator,
+  type WrappingOperator,
+} from './expression.js';
 import type { SharedSymbol } from './program.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
 
@@ -33,6 +39,11 @@ function fit(value: number): number {
   return (value | 0) === value ? value : fault('overflow');
 }
 
+/** A count by which 32 bits can be shifted. */
+function shiftCount(value: number): number {
+  return value < 0 || value > 31 ? fault('overflow') : value;
+}
+
 /** `operator` applied to 32-bit integers; faults on overflow, instead of wrapping. */
 export function applyUnary(operator: UnaryOperator, value: number): number {
   switch (operator) {
@@ -42,15 +53,23 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
       return value === 0 ? 1 : 0;
     case '~':
       return ~value;
+    case 'i8':
+      return (value << 24) >> 24;
+    case 'u8':
+      return value & 0xff;
+    case 'i16':
+      return (value << 16) >> 16;
+    case 'u16':
+      return value & 0xffff;
     default:
       return unreachable(operator);
   }
 }
 
 /**
- * `left operator right` on 32-bit integers, C's division (towards zero); faults on overflow, on
- * division by zero and on a shift count outside 0..31. `&&` and `||` are strict here: evaluators
- * take care of the short circuit.
+ * `left operator right` on 32-bit integers, C's division (towards zero); faults on division by zero,
+ * on a shift count outside 0..31 and, unless the operator wraps, on overflow. `&&` and `||` are
+ * strict here: evaluators take care of the short circuit.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {
@@ -71,9 +90,9 @@ export function applyBinary(operator: BinaryOperator, left: number, right: numbe
     case '^':
       return left ^ right;
     case '<<':
-      return right < 0 || right > 31 ? fault('overflow') : fit(left * 2 ** right);
+      return fit(left * 2 ** shiftCount(right));
     case '>>':
-      return right < 0 || right > 31 ? fault('overflow') : left >> right;
+      return left >> shiftCount(right);
     case '==':
       return left === right ? 1 : 0;
     case '!=':
@@ -90,6 +109,36 @@ export function applyBinary(operator: BinaryOperator, left: number, right: numbe
       return left !== 0 && right !== 0 ? 1 : 0;
     case '||':
       return left !== 0 || right !== 0 ? 1 : 0;
+    default:
+      return applyWrapping(operator, left, right);
+  }
+}
+
+function applyWrapping(operator: WrappingOperator, left: number, right: number): number {
+  switch (operator) {
+    case '+%':
+      return (left + right) | 0;
+    case '-%':
+      return (left - right) | 0;
+    case '*%':
+      return Math.imul(left, right);
+    case '/%':
+      // The quotient is below 2^53, where rounding reaches no other integer.
+      return right === 0 ? fault('division-by-zero') : ((left >>> 0) / (right >>> 0)) | 0;
+    case '%%':
+      return right === 0 ? fault('division-by-zero') : ((left >>> 0) % (right >>> 0)) | 0;
+    case '<<%':
+      return left << shiftCount(right);
+    case '>>%':
+      return (left >>> shiftCount(right)) | 0;
+    case '<%':
+      return left >>> 0 < right >>> 0 ? 1 : 0;
+    case '<=%':
+      return left >>> 0 <= right >>> 0 ? 1 : 0;
+    case '>%':
+      return left >>> 0 > right >>> 0 ? 1 : 0;
+    case '>=%':
+      return left >>> 0 >= right >>> 0 ? 1 : 0;
     default:
       return unreachable(operator);
   }

@@ -4,8 +4,27 @@ import type { RegisterId, SymbolId } from './ids.js';
 /** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
 export const selfRegister: RegisterId = -2;
 
-/** C's unary operators: minus, logical not, bitwise complement. */
-export type UnaryOperator = '-' | '!' | '~';
+/** The narrower integers of C: how many bits they have, and whether the first is a sign. */
+export const conversions = {
+  i8: { bits: 8, isSigned: true },
+  u8: { bits: 8, isSigned: false },
+  i16: { bits: 16, isSigned: true },
+  u16: { bits: 16, isSigned: false },
+} as const;
+
+/** Gives the number of that type which equals the operand modulo its power of two. */
+export type Conversion = keyof typeof conversions;
+
+/** C's unary operators: minus, logical not, bitwise complement; and conversions. */
+export type UnaryOperator = '-' | '!' | '~' | Conversion;
+
+/**
+ * Operators modulo 2^32. They take their operands for the numbers without sign that have the same
+ * 32 bits, and so do they give their results; they never overflow
+ * (docs/adr/0017-wrapping-operators.md).
+ */
+export type WrappingOperator =
+  '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
 
 /**
  * C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right
@@ -29,7 +48,8 @@ export type BinaryOperator =
   | '>'
   | '>='
   | '&&'
-  | '||';
+  | '||'
+  | WrappingOperator;
 
 export interface Constant {
   readonly kind: 'constant';
@@ -227,10 +247,23 @@ export const opposites = {
   '>=': '<',
   '>': '<=',
   '<=': '>',
+  '<%': '>=%',
+  '>=%': '<%',
+  '>%': '<=%',
+  '<=%': '>%',
 } as const;
 
-function isComparison(operator: BinaryOperator): operator is keyof typeof opposites {
+/** Operators that compare. */
+export type Comparison = keyof typeof opposites;
+
+/** Whether the operator compares, which gives 0 or 1. */
+export function isComparison(operator: BinaryOperator): operator is Comparison {
   return operator in opposites;
+}
+
+/** Whether the operator is a conversion. */
+export function isConversion(operator: UnaryOperator): operator is Conversion {
+  return operator in conversions;
 }
 
 /** The expression `!operand`. */

@@ -1,6 +1,9 @@
-import { innerOf, type BinaryOperator, type Expression } from './expression.js';
+import { innerOf, isConversion, type BinaryOperator, type Expression } from './expression.js';
 
-/** How tightly C binds the binary operators, loosest first. All associate to the left. */
+/**
+ * How tightly C binds the binary operators, loosest first; those that wrap bind like those that do
+ * not. All associate to the left.
+ */
 export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
   '&&': 2,
@@ -13,13 +16,24 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '<=': 7,
   '>': 7,
   '>=': 7,
+  '<%': 7,
+  '<=%': 7,
+  '>%': 7,
+  '>=%': 7,
   '<<': 8,
   '>>': 8,
+  '<<%': 8,
+  '>>%': 8,
   '+': 9,
   '-': 9,
+  '+%': 9,
+  '-%': 9,
   '*': 10,
   '/': 10,
   '%': 10,
+  '*%': 10,
+  '/%': 10,
+  '%%': 10,
 };
 /** How tightly the unary operators bind. */
 export const unaryPrecedence = 11;
@@ -54,6 +68,8 @@ export function formatInfix<Leaf>(
     case 'constant':
       return String(inner.value);
     case 'unary': {
+      if (isConversion(inner.operator))
+        return `${inner.operator}(${formatInfix(inner.operand, notation)})`;
       const operand = formatInfix(inner.operand, notation, unaryPrecedence + 1);
       const isEnclosed = notation.encloses(inner.operator, inner.operand);
       return `${inner.operator}${isEnclosed ? `(${operand})` : operand}`;

@@ -40,10 +40,18 @@ export interface Location {
   readonly span?: Span;
 }
 
+/** A call that was put in line: what is called, and where. */
+export interface CallPlace {
+  readonly function: string;
+  readonly span?: Span;
+}
+
 /** Where a transition comes from; witnesses are lifted through it, never through names. */
 export interface Origin {
   /** The source text of the instruction. */
   readonly span?: Span;
+  /** The calls in which it is, the innermost first; absent outside of calls. */
+  readonly calls?: readonly CallPlace[];
 }
 
 /**

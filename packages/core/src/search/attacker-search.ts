@@ -24,6 +24,15 @@ interface Postponed {
 const statesPerCheckpoint = 4096;
 const scansPerCheckpoint = 256;
 
+/** Looks at the limits after so many scans, where it is time to. */
+function pause(
+  scanned: number,
+  { budget, usage }: Allowance,
+): Promise<Exhaustion | undefined> | undefined {
+  if (scanned % scansPerCheckpoint === 0) return budget.checkpoint(usage.states, usage.bytes);
+  return budget.isDue ? budget.breathe(usage.states, usage.bytes) : undefined;
+}
+
 /** A copy of what will be overwritten. */
 function keptState({ nodes, values }: ProductState): ProductState {
   return { nodes: [...nodes], values: [...values] };
@@ -125,7 +134,7 @@ export class AttackerSearch {
   /** Looks for first delayed stores in the states of the first phase up to the stage. */
   async #scan(allowance: Allowance): Promise<Exhaustion | undefined> {
     const { sequential } = this.#session;
-    const { budget, stage, usage } = allowance;
+    const { stage, usage } = allowance;
     const end = Math.min(sequential.table.count, stage);
     while (this.#scanned < end && !this.finished && !usage.isOver) {
       const state = this.#scanned++;
@@ -133,8 +142,8 @@ export class AttackerSearch {
       // release.
       if (!this.#session.isLocked(sequential, state))
         for (const place of this.#attacker.members) this.#scanState(state, place, allowance);
-      if (this.#scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
-      const exhausted = await budget.checkpoint(usage.states, usage.bytes);
+      const pausing = pause(this.#scanned, allowance);
+      const exhausted = pausing && (await pausing);
       if (exhausted) return exhausted;
     }
     return undefined;
@@ -242,8 +251,8 @@ export class AttackerSearch {
     for (;;) {
       while (delay.scanned < search.table.count && this.#attacker.open.hasOpen(store)) {
         this.#scanDelayed(store, delay, delay.scanned++, allowance);
-        if (delay.scanned % scansPerCheckpoint !== 0 && !budget.isDue) continue;
-        const exhausted = await budget.checkpoint(usage.states, usage.bytes);
+        const pausing = pause(delay.scanned, allowance);
+        const exhausted = pausing && (await pausing);
         if (exhausted) return exhausted;
       }
       if (!this.#attacker.open.hasOpen(store)) {

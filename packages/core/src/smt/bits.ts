@@ -1,5 +1,5 @@
-import { floorQuotient, floorRemainder, minus, plus, times } from './arithmetic.js';
-import { integer, type Term } from './term.js';
+import { floorQuotient, floorRemainder, less, minus, plus, times } from './arithmetic.js';
+import { integer, not, type Term } from './term.js';
 
 /** Operators on the bits of integers in two's complement. */
 export type BitOperator = '&' | '|' | '^' | '<<' | '>>';
@@ -34,10 +34,121 @@ export function bitTerm(operator: BitOperator, left: Term, right: Term): Term | 
 
 /** `term & mask` by arithmetic. */
 function masked(term: Term, mask: number): Term | undefined {
-  if (isPowerOfTwo(mask + 1)) return floorRemainder(term, mask + 1);
+  if (isPowerOfTwo(mask + 1)) return residue(term, mask + 1);
   if (isPowerOfTwo(mask)) return times(integer(mask), floorRemainder(floorQuotient(term, mask), 2));
   if (isPowerOfTwo(-mask)) return minus(term, floorRemainder(term, -mask));
   return undefined;
+}
+
+/**
+ * A term that equals this one modulo the power of two, without the remainders in it that make no
+ * difference: solvers hardly see through those of remainders.
+ */
+function congruent(term: Term, modulus: number): Term {
+  if (term.kind !== 'apply' || term.operands.length !== 2) return term;
+  const [a, b] = term.operands as readonly [Term, Term];
+  switch (term.operator) {
+    case 'mod':
+      return b.kind === 'integer' && b.value > 0 && b.value % modulus === 0
+        ? congruent(a, modulus)
+        : term;
+    case '+':
+      return plus(congruent(a, modulus), congruent(b, modulus));
+    case '-':
+      return minus(congruent(a, modulus), congruent(b, modulus));
+    case '*':
+      return times(congruent(a, modulus), congruent(b, modulus));
+    default:
+      return term;
+  }
+}
+
+/** The remainder in 0 to `modulus - 1`, a power of two. */
+function residue(term: Term, modulus: number): Term {
+  return floorRemainder(congruent(term, modulus), modulus);
+}
+
+/** Integers of so many bits; the first of them may be a sign. */
+export interface Width {
+  readonly bits: number;
+  readonly isSigned: boolean;
+}
+
+/**
+ * The number of that width which equals the term modulo its power of two. Exact for all integers.
+ */
+export function wrapped(term: Term, { bits, isSigned }: Width): Term {
+  const all = 2 ** bits;
+  if (!isSigned) return residue(term, all);
+  const half = integer(all / 2);
+  return minus(residue(plus(term, half), all), half);
+}
+
+const word: Width = { bits: 32, isSigned: true };
+
+/** The integer without sign that has the 32 bits of the term. */
+function unsigned(term: Term): Term {
+  return wrapped(term, { bits: 32, isSigned: false });
+}
+
+/** The quotient of that integer; one by 2 or more needs no sign. */
+function unsignedQuotient(term: Term, divisor: number): Term {
+  return divisor === 1 ? wrapped(term, word) : floorQuotient(unsigned(term), divisor);
+}
+
+/** Operators modulo 2^32 that give numbers, and those that compare numbers without sign. */
+export type WrappingOperator = '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%';
+export type UnsignedComparison = '<%' | '<=%' | '>%' | '>=%';
+
+/**
+ * The term of an operator modulo 2^32, exact for all integers, whose result is the number with sign
+ * that has the same bits. Absent for divisions and shifts by what is no number, or by one for which
+ * they fault.
+ */
+export function wrappingTerm(
+  operator: WrappingOperator,
+  left: Term,
+  right: Term,
+): Term | undefined {
+  switch (operator) {
+    case '+%':
+      return wrapped(plus(left, right), word);
+    case '-%':
+      return wrapped(minus(left, right), word);
+    case '*%':
+      return wrapped(times(left, right), word);
+    case '<<%':
+    case '>>%': {
+      if (right.kind !== 'integer' || right.value < 0 || right.value > 31) return undefined;
+      const factor = 2 ** right.value;
+      return operator === '<<%'
+        ? wrapped(times(left, integer(factor)), word)
+        : unsignedQuotient(left, factor);
+    }
+    case '/%':
+    case '%%': {
+      const divisor = unsigned(right);
+      if (divisor.kind !== 'integer' || divisor.value === 0) return undefined;
+      if (operator === '/%') return unsignedQuotient(left, divisor.value);
+      const rest = floorRemainder(unsigned(left), divisor.value);
+      return divisor.value <= 2 ** 31 ? rest : wrapped(rest, word);
+    }
+  }
+}
+
+/** Whether the integers without sign that have the 32 bits of the terms compare like this. */
+export function unsignedComparison(operator: UnsignedComparison, a: Term, b: Term): Term {
+  const [left, right] = [unsigned(a), unsigned(b)];
+  switch (operator) {
+    case '<%':
+      return less(left, right);
+    case '<=%':
+      return not(less(right, left));
+    case '>%':
+      return less(right, left);
+    case '>=%':
+      return not(less(left, right));
+  }
 }
 
 function isPowerOfTwo(value: number): boolean {

@@ -3,6 +3,7 @@ import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import { threadClasses } from '../automata/thread-classes.js';
 import { computeCellOwnership } from '../automata/cell-ownership.js';
+import { wrappingOperators } from './with-wrapping.js';
 
 function isComputed(address: Expression): boolean {
   return hasPart(address, ({ kind }) => kind === 'register');
@@ -19,6 +20,7 @@ export function programFeatures(program: Program): string[] {
   for (const thread of program.threads) {
     for (const { from, to, instruction } of thread.transitions) {
       features.add(instruction.kind);
+      for (const operator of wrappingOperators(instruction)) features.add(operator);
       if (instruction.kind === 'rmw') {
         const { name } = instruction.operation;
         features.add(`rmw ${name}`);

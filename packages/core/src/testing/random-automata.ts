@@ -9,6 +9,7 @@ import {
 } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { RmwOperation } from '../program/rmw.js';
+import { edges } from './with-wrapping.js';
 import type { Domain, Program, SharedSymbol, Thread, Transition } from '../program/program.js';
 
 /** How large and how wild the programs may be. */
@@ -23,6 +24,8 @@ export interface RandomAutomataOptions {
   readonly loops?: boolean;
   /** Overflows, divisions by zero, indices outside their arrays, values outside the domain. */
   readonly faults?: boolean;
+  /** Operators that wrap, on numbers near those where they do. */
+  readonly wraps?: boolean;
 }
 
 const registerCount = 2;
@@ -59,7 +62,28 @@ function addressArbitrary(faults: boolean): fc.Arbitrary<Expression> {
   );
 }
 
-function valueArbitrary(faults: boolean, loops: boolean): fc.Arbitrary<Expression> {
+const wrappingNumber = fc.oneof(
+  read,
+  fc.constantFrom(...edges).map(constant),
+  fc.integer({ min: -2, max: 2 }).map(constant),
+);
+
+/** Results of operators that wrap: any number, one of 8 or 16 bits, or a comparison. */
+const wrappingValue: fc.Arbitrary<Expression> = fc
+  .record({
+    operator: fc.constantFrom<BinaryOperator>(
+      ...(['+%', '-%', '*%', '/%', '%%', '<<%', '>>%', '<%', '<=%', '>%', '>=%'] as const),
+    ),
+    left: wrappingNumber,
+    right: wrappingNumber,
+    conversion: fc.constantFrom(undefined, 'i8', 'u8', 'i16', 'u16'),
+  })
+  .map(({ operator, left, right, conversion }) => {
+    const result = binary(operator, left, right);
+    return conversion === undefined ? result : unary(conversion, result);
+  });
+
+function valueArbitrary(faults: boolean, loops: boolean, wraps: boolean): fc.Arbitrary<Expression> {
   const small = fc.constantFrom(-2, -1, 0, 1, 1, 2);
   const calm = fc.constantFrom<BinaryOperator>('<', '==', '>=', '&', '%', '&&', '||');
   const wild = fc.constantFrom<BinaryOperator>('/', '%', '*', '+', '-', '<<', '>>');
@@ -75,6 +99,7 @@ function valueArbitrary(faults: boolean, loops: boolean): fc.Arbitrary<Expressio
         .tuple(calm, read, fc.constantFrom(2, 3, -2))
         .map(([operator, r, n]) => binary(operator, r, constant(n))),
     },
+    { weight: wraps ? 12 : 0, arbitrary: wrappingValue },
     { weight: loops ? 0 : 2, arbitrary: read.map((r) => binary('-', constant(1), r)) },
     {
       weight: faults ? 3 : 0,
@@ -85,7 +110,7 @@ function valueArbitrary(faults: boolean, loops: boolean): fc.Arbitrary<Expressio
   );
 }
 
-const condition: fc.Arbitrary<Expression> = fc
+const signedCondition: fc.Arbitrary<Expression> = fc
   .tuple(
     fc.constantFrom<BinaryOperator>('==', '!=', '<', '>='),
     read,
@@ -108,9 +133,14 @@ function rmwArbitrary(value: fc.Arbitrary<Expression>, loops: boolean): fc.Arbit
   );
 }
 
-function instructionArbitrary(faults: boolean, loops: boolean): fc.Arbitrary<Instruction> {
+function instructionArbitrary({
+  faults = false,
+  loops = false,
+  wraps = false,
+}: RandomAutomataOptions): fc.Arbitrary<Instruction> {
   const address = addressArbitrary(faults);
-  const value = valueArbitrary(faults, loops);
+  const value = valueArbitrary(faults, loops, wraps);
+  const condition = wraps ? fc.oneof(signedCondition, wrappingValue) : signedCondition;
   return fc.oneof(
     {
       weight: 8,
@@ -198,8 +228,8 @@ interface Draft {
 }
 
 function draft(options: RandomAutomataOptions): fc.Arbitrary<Draft> {
-  const { maxSpine = 4, maxExtra = 2, loops = false, faults = false } = options;
-  const instruction = instructionArbitrary(faults, loops);
+  const { maxSpine = 4, maxExtra = 2 } = options;
+  const instruction = instructionArbitrary(options);
   const place = fc.nat(maxSpine);
   return fc.record({
     spine: fc

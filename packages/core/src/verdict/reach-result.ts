@@ -5,6 +5,12 @@ import type { MachineState } from '../trace/machine-state.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
+ * What an exploration left open, and what settled it: the robustness of the program and what SC
+ * says; or a search for what was asked for, backwards over load buffers, which are of any length.
+ */
+export type ReachSettler = 'robustness' | 'load-buffers';
+
+/**
  * What one memory model says of a named property, with a computation that decides it where there is
  * one.
  */
@@ -13,10 +19,8 @@ export interface PropertyVerdict {
   readonly verdict: 'holds' | 'violated' | 'unknown';
   /** A `finally` that holds because no execution ends. */
   readonly isVacuous?: true;
-  /**
-   * The exploration left it open; it follows from the robustness of the program and what SC says.
-   */
-  readonly settledBy?: 'robustness';
+  /** The exploration left it open; what settled it all the same. */
+  readonly settledBy?: ReachSettler;
   /**
    * For a violated `never` or `finally`: leads to the offending state. For an `exists` or a `stuck`
    * that holds: to a state that satisfies it.
@@ -38,11 +42,8 @@ export interface ModelReach {
    * Why the exploration is not complete; absent when it is. `buffer`: stores had to wait for room.
    */
   readonly incomplete?: UnknownReason | 'buffer';
-  /**
-   * The exploration is not complete, but final states and failed assertions are: the program is
-   * robust, and they are those of SC.
-   */
-  readonly settledBy?: 'robustness';
+  /** The exploration is not complete, but final states and failed assertions are: why. */
+  readonly settledBy?: ReachSettler;
   /**
    * How many stores a buffer could hold; absent where that was as many as the program puts into it.
    */
@@ -77,4 +78,9 @@ export interface ReachResult {
 /** Whether all final states and failed assertions of the model are known. */
 export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
   return incomplete === undefined || settledBy !== undefined;
+}
+
+/** Whether nothing is left open of what was asked about the model. */
+export function isSettled(model: ModelReach): boolean {
+  return knowsEnds(model) && model.properties.every(({ verdict }) => verdict !== 'unknown');
 }

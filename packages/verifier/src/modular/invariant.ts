@@ -1,5 +1,6 @@
 import type { Automata } from '../automata.js';
 import type { Budget, Exhausted } from '../budget.js';
+import { initialMemory } from '../initial-memory.js';
 import type { HappensBefore } from '../marks.js';
 import { index, int32, list, type Read, type Reader, record, wrong } from '../shape.js';
 import { mayDelay } from './delaying.js';
@@ -107,11 +108,7 @@ export class Invariant {
     const path = `invariants[${earlier.length}]`;
     this.#number = earlier.length + 1;
     this.#happensBefore = happensBefore;
-    const initial = new Map(
-      automata.symbols.flatMap(({ base, initial }) =>
-        initial.map((value, i) => [base + i, value] as const),
-      ),
-    );
+    const initial = initialMemory(automata.symbols);
     this.#initial = (address) => initial.get(address) ?? 0;
     const { threads } = automata;
     if (written.owned.length !== threads.length || written.threads.length !== threads.length)

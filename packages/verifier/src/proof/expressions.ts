@@ -7,10 +7,12 @@ import {
   less,
   minus,
   not,
+  natural,
   operate,
   or,
   same,
   truth,
+  wrapped,
 } from './terms.js';
 
 /** What all sorts of expressions have in common. */
@@ -38,6 +40,7 @@ export function integer<Leaf extends { readonly kind: string }>(
   if (node.kind === 'unary') {
     if (node.operator === '!') return truth(condition(expression, leaf));
     const value = integer<Leaf>(node.operand, leaf);
+    if (node.operator !== '-' && node.operator !== '~') return wrapped(value, node.operator);
     return minus(node.operator === '-' ? int(0) : int(-1), value);
   }
   if (node.kind !== 'binary') return leaf(expression as Leaf);
@@ -45,8 +48,13 @@ export function integer<Leaf extends { readonly kind: string }>(
   return operate(node.operator, integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf));
 }
 
+const unsignedComparisons: readonly BinaryOperator[] = ['<%', '<=%', '>%', '>=%'];
+
 function isCondition(operator: BinaryOperator): boolean {
-  return ['==', '!=', '<', '<=', '>', '>=', '&&', '||'].includes(operator);
+  return (
+    ['==', '!=', '<', '<=', '>', '>=', '&&', '||'].includes(operator) ||
+    unsignedComparisons.includes(operator)
+  );
 }
 
 /** Whether an expression is not 0. */
@@ -63,17 +71,21 @@ export function condition<Leaf extends { readonly kind: string }>(
     const sides = [condition<Leaf>(node.left, leaf), condition<Leaf>(node.right, leaf)];
     return node.operator === '&&' ? and(sides) : or(sides);
   }
-  const [left, right] = [integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf)];
+  const sides = [integer<Leaf>(node.left, leaf), integer<Leaf>(node.right, leaf)] as const;
+  const [left, right] = unsignedComparisons.includes(node.operator) ? sides.map(natural) : sides;
   switch (node.operator) {
     case '==':
       return same(left, right);
     case '!=':
       return not(same(left, right));
     case '<':
+    case '<%':
       return less(left, right);
     case '<=':
+    case '<=%':
       return not(less(right, left));
     case '>':
+    case '>%':
       return less(right, left);
     default:
       return not(less(left, right));

@@ -8,6 +8,11 @@
 export interface Int {
   readonly text: string;
   readonly value?: bigint;
+  /**
+   * A term that equals this one modulo `2 ** bits` and has fewer remainders in it, which solvers
+   * hardly see through when they take another.
+   */
+  readonly loose?: { readonly bits: bigint; readonly same: Int };
 }
 
 /** A term of sort `Bool`; `value` if it is a constant. */
@@ -82,7 +87,12 @@ export function either(condition: Bool, then: Int, otherwise: Int): Int {
 
 function arithmetic(name: string, a: Int, b: Int, fold: (a: bigint, b: bigint) => bigint): Int {
   if (a.value !== undefined && b.value !== undefined) return int(fold(a.value, b.value));
-  return { text: `(${name} ${a.text} ${b.text})` };
+  const term: Int = { text: `(${name} ${a.text} ${b.text})` };
+  const bits = [a, b].flatMap(({ loose }) => loose?.bits ?? []);
+  if (bits.length === 0) return term;
+  // Sums, differences and products of what is equal modulo a number are.
+  const same = arithmetic(name, a.loose?.same ?? a, b.loose?.same ?? b, fold);
+  return { ...term, loose: { bits: bits.reduce((p, q) => (p < q ? p : q)), same } };
 }
 
 export function plus(a: Int, b: Int): Int {
@@ -119,8 +129,7 @@ function masked(a: Int, mask: bigint): Int {
     while (((mask >> low) & 1n) === 0n) low++;
     let high = low;
     while (((mask >> high) & 1n) === 1n) high++;
-    const run =
-      low === 0n ? halved(a, high).rest : minus(halved(a, high).rest, halved(a, low).rest);
+    const run = low === 0n ? lowBits(a, high) : minus(halved(a, high).rest, halved(a, low).rest);
     sum = sum.value === 0n ? run : plus(sum, run);
     low = high;
   }
@@ -128,7 +137,10 @@ function masked(a: Int, mask: bigint): Int {
 }
 
 /** Functions of which nothing is known: what is shown of any function holds of the real one. */
-export const unknownFunctions = ['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient']
+export const unknownFunctions = [
+  ...['and', 'or', 'xor', 'shift_left', 'shift_right', 'quotient'],
+  ...['natural_quotient', 'natural_remainder', 'wrapping_shift_left', 'natural_shift_right'],
+]
   .map((name) => `(declare-fun any_${name} (Int Int) Int)`)
   .join('\n');
 
@@ -166,6 +178,73 @@ function quotient(a: Int, b: Int): Int {
   };
 }
 
+/** The remainder in 0 to `2 ** bits - 1`. */
+function lowBits(a: Int, bits: bigint): Int {
+  const { value, loose } = a;
+  if (value !== undefined) return int(BigInt.asUintN(Number(bits), value));
+  const same = loose && loose.bits >= bits ? loose.same : a;
+  return { ...halved(same, bits).rest, loose: { bits, same } };
+}
+
+/** The integer in 0 to 2^32 - 1 that equals this one modulo 2^32. */
+export function natural(a: Int): Int {
+  return lowBits(a, 32n);
+}
+
+/** The integer in `-2 ** (bits - 1)` to `2 ** (bits - 1) - 1` that equals this one likewise. */
+function signed(a: Int, bits: bigint): Int {
+  const half = int(1n << (bits - 1n));
+  const { loose, ...term } = minus(lowBits(plus(a, half), bits), half);
+  return loose ? { ...term, loose: { bits, same: lowBits(a, bits).loose?.same ?? a } } : term;
+}
+
+/** The conversion to one of C's narrower integers. */
+export function wrapped(a: Int, type: 'i8' | 'u8' | 'i16' | 'u16'): Int {
+  const bits = BigInt(type.slice(1));
+  return type.startsWith('i') ? signed(a, bits) : lowBits(a, bits);
+}
+
+/** Operators modulo 2^32; of the result, the number with a sign. */
+function modular(operator: string, a: Int, b: Int): Int | undefined {
+  const word = (value: Int): Int => signed(value, 32n);
+  switch (operator) {
+    case '+%':
+      return word(plus(a, b));
+    case '-%':
+      return word(minus(a, b));
+    case '*%':
+      return word(times(a, b));
+    case '/%':
+    case '%%': {
+      const divisor = natural(b);
+      // By zero it is a fault. A number that is not known may be zero, too.
+      if (divisor.value === undefined || divisor.value === 0n)
+        return anything(operator === '/%' ? 'natural_quotient' : 'natural_remainder', a, b);
+      const [name, most] =
+        operator === '/%'
+          ? (['div', 0xffffffffn / divisor.value] as const)
+          : (['mod', divisor.value - 1n] as const);
+      const whole = natural(a);
+      const result =
+        whole.value === undefined
+          ? { text: `(${name} ${whole.text} ${divisor.text})` }
+          : int(name === 'div' ? whole.value / divisor.value : whole.value % divisor.value);
+      // Below 2^31 it is the number with a sign.
+      return most < 1n << 31n ? result : word(result);
+    }
+    case '<<%':
+    case '>>%': {
+      const places = b.value;
+      if (places === undefined || places < 0n || places > 31n)
+        return anything(operator === '<<%' ? 'wrapping_shift_left' : 'natural_shift_right', a, b);
+      if (operator === '<<%') return word(times(a, int(1n << places)));
+      return places === 0n ? word(a) : shift('>>', natural(a), b);
+    }
+    default:
+      return undefined;
+  }
+}
+
 /** An operator of programs on integers, other than `&&` and `||`. */
 export function operate(operator: string, a: Int, b: Int): Int {
   switch (operator) {
@@ -186,7 +265,10 @@ export function operate(operator: string, a: Int, b: Int): Int {
     case '<<':
     case '>>':
       return shift(operator, a, b);
-    default:
-      throw new RangeError(`no operator ${operator}`);
+    default: {
+      const result = modular(operator, a, b);
+      if (!result) throw new RangeError(`no operator ${operator}`);
+      return result;
+    }
   }
 }

@@ -115,10 +115,9 @@ class EventExplorer {
       const frontier = this.#next;
       this.#next = [];
       for (let i = 0; i < frontier.length && !incomplete; i++) {
-        incomplete =
-          i % 64 === 0 || budget.isDue
-            ? await budget.checkpoint(this.#seen.size, this.#bytes)
-            : budget.exceededBy(this.#seen.size, this.#bytes);
+        if (i % 64 === 0 || budget.isDue)
+          incomplete = await budget.breathe(this.#seen.size, this.#bytes);
+        incomplete ??= budget.exceededBy(this.#seen.size, this.#bytes);
         const node = frontier[i];
         if (node && !incomplete) this.#expand(node);
       }

@@ -1,5 +1,5 @@
 import { unreachable } from '../../base/unreachable.js';
-import type { BinaryOperator, Expression } from '../../program/expression.js';
+import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
 import { forEachRegister } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { PrintReport } from '../../source/print-report.js';
@@ -14,6 +14,14 @@ const instructions: Partial<Record<BinaryOperator, string>> = {
   '&': 'AND',
   '|': 'OR',
   '^': 'XOR',
+};
+
+/** What unary operators do in place. Litmus tests have none that extends a sign. */
+const unaryInstructions: Partial<Record<UnaryOperator, (target: string) => string>> = {
+  '-': (target) => `NEG ${target}`,
+  '~': (target) => `NOT ${target}`,
+  u8: (target) => `AND ${target},$255`,
+  u16: (target) => `AND ${target},$65535`,
 };
 
 /** Jumps that are taken when a comparison holds, and when it does not. */
@@ -146,7 +154,9 @@ export class X86Writer {
   compute(value: Expression, target: string): void {
     if (value.kind === 'unary' && value.operator !== '!') {
       this.compute(value.operand, target);
-      this.#step(`${value.operator === '-' ? 'NEG' : 'NOT'} ${target}`);
+      const instruction = unaryInstructions[value.operator];
+      if (instruction) this.#step(instruction(target));
+      else this.#refuseOperator(value.operator);
       return;
     }
     const instruction = value.kind === 'binary' ? instructions[value.operator] : undefined;
@@ -226,12 +236,15 @@ export class X86Writer {
     }
     const pair = jumps[operator];
     if (pair) this.#compare(left, right, pair[wanted ? 0 : 1], label);
-    else if (instructions[operator] === undefined)
-      this.refuse(
-        `'${operator}' has no instruction among those that litmus tests have`,
-        'sums, differences and the bitwise operators have one',
-      );
+    else if (instructions[operator] === undefined) this.#refuseOperator(operator);
     else this.#compare(condition, { kind: 'constant', value: 0 }, wanted ? 'JNE' : 'JE', label);
+  }
+
+  #refuseOperator(operator: string): void {
+    this.refuse(
+      `'${operator}' has no instruction among those that litmus tests have`,
+      'sums, differences and the bitwise operators have one',
+    );
   }
 
   #compare(left: Expression, right: Expression, jump: string, label: string): void {

@@ -1,3 +1,5 @@
+import { conversions } from '../../program/expression.js';
+
 /**
  * How a word of the language is used: it introduces a declaration or a part of one, starts a
  * statement or an instruction, stands within one, is a value, or names something that the language
@@ -35,12 +37,14 @@ export const keywords: ReadonlyMap<string, Word> = new Map([
 export const builtins: ReadonlyMap<string, Word> = new Map([
   ...words('builtin', true, 'self xchg cas fetch_add fetch_sub fetch_and fetch_or fetch_xor'),
   ...words('builtin', true, 'weak_xchg weak_cas never finally exists stuck ended drained'),
-  ...words('builtin', true, 'cost nofence main any'),
+  ...words('builtin', true, `cost nofence main any ${Object.keys(conversions).join(' ')}`),
 ]);
 
 /** The signs; of two that fit, the longer one is read. */
 export const signs: readonly string[] =
-  '==> <- << <= .. == != >= >> && || ← < > = ! ~ & | ^ + - * / % ( ) [ ] { } , ; : @ .'.split(' ');
+  '==> <<% >>% <=% >=% <% >% +% -% *% /% %% <- << <= .. == != >= >> && || ← < > = ! ~ & | ^ + - * / % ( ) [ ] { } , ; : @ .'.split(
+    ' ',
+  );
 
 /** Whether the word cannot be a name. */
 export function isReserved(word: string): boolean {

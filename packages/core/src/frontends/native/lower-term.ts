@@ -176,7 +176,7 @@ function makeBinary(
   policy: TermPolicy,
 ): Expression {
   const { symbols } = policy.scope.shared;
-  if ((operator === '/' || operator === '%') && constantValue(right, symbols) === 0)
+  if (['/', '%', '/%', '%%'].includes(operator) && constantValue(right, symbols) === 0)
     return broken(policy, constantDivisionByZero(term.right.span));
   if (!policy.folds || left.kind !== 'constant') return binary(operator, left, right);
   if (operator === '&&' && left.value === 0) return constant(0);

@@ -22,7 +22,9 @@ import { startsLine, type TokenKind } from './token.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
 const operatorTokens: ReadonlySet<TokenKind> = new Set(
-  '= || && | ^ & == != < <= > >= << >> + - * / % <-'.split(' '),
+  '= || && | ^ & == != < <= > >= << >> + - * / % <- <% <=% >% >=% <<% >>% +% -% *% /% %%'.split(
+    ' ',
+  ),
 );
 
 const signTokens: ReadonlySet<TokenKind> = new Set(['-', '+', '!', '~']);

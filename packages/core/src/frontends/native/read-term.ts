@@ -1,7 +1,7 @@
 import { unreachable } from '../../base/unreachable.js';
-import type { BinaryOperator } from '../../program/expression.js';
+import { conversions, type BinaryOperator, type Conversion } from '../../program/expression.js';
 import { precedence } from '../../program/infix.js';
-import { numberTooLarge, syntaxError } from '../../source/diagnostic.js';
+import { numberTooLarge, syntaxError, wrongOperand } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { isNumber, meaningOf } from './parse-expression.js';
 import type {
@@ -152,12 +152,27 @@ function readCallMeasured(call: Call, problems: ProblemList): Measured | undefin
   if (read.includes(undefined)) return undefined;
   const operands = read as readonly Measured[];
   const depth = operands.reduce((most, operand) => Math.max(most, operand.depth), 0);
+  const { text: name } = call.name;
+  if (isConversionName(name)) {
+    const [operand] = operands;
+    if (!operand || operands.length > 1) {
+      const message = `${name} takes 1 operand, not ${operands.length}`;
+      problems.add(wrongOperand(call.span, message, `write ${name}(e)`));
+      return undefined;
+    }
+    const unary = { operator: name, operand: operand.term, span: call.span };
+    return measure({ kind: 'unary', ...unary }, depth + 1);
+  }
   const term = {
-    name: call.name.text,
+    name,
     arguments: operands.map((one) => one.term),
     span: call.span,
   };
   return measure({ kind: 'call', ...term }, depth + 1);
+}
+
+function isConversionName(name: string): name is Conversion {
+  return Object.hasOwn(conversions, name);
 }
 
 function readReference(reference: Reference, problems: ProblemList): Measured | undefined {

@@ -1,26 +1,7 @@
+import type { BinaryOperator } from '../../program/expression.js';
 import type { Name, NodeBase } from './syntax-node.js';
 
-export type BinaryOperatorToken =
-  | '='
-  | '||'
-  | '&&'
-  | '|'
-  | '^'
-  | '&'
-  | '=='
-  | '!='
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | '<<'
-  | '>>'
-  | '+'
-  | '-'
-  | '*'
-  | '/'
-  | '%'
-  | '<-';
+export type BinaryOperatorToken = BinaryOperator | '=' | '<-';
 
 /**
  * Operands with an operator between each two: read-term.ts knows C's precedence. `<-` is `<` and

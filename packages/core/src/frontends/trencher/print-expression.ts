@@ -41,6 +41,13 @@ export function printExpression(context: ExpressionContext, expression: Expressi
           return `- 0 ${operand}`;
         case '~':
           return `- -1 ${operand}`;
+        case 'u8':
+          return `& ${operand} 255`;
+        case 'u16':
+          return `& ${operand} 65535`;
+        case 'i8':
+        case 'i16':
+          return refuseOperator(context, expression.operator);
         default:
           return unreachable(expression);
       }
@@ -103,6 +110,17 @@ function printBinary(
       return refuseOperator(context, operator);
     case '/':
     case '>>':
+    case '+%':
+    case '-%':
+    case '*%':
+    case '/%':
+    case '%%':
+    case '<<%':
+    case '>>%':
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
       return refuseOperator(context, operator);
     case '==':
     case '!=':

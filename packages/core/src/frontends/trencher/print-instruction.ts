@@ -8,7 +8,7 @@ import type { Domain, Transition } from '../../program/program.js';
 import { meaningOf, outcomesOf } from '../../program/rmw.js';
 import type { ExpressionContext } from './print-expression.js';
 import { printExpression } from './print-expression.js';
-import type { LockStatus } from './lock-status.js';
+import type { LockStatus } from '../../program/lock-status.js';
 import { repairRegister } from './repair-names.js';
 
 /** More values than this are not written out one by one. */

@@ -3,7 +3,7 @@ import type { Program, SharedSymbol, Thread } from '../../program/program.js';
 import { noteFenceCosts } from '../../program/note-fence-costs.js';
 import type { PrintResult } from '../../program/print-result.js';
 import { UniqueNames } from '../../base/unique-names.js';
-import { computeLockStatus } from './lock-status.js';
+import { computeLockStatus } from '../../program/lock-status.js';
 import { PrintReport } from '../../source/print-report.js';
 import type { ThreadPrinter } from './print-instruction.js';
 import { printTransition } from './print-instruction.js';

@@ -8,7 +8,7 @@ import { notSupported } from '../../source/diagnostic.js';
 import type { TextEdit } from '../../source/text-edit.js';
 import { applyEdits, lineBreakOf, linesOf, replacement } from '../../source/text-edit.js';
 import { UniqueNames } from '../../base/unique-names.js';
-import { computeLockStatus } from './lock-status.js';
+import { computeLockStatus } from '../../program/lock-status.js';
 import { parseTrencher } from './parse-trencher.js';
 import { splitTransitionLine, withParts } from './repair-trencher-line.js';
 import { repairWord } from './repair-names.js';

@@ -1,3 +1,4 @@
+import { hasPart } from '../../program/expression.js';
 import type { InvariantExpression } from '../../program/program.js';
 import { readTerm } from '../../smt/read-term.js';
 import { and, formatTerm, not, or, truth, type Term } from '../../smt/term.js';
@@ -130,6 +131,8 @@ class SolutionReader {
       right: this.#integer(right),
     };
     const claim = comparison(holds ? operator : opposites[operator], difference);
+    if (typeof claim !== 'boolean' && hasPart(claim, isLarge))
+      throw new Inexpressible('a number of more than 32 bits');
     return typeof claim === 'boolean' ? { kind: 'truth', value: claim } : { kind: 'claim', claim };
   }
 
@@ -163,6 +166,11 @@ class SolutionReader {
     });
     return rest({ kind: 'binary', operator: '+', left: rest(first), right: divisor });
   }
+}
+
+/** Whether it is a number that programs cannot hold. */
+function isLarge(part: InvariantExpression): boolean {
+  return part.kind === 'constant' && (part.value | 0) !== part.value;
 }
 
 const opposites: Readonly<Record<Comparator, Comparator>> = {

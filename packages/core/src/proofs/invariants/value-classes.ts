@@ -1,4 +1,4 @@
-import { hasPart, selfRegister, type Expression } from '../../program/expression.js';
+import { hasPart, isComparison, selfRegister, type Expression } from '../../program/expression.js';
 import type { RegisterId, SymbolId, ThreadId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import { meaningOf } from '../../program/rmw.js';
@@ -44,8 +44,6 @@ export function computeValueClasses(program: Program): ValueClasses {
   };
 }
 
-const comparisons = new Set(['==', '!=', '<', '<=', '>', '>=']);
-
 /** Union-find over the names of holders. */
 class ClassUnion {
   readonly #program: Program;
@@ -90,7 +88,7 @@ class ClassUnion {
         const right = this.ofExpression(thread, expression.right);
         if (operator === '&&' || operator === '||') return undefined;
         const both = this.#join(left, right);
-        return comparisons.has(operator) ? undefined : both;
+        return isComparison(operator) ? undefined : both;
       }
     }
   }

@@ -1,10 +1,23 @@
 import { at } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
-import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
+import {
+  conversions,
+  isConversion,
+  type BinaryOperator,
+  type UnaryOperator,
+} from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
-import { bitTerm, type BitOperator } from '../../smt/bits.js';
+import {
+  bitTerm,
+  unsignedComparison,
+  wrapped,
+  wrappingTerm,
+  type BitOperator,
+  type UnsignedComparison,
+  type WrappingOperator,
+} from '../../smt/bits.js';
 import {
   and,
   apply,
@@ -52,9 +65,9 @@ export function declare(declarations: readonly Declaration[]): readonly string[]
 }
 
 /**
- * What every script starts with: C's division, and operators on bits, of which nothing is known
- * where `bitTerm` has no arithmetic for them. What is proved of unknown functions holds of the real
- * ones.
+ * What every script starts with: C's division, and operators on bits or modulo 2^32, of which
+ * nothing is known where `bitTerm` and `wrappingTerm` have no arithmetic for them. What is proved of
+ * unknown functions holds of the real ones.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
@@ -62,15 +75,13 @@ export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite 
 (declare-fun bits_or (Int Int) Int)
 (declare-fun bits_xor (Int Int) Int)
 (declare-fun shift_left (Int Int) Int)
-(declare-fun shift_right (Int Int) Int)`;
+(declare-fun shift_right (Int Int) Int)
+(declare-fun unsigned_quotient (Int Int) Int)
+(declare-fun unsigned_remainder (Int Int) Int)
+(declare-fun wrapping_shift_left (Int Int) Int)
+(declare-fun unsigned_shift_right (Int Int) Int)`;
 
-const arithmetic: Partial<Record<BinaryOperator, string>> = {
-  '+': '+',
-  '-': '-',
-  '*': '*',
-  '/': 'quotient',
-  '%': 'remainder',
-};
+const arithmetic = { '+': '+', '-': '-', '*': '*', '/': 'quotient', '%': 'remainder' } as const;
 
 /** Functions of which nothing is known. */
 const bitFunctions: Readonly<Record<BitOperator, string>> = {
@@ -83,6 +94,39 @@ const bitFunctions: Readonly<Record<BitOperator, string>> = {
 
 function isBitOperator(operator: BinaryOperator): operator is BitOperator {
   return operator in bitFunctions;
+}
+
+/** The same for operators modulo 2^32. Where there always is a term, no script declares it. */
+const wrappingFunctions: Readonly<Record<WrappingOperator, string>> = {
+  '+%': 'wrapping_sum',
+  '-%': 'wrapping_difference',
+  '*%': 'wrapping_product',
+  '/%': 'unsigned_quotient',
+  '%%': 'unsigned_remainder',
+  '<<%': 'wrapping_shift_left',
+  '>>%': 'unsigned_shift_right',
+};
+
+function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
+  return operator in wrappingFunctions;
+}
+
+const unsignedComparisons: readonly string[] = [
+  '<%',
+  '<=%',
+  '>%',
+  '>=%',
+] satisfies UnsignedComparison[];
+
+function isUnsignedComparison(operator: BinaryOperator): operator is UnsignedComparison {
+  return unsignedComparisons.includes(operator);
+}
+
+/** Whether the operator gives more than truth values. */
+function givesNumber(
+  operator: BinaryOperator,
+): operator is keyof typeof arithmetic | BitOperator | WrappingOperator {
+  return operator in arithmetic || isBitOperator(operator) || isWrapping(operator);
 }
 
 /** A node of an expression: of a program's, or of an invariant's. */
@@ -116,15 +160,18 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
       const { operator, operand } = node;
       if (operator === '!') return zeroOrOne(conditionTerm(expression, open));
       const inner = integerTerm(operand, open);
+      if (isConversion(operator)) return wrapped(inner, conversions[operator]);
       return operator === '-' ? opposite(inner) : apply('-', apply('+', inner, integer(1)));
     }
     case 'binary': {
       const { operator } = node;
-      const name = isBitOperator(operator) ? bitFunctions[operator] : arithmetic[operator];
-      if (name === undefined) return zeroOrOne(conditionTerm(expression, open));
+      if (!givesNumber(operator)) return zeroOrOne(conditionTerm(expression, open));
       const [left, right] = [integerTerm(node.left, open), integerTerm(node.right, open)];
-      const known = isBitOperator(operator) ? bitTerm(operator, left, right) : undefined;
-      return known ?? apply(name, left, right);
+      if (isBitOperator(operator))
+        return bitTerm(operator, left, right) ?? apply(bitFunctions[operator], left, right);
+      if (isWrapping(operator))
+        return wrappingTerm(operator, left, right) ?? apply(wrappingFunctions[operator], left, right);
+      return apply(arithmetic[operator], left, right);
     }
     case 'conditional': {
       const [then, otherwise] = [integerTerm(node.then, open), integerTerm(node.otherwise, open)];
@@ -144,11 +191,12 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
     const { operator, left, right } = node;
     if (operator === '&&') return and(conditionTerm(left, open), conditionTerm(right, open));
     if (operator === '||') return or(conditionTerm(left, open), conditionTerm(right, open));
-    if (operator in arithmetic || isBitOperator(operator))
+    if (givesNumber(operator))
       return not(equation(integerTerm(expression, open), integer(0)));
     const [a, b] = [integerTerm(left, open), integerTerm(right, open)];
     if (operator === '==') return equation(a, b);
     if (operator === '!=') return not(equation(a, b));
+    if (isUnsignedComparison(operator)) return unsignedComparison(operator, a, b);
     return apply(operator, a, b);
   }
   return not(equation(integerTerm(expression, open), integer(0)));

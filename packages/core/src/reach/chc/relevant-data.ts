@@ -48,7 +48,7 @@ export interface RelevantData {
 function mayFault(expression: Expression): boolean {
   return hasPart(expression, (part) => {
     if (part.kind === 'element') return part.index.kind !== 'constant';
-    const isDivision = part.kind === 'binary' && (part.operator === '/' || part.operator === '%');
+    const isDivision = part.kind === 'binary' && ['/', '%', '/%', '%%'].includes(part.operator);
     return isDivision && part.right.kind !== 'constant';
   });
 }

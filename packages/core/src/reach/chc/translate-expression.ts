@@ -1,6 +1,6 @@
 import { at } from '../../base/at.js';
 import { InternalError, unreachable } from '../../base/unreachable.js';
-import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
+import { conversions, type BinaryOperator, type UnaryOperator } from '../../program/expression.js';
 import { applyBinary } from '../../program/evaluate.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
@@ -16,7 +16,13 @@ import {
   plus,
   times,
 } from '../../smt/arithmetic.js';
-import { bitTerm, type BitOperator } from '../../smt/bits.js';
+import {
+  bitTerm,
+  unsignedComparison,
+  wrapped,
+  wrappingTerm,
+  type BitOperator,
+} from '../../smt/bits.js';
 import { and, falsity, integer, not, or, type Term } from '../../smt/term.js';
 
 /** What an expression comes to. */
@@ -103,6 +109,11 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
       return { value: numberOf(not(isNonZero(value))), fault };
     case '~':
       return { value: minus(integer(-1), value), fault };
+    case 'i8':
+    case 'u8':
+    case 'i16':
+    case 'u16':
+      return { value: wrapped(value, conversions[operator]), fault };
     default:
       return unreachable(operator);
   }
@@ -160,6 +171,23 @@ function translateBinary(
     case '<<':
     case '>>':
       return { value: bitwise(operator, a, b, context), fault };
+    case '+%':
+    case '-%':
+    case '*%':
+    case '<<%':
+    case '>>%':
+      return { value: wrappingTerm(operator, a, b) ?? context.anyInteger(), fault };
+    case '/%':
+    case '%%':
+      return {
+        value: wrappingTerm(operator, a, b) ?? context.anyInteger(),
+        fault: or(fault, equal(b, integer(0))),
+      };
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
+      return { value: numberOf(unsignedComparison(operator, a, b)), fault };
     default:
       return unreachable(operator);
   }

@@ -1,7 +1,12 @@
 import { at } from '../../base/at.js';
 import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
-import type { BinaryOperator, UnaryOperator } from '../../program/expression.js';
+import {
+  conversions,
+  type BinaryOperator,
+  type UnaryOperator,
+  type WrappingOperator,
+} from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
@@ -178,6 +183,83 @@ function connective(
   return truth(`(${isNonZero(left)} ${operator} ${isNonZero(right)})`, [...left.checks, ...checks]);
 }
 
+/** The number of so many bits that equals the operand modulo their power of two. */
+function conversion(
+  { text, checks, low, high }: PromelaExpression,
+  { bits, isSigned }: { readonly bits: number; readonly isSigned: boolean },
+): PromelaExpression {
+  const all = 2 ** bits;
+  const [first, last] = isSigned ? [-all / 2, all / 2 - 1] : [0, all - 1];
+  if (low >= first && high <= last) return { text, checks, low, high };
+  const masked = `(${text} & ${all - 1})`;
+  const signed = `((${masked} ^ ${all / 2}) - ${all / 2})`;
+  return { text: isSigned ? signed : masked, checks, low: first, high: last };
+}
+
+/** The comparison of the numbers without sign that have the same 32 bits. */
+function unsignedComparison(operator: '<' | '<=' | '>' | '>=', left: string, right: string): string {
+  const turn = (text: string): string => `(${text} ^ ${promelaNumber(least)})`;
+  return `(${turn(left)} ${operator} ${turn(right)})`;
+}
+
+/** `text >> count` with zeros coming in. */
+function shiftedRight(text: string, count: string): string {
+  return `((${text} >> ${count}) & ~((-2) << (31 - ${count})))`;
+}
+
+/**
+ * The quotient without sign, by division with sign: of half of the left side by a divisor below
+ * 2^31, which is one too small where the rest is not below the divisor.
+ */
+function unsignedQuotient(left: string, right: string): string {
+  const estimate = `((${shiftedRight(left, '1')} / ${right}) << 1)`;
+  const isSmall = unsignedComparison('>=', `(${left} - ${estimate} * ${right})`, right);
+  const byLarge = unsignedComparison('>=', left, right);
+  return `(${right} < 0 -> ${byLarge} : ${estimate} + ${isSmall})`;
+}
+
+/**
+ * Operators modulo 2^32. Promela's integers are those of the C compiler, which has to be told that
+ * they wrap (`-fwrapv`).
+ */
+function promelaWrapping(
+  operator: WrappingOperator,
+  left: PromelaExpression,
+  right: PromelaExpression,
+): PromelaExpression {
+  const checks = [...left.checks, ...right.checks];
+  const [a, b] = [left.text, right.text];
+  switch (operator) {
+    case '+%':
+      return { ...promelaValue(`(${a} + ${b})`), checks };
+    case '-%':
+      return { ...promelaValue(`(${a} - ${b})`), checks };
+    case '*%':
+      return { ...promelaValue(`(${a} * ${b})`), checks };
+    case '/%':
+    case '%%': {
+      checks.push({ fault: 'division-by-zero', holds: `(${b} != 0)` });
+      const quotient = unsignedQuotient(a, b);
+      const text = operator === '/%' ? quotient : `(${a} - ${quotient} * ${b})`;
+      return { ...promelaValue(text), checks };
+    }
+    case '<<%':
+    case '>>%': {
+      checks.push({ fault: 'overflow', holds: `(${b} >= 0 && ${b} <= 31)` });
+      const text = operator === '<<%' ? `(${a} << ${b})` : shiftedRight(a, b);
+      return { ...promelaValue(text), checks };
+    }
+    case '<%':
+      return truth(unsignedComparison('<', a, b), checks);
+    case '<=%':
+      return truth(unsignedComparison('<=', a, b), checks);
+    case '>%':
+      return truth(unsignedComparison('>', a, b), checks);
+    case '>=%':
+      return truth(unsignedComparison('>=', a, b), checks);
+  }
+}
+
 /** `left operator right` with C's values and our faults. */
 function promelaBinary(
   operator: BinaryOperator,
@@ -216,6 +298,8 @@ function promelaBinary(
     case '&&':
     case '||':
       return connective(operator, left, right);
+    default:
+      return promelaWrapping(operator, left, right);
   }
 }
 
@@ -227,6 +311,8 @@ function promelaUnary(operator: UnaryOperator, operand: PromelaExpression): Prom
       return truth(`(${operand.text} == 0)`, operand.checks);
     case '~':
       return { ...promelaValue(`(~${operand.text})`), checks: operand.checks };
+    default:
+      return conversion(operand, conversions[operator]);
   }
 }
 

@@ -8,10 +8,10 @@ const finalState = z.object({
   registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
 });
 
-const settledByRobustness = z
-  .enum(['robustness'])
+const settledBy = z
+  .enum(['robustness', 'load-buffers'])
   .describe(
-    'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC',
+    'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC, or was decided for buffers of any length by a backward search over load buffers',
   );
 
 export const modelReach = z
@@ -24,7 +24,7 @@ export const modelReach = z
     buffer: count
       .describe('how many stores a buffer could hold, where that was too few')
       .optional(),
-    settledBy: settledByRobustness.optional(),
+    settledBy: settledBy.optional(),
     finalStates: z.array(finalState),
     properties: z.array(
       z.object({
@@ -34,7 +34,7 @@ export const modelReach = z
           .enum(['holds', 'violated', 'unknown'])
           .describe('exists and stuck hold iff there is such a state'),
         vacuous: z.boolean().describe('a finally that holds because no execution ends').optional(),
-        settledBy: settledByRobustness.optional(),
+        settledBy: settledBy.optional(),
         computation: z
           .array(step)
           .describe('leads to the state that decides the property, where there is one')

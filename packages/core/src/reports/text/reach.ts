@@ -8,6 +8,7 @@ import {
   type ModelReach,
   type PropertyVerdict,
   type ReachResult,
+  type ReachSettler,
 } from '../../verdict/reach-result.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
@@ -100,11 +101,16 @@ function incompleteness(reason: NonNullable<ModelReach['incomplete']>, buffer = 
     : `incomplete: ${reasonInWords[reason]}`;
 }
 
+const settledInWords: Readonly<Record<ReachSettler, string>> = {
+  robustness: 'robust',
+  'load-buffers': 'searched backwards',
+};
+
 function explored(model: ModelReach, palette: Palette): TableCell {
   if (model.incomplete === undefined) return { text: 'complete', paint: palette.good };
-  return model.settledBy
-    ? { text: `${incompleteness(model.incomplete, model.buffer)}, but robust`, paint: palette.good }
-    : { text: incompleteness(model.incomplete, model.buffer), paint: palette.doubtful };
+  if (!model.settledBy)
+    return { text: incompleteness(model.incomplete, model.buffer), paint: palette.doubtful };
+  return { text: `cut short: ${settledInWords[model.settledBy]}`, paint: palette.good };
 }
 
 function modelTable({ sc, tso }: ReachResult, palette: Palette): string[] {
@@ -135,6 +141,10 @@ function advice({ advise }: Subject, { sc, tso }: ReachResult, palette: Palette)
 
 /** What robustness adds to what was explored, or where it differs from that. */
 function robustnessLines({ tso, sameFinalStates, robustness }: ReachResult): string[] {
+  if (tso.settledBy === 'load-buffers')
+    return [
+      '  what it ends in, and which assertions fail, was decided for buffers of any length, by a search backwards over load buffers',
+    ];
   if (tso.settledBy)
     return [
       '  it is robust: under TSO it ends in the states of SC and fails the same assertions, however many stores its buffers hold',

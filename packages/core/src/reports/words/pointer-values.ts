@@ -185,10 +185,10 @@ class PointsTo {
    * A pointer and a number added are a pointer, to wherever; all else that is computed is a number.
    */
   #computed(operator: string, left: Contents, right: Contents): Contents {
-    if (operator !== '+' && operator !== '-') return someNumber;
+    if (!['+', '-', '+%', '-%'].includes(operator)) return someNumber;
     const [isLeft, isRight] = [left.targets.size > 0, right.targets.size > 0];
     if (!isLeft && !isRight) return { ...nothing, hasNumber: left.hasNumber || right.hasNumber };
-    const isDifference = isRight && (isLeft || operator === '-');
+    const isDifference = isRight && (isLeft || operator.startsWith('-'));
     const hasNumber = isDifference || (left.hasNumber && right.hasNumber);
     return { targets: this.#any, hasNumber };
   }

@@ -182,6 +182,10 @@ test('random programs keep their verdict', async () => {
 describe('what the format cannot hold', () => {
   test.each([
     ['x = r * 2;', "'*' has no instruction"],
+    ['x = r +% 2;', "'+%' has no instruction"],
+    ['x = i8(r);', "'i8' has no instruction"],
+    ['x = u8(r *% 3) - 1;', "'*%' has no instruction"],
+    ['if (r <% 2) x = 1;', "'<%' has no instruction"],
     ['x = &y;', 'an address is used as a value'],
     ['r = mem[x];', 'this address is known only when the program runs'],
     ['choose { x = 1; } or { x = 2; }', 'a thread may go several ways'],
@@ -194,6 +198,11 @@ describe('what the format cannot hold', () => {
     const { text, diagnostics } = printLitmus(programOf(`var x, y\nthread t { local r; ${code} }`));
     expect(text).toBeUndefined();
     expect(diagnostics.map((diagnostic) => diagnostic.message).join()).toContain(message);
+  });
+
+  test('but conversions without sign are masks', () => {
+    const { text } = printLitmus(programOf('var x, y\nthread t { local r; r = x; y = u8(r); }'));
+    expect(text).toMatch(/AND E[A-D]X,\$255/);
   });
 
   test('is left out with a note where the verdict stays', () => {

@@ -211,6 +211,9 @@ test('random programs keep their verdict', async () => {
 describe('what the language cannot hold', () => {
   test.each([
     ['x = r * 2;', "'*' does not exist"],
+    ['x = r +% 2;', "'+%' does not exist"],
+    ['x = u8(r);', "'u8' does not exist"],
+    ['if (r <% 2) x = 1;', "'<%' does not exist"],
     ['x = r == 2;', "'==' does not exist"],
     ['x = &y;', 'an address is used as a value'],
     ['r = mem[x];', 'this address is known only when the program runs'],

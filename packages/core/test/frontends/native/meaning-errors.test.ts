@@ -95,6 +95,16 @@ xchg(r, 1);
     ]);
   });
 
+  it('counts the operands of conversions, and knows their constant divisors', () => {
+    expect(errorsOfBody('r = u8(); r = i16(r, 1); r = r /% 0; r = r %% u8(256);')).toEqual([
+      'FW1011 4:5 u8 takes 1 operand, not 0 (write u8(e))',
+      'FW1011 4:15 i16 takes 1 operand, not 2 (write i16(e))',
+      'FW1006 4:35 division by zero (the divisor is the constant 0)',
+      'FW1006 4:47 division by zero (the divisor is the constant 0)',
+    ]);
+    expect(errorsOfBody('u8(r);')).toHaveLength(1);
+  });
+
   it('counts the operands of operations', () => {
     expect(errorsOfBody('xchg(x); r = cas(x, 1); fetch_or(1, 2);')).toEqual([
       'FW1011 4:1 xchg takes 2 operands, not 1 (write xchg(x, value))',

@@ -2,7 +2,8 @@ import { finiteProgram } from '../../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseNative, printNative } from '../../../src/native.js';
-import type { Expression } from '../../../src/program/expression.js';
+import type { BinaryOperator, Expression } from '../../../src/program/expression.js';
+import { precedence } from '../../../src/program/infix.js';
 import type { Instruction } from '../../../src/program/instruction.js';
 import type { Program, StateExpression, Thread } from '../../../src/program/program.js';
 import { parseGood } from './listing.js';
@@ -303,27 +304,13 @@ describe('random programs', () => {
     fc.integer({ min: -3, max: 9 }),
     fc.constantFrom(2147483647, -2147483648, 100),
   );
+  // Constant divisors are looked at when a text is read.
   const binaryOperator = fc.constantFrom(
-    ...([
-      '+',
-      '-',
-      '*',
-      '&',
-      '|',
-      '^',
-      '<<',
-      '>>',
-      '==',
-      '!=',
-      '<',
-      '<=',
-      '>',
-      '>=',
-      '&&',
-      '||',
-    ] as const),
+    ...(Object.keys(precedence) as BinaryOperator[]).filter(
+      (operator) => !['/', '%', '/%', '%%'].includes(operator),
+    ),
   );
-  const unaryOperator = fc.constantFrom(...(['-', '!', '~'] as const));
+  const unaryOperator = fc.constantFrom(...(['-', '!', '~', 'i8', 'u8', 'i16', 'u16'] as const));
   const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
     expression: fc.oneof(
       { maxDepth: 5, withCrossShrink: true },
@@ -344,7 +331,7 @@ describe('random programs', () => {
         .tuple(binaryOperator, tie('expression'), tie('expression'))
         .map(([operator, left, right]): Expression => ({ kind: 'binary', operator, left, right })),
       fc
-        .tuple(fc.constantFrom('/' as const, '%' as const), tie('expression'), fc.nat(2))
+        .tuple(fc.constantFrom('/', '%', '/%', '%%' as const), tie('expression'), fc.nat(2))
         .map(([operator, left, register]): Expression => ({
           kind: 'binary',
           operator,
@@ -386,7 +373,7 @@ describe('random programs', () => {
     ),
   );
   const name = fc.oneof(
-    fc.constantFrom('x', 'r', 't', 'in', 'self', "l'0", 'L1', 'lock', 'a b', '1', ''),
+    fc.constantFrom('x', 'r', 't', 'u8', 'in', 'self', "l'0", 'L1', 'lock', 'a b', '1', ''),
     fc.string({ maxLength: 4 }),
   );
   const thread: fc.Arbitrary<Thread> = fc

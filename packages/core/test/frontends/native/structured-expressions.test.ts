@@ -44,6 +44,30 @@ describe('expressions', () => {
     expect(parenthesised('r<-s*2')).toBe('(r < ((-s) * 2))');
   });
 
+  it('has operators that wrap, which bind like those that do not', () => {
+    expect(parenthesised('r +% s *% r -% 1')).toBe('((r +% (s *% r)) -% 1)');
+    expect(parenthesised('r /% s %% r * s')).toBe('(((r /% s) %% r) * s)');
+    expect(parenthesised('r <<% s +% 1 >>% 2')).toBe('((r <<% (s +% 1)) >>% 2)');
+    expect(parenthesised('r <% s == s >=% r')).toBe('((r <% s) == (s >=% r))');
+    expect(parenthesised('r <=% s & r >% 1')).toBe('((r <=% s) & (r >% 1))');
+    expect(parenthesised('r-%-s')).toBe('(r -% (-s))');
+    expect(parenthesised('r%%s%r')).toBe('((r %% s) % r)');
+    expect(parenthesised('r<%s')).toBe('(r <% s)');
+    expect(parenthesised('r<<%s>>%r')).toBe('((r <<% s) >>% r)');
+  });
+
+  it('converts to 8 and 16 bits', () => {
+    expect(parenthesised('u8(r) + -i16(s + 1)')).toBe('((u8r) + (-(i16(s + 1))))');
+    expect(parenthesised('i8(200)')).toBe('-56');
+    expect(parenthesised('u16(0 -% 1) +% 1')).toBe('65536');
+    expect(parenthesised('2147483647 +% 1')).toBe('-2147483648');
+    expect(parenthesised('1 /% -1 + (-1 /% 2)')).toBe('2147483647');
+    // The names are no keywords.
+    expect(parseBody('local u8, i8; u8 = i8; i8 = u8(u8);').threads[0]!.transitions).toHaveLength(
+      2,
+    );
+  });
+
   it('reads numbers', () => {
     const value = (text: string) => expressionOf(text);
     expect(value('0x1F')).toEqual({ kind: 'constant', value: 31 });

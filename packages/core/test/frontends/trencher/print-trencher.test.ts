@@ -5,7 +5,7 @@ import { check } from '../../../src/api/check.js';
 import { reach } from '../../../src/api/reach.js';
 import { parseTrencher } from '../../../src/frontends/trencher/parse-trencher.js';
 import { printTrencher } from '../../../src/frontends/trencher/print-trencher.js';
-import type { Expression } from '../../../src/program/expression.js';
+import type { Expression, ThreadLeaf } from '../../../src/program/expression.js';
 import { binary, constant, registerValue, unary } from '../../../src/program/expression.js';
 import type { Instruction } from '../../../src/program/instruction.js';
 import type { Program } from '../../../src/program/program.js';
@@ -228,6 +228,8 @@ describe('expressions', () => {
     ['- 0 b', unary('-', b)],
     ['- -1 b', unary('~', b)],
     ['! ! b', unary('!', unary('!', b))],
+    ['& b 255', unary('u8', b)],
+    ['& b 65535', unary('u16', b)],
     ['+ a - b & a b', binary('|', a, b)],
     ['+ - a & a b - b & a b', binary('^', a, b)],
     ['* b 8', binary('<<', b, constant(3))],
@@ -237,15 +239,23 @@ describe('expressions', () => {
     ['4', { kind: 'element', symbol: 1, index: constant(2) }],
     ['a', { kind: 'element', symbol: 0, index: a }],
     ['+ 2 a', { kind: 'element', symbol: 1, index: a }],
-    ['- 3 4', binary('-', constant(3), constant(4))],
+    ['- 3 4', binary<ThreadLeaf>('-', constant(3), constant(4))],
   ])('prints %s', (text, value) => {
     expect(assigned(value)).toBe(text);
   });
 
-  it.each(['/', '%', '>>', '<<'] as const)('refuses %s at its place', (operator) => {
+  it.each([
+    ...(['/', '%', '>>', '<<', '+%', '-%', '*%', '/%', '%%'] as const),
+    ...(['<<%', '>>%', '<%', '<=%', '>%', '>=%'] as const),
+  ])('refuses %s at its place', (operator) => {
     const program = straight({ kind: 'assign', into: 0, value: binary(operator, a, b) });
     expect(errorsOf(program)).toEqual([`FW1012 Trencher's format has no operator '${operator}'`]);
     expect(printTrencher(program).diagnostics[0]?.span).toEqual(span);
+  });
+
+  it.each(['i8', 'i16'] as const)('refuses %s', (operator) => {
+    const program = straight({ kind: 'assign', into: 0, value: unary(operator, a) });
+    expect(errorsOf(program)).toEqual([`FW1012 Trencher's format has no operator '${operator}'`]);
   });
 
   it('refuses rewriting that explodes', () => {
@@ -279,7 +289,7 @@ describe('expressions', () => {
     'takes the remainder of %i by powers of two without overflow',
     (left) => {
       for (const divisor of [1, 2, 8, 2 ** 30]) {
-        const text = assigned(binary('%', constant(left), constant(divisor))) ?? '';
+        const text = assigned(binary<ThreadLeaf>('%', constant(left), constant(divisor))) ?? '';
         expect(valueOf(text.split(' '))).toBe((left % divisor) + 0);
       }
     },
@@ -294,7 +304,9 @@ describe('expressions', () => {
     [-7, -2147483648],
   ])('rewrites bit operations on %i and %i without overflow', (left, right) => {
     const evaluate = (operator: '|' | '^') =>
-      valueOf((assigned(binary(operator, constant(left), constant(right))) ?? '').split(' '));
+      valueOf(
+        (assigned(binary<ThreadLeaf>(operator, constant(left), constant(right))) ?? '').split(' '),
+      );
     expect(evaluate('|')).toBe(left | right);
     expect(evaluate('^')).toBe(left ^ right);
   });

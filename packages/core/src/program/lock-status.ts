@@ -1,5 +1,5 @@
-import type { LocationId } from '../../program/ids.js';
-import type { Thread, Transition } from '../../program/program.js';
+import type { LocationId } from './ids.js';
+import type { Thread, Transition } from './program.js';
 
 /** Whether a thread that stands at a location holds the bus lock; `unknown` if paths differ. */
 export type LockStatus = 'free' | 'held' | 'unknown';

@@ -1,0 +1,105 @@
+import type { Budget } from '../base/budget.js';
+import { LoadBufferSearch } from '../load-buffers/load-buffer-search.js';
+import type { Program } from '../program/program.js';
+import { claimsExistence } from '../program/property.js';
+import type { FailedAssertion, ModelReach, PropertyVerdict } from '../verdict/reach-result.js';
+import { finalStateKey, visibleState } from './reach-under.js';
+
+/** The properties that are open, each with its verdict where there is one. */
+async function settleProperties(
+  program: Program,
+  { properties }: ModelReach,
+  search: LoadBufferSearch,
+  budget: Budget,
+): Promise<readonly PropertyVerdict[]> {
+  const settled: PropertyVerdict[] = [];
+  for (const [i, own] of properties.entries()) {
+    const property = program.properties[i];
+    if (own.verdict !== 'unknown' || !property) {
+      settled.push(own);
+      continue;
+    }
+    const answer = await search.decide(property, budget);
+    const [found, absent] = claimsExistence(property)
+      ? (['holds', 'violated'] as const)
+      : (['violated', 'holds'] as const);
+    const settledBy = 'load-buffers';
+    if (answer.kind === 'unknown') settled.push(own);
+    else if (answer.kind === 'unreachable') settled.push({ ...own, verdict: absent, settledBy });
+    else settled.push({ ...own, verdict: found, settledBy, computation: answer.computation });
+  }
+  return settled;
+}
+
+/** All assertions that can fail; `undefined` where that is not known of all. */
+async function findFailures(
+  program: Program,
+  { failedAssertions }: ModelReach,
+  search: LoadBufferSearch,
+  budget: Budget,
+): Promise<{ readonly failed: readonly FailedAssertion[]; readonly areAll: boolean }> {
+  const failed = [...failedAssertions];
+  const isKnown = (t: number, id: number): boolean =>
+    failed.some(({ thread, transition }) => thread === t && transition === id);
+  let areAll = true;
+  for (const [thread, { transitions }] of program.threads.entries())
+    for (const [transition, { instruction }] of transitions.entries()) {
+      if (instruction.kind !== 'assert' || isKnown(thread, transition)) continue;
+      const answer = await search.fails(thread, transition, budget);
+      if (answer.kind === 'unknown') areAll = false;
+      else if (answer.kind === 'reachable')
+        failed.push({ thread, transition, computation: answer.computation });
+    }
+  return { failed, areAll };
+}
+
+async function findFinalStates(
+  program: Program,
+  { finalStates }: ModelReach,
+  search: LoadBufferSearch,
+  budget: Budget,
+): Promise<Pick<ModelReach, 'finalStates'> & { readonly areAll: boolean }> {
+  const known = new Map(finalStates.map((state) => [finalStateKey(state), state]));
+  for (;;) {
+    const answer = await search.findFinalState(
+      (state) => known.has(finalStateKey(visibleState(program, state))),
+      budget,
+    );
+    if (answer.kind === 'reachable') {
+      const state = visibleState(program, answer.state);
+      known.set(finalStateKey(state), state);
+      continue;
+    }
+    const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { finalStates: sorted.map(([, state]) => state), areAll: answer.kind === 'unreachable' };
+  }
+}
+
+/**
+ * What an incomplete exploration under TSO has left open, as far as a backward search over load
+ * buffers settles it: properties, assertions, final states. For buffers of any length; what is
+ * found has been run.
+ */
+export async function settleByLoadBuffers(
+  program: Program,
+  tso: ModelReach,
+  budget: Budget,
+): Promise<ModelReach> {
+  const search = new LoadBufferSearch(program);
+  const properties = await settleProperties(program, tso, search, budget);
+  const { failed, areAll } = await findFailures(program, tso, search, budget);
+  const ends = await findFinalStates(program, tso, search, budget);
+  const knowsAll = areAll && ends.areAll;
+  const { finalStates } = ends;
+  return {
+    ...tso,
+    ...(knowsAll && { settledBy: 'load-buffers' }),
+    finalStates,
+    properties: properties.map((own, i) => {
+      const isVacuous = ends.areAll && finalStates.length === 0;
+      const isFinally = program.properties[i]?.kind === 'finally' && own.verdict === 'holds';
+      return isVacuous && isFinally ? { ...own, isVacuous: true as const } : own;
+    }),
+    failedAssertions: failed,
+  };
+}

@@ -1,0 +1,71 @@
+import type { AddressSet } from '../../analysis/address-sets.js';
+import { binary, constant, type Expression } from '../../program/expression.js';
+import type { Access } from './step.js';
+import type { World } from './world.js';
+
+/** More wrong addresses than this are not excluded one by one. */
+const mostExcluded = 4;
+
+/**
+ * What has to hold for an access to be right whose address is one of the set; `undefined` where it
+ * always is.
+ */
+export function guardFor(
+  world: World,
+  { address, size }: Access,
+  set: AddressSet,
+): Expression | undefined {
+  if (set === 'any') return isOneOf(address, cellsOf(world, size));
+  const { memory } = world.image;
+  const wrong = set.filter((each) => !memory.objectAt(each, size));
+  if (wrong.length === 0) return undefined;
+  if (wrong.length > mostExcluded)
+    return isOneOf(
+      address,
+      set.filter((each) => !wrong.includes(each)),
+    );
+  return wrong
+    .map((each): Expression => binary('!=', address, constant(each)))
+    .reduce((all, each) => binary('&&', all, each));
+}
+
+/** All addresses at which a cell of that size may be. */
+function cellsOf({ image, facts }: World, size: number): readonly number[] {
+  const { layout, memory } = image;
+  const found = new Set<number>();
+  for (const { type, address, size: whole } of memory.objects)
+    if (type) {
+      for (const scalar of layout.scalarsOf(type))
+        if (scalar.size === size) found.add(address + scalar.offset);
+    } else for (let offset = 0; offset + size <= whole; offset += size) found.add(address + offset);
+  const taken = [...facts.cells.values()].flatMap(({ address, sizes }) =>
+    [...sizes].filter((each) => each !== size).map((each) => ({ address, end: address + each })),
+  );
+  for (const start of [...found])
+    if (taken.some(({ address, end }) => start < end && address < start + size))
+      found.delete(start);
+  return [...found].sort((a, b) => a - b);
+}
+
+/** Whether the address is one of the numbers, which ascend: as rows of equal distances. */
+function isOneOf(address: Expression, numbers: readonly number[]): Expression {
+  const rows: { readonly first: number; last: number; step: number }[] = [];
+  for (const number of numbers) {
+    const row = rows.at(-1);
+    if (row && (row.step === 0 || number - row.last === row.step)) {
+      row.step = number - row.last;
+      row.last = number;
+    } else rows.push({ first: number, last: number, step: 0 });
+  }
+  const tests = rows.map(({ first, last, step }): Expression => {
+    if (step === 0) return binary('==', address, constant(first));
+    const inside = binary(
+      '&&',
+      binary('>=', address, constant(first)),
+      binary('<=', address, constant(last)),
+    );
+    const distance = binary('-', address, constant(first));
+    return binary('&&', inside, binary('==', binary('%', distance, constant(step)), constant(0)));
+  });
+  return tests.length === 0 ? constant(0) : tests.reduce((any, each) => binary('||', any, each));
+}

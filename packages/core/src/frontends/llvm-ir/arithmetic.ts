@@ -1,0 +1,142 @@
+import { Unsupported } from './unsupported.js';
+
+/**
+ * Arithmetic on integers of 1 to 64 bits as C has it on x86, exact. An integer is kept with its
+ * sign; those of one bit are 0 or 1. This is the one place that knows what happens at the ends of
+ * the ranges.
+ */
+
+/** The integer of that many bits that equals `value` modulo their power of two. */
+export function wrapped(value: bigint, bits: number): bigint {
+  return bits === 1 ? BigInt.asUintN(1, value) : BigInt.asIntN(bits, value);
+}
+
+/** The integer read without a sign. */
+export function unsigned(value: bigint, bits: number): bigint {
+  return BigInt.asUintN(bits, value);
+}
+
+/** The operation of that name in LLVM. Throws `Unsupported` where C leaves it undefined. */
+export function compute(
+  operation: string,
+  bits: number,
+  left: bigint,
+  right: bigint,
+  isSignedOnly = false,
+): bigint {
+  const exact = exactly(operation, bits, left, right);
+  const result = wrapped(exact, bits);
+  if (isSignedOnly && bits > 1 && result !== exact)
+    throw new Unsupported('a signed integer overflows, which C leaves undefined');
+  return result;
+}
+
+function exactly(operation: string, bits: number, left: bigint, right: bigint): bigint {
+  switch (operation) {
+    case 'add':
+      return left + right;
+    case 'sub':
+      return left - right;
+    case 'mul':
+      return left * right;
+    case 'and':
+      return left & right;
+    case 'or':
+      return left | right;
+    case 'xor':
+      return left ^ right;
+    case 'sdiv':
+      return left / divisor(right);
+    case 'srem':
+      return left % divisor(right);
+    case 'udiv':
+      return unsigned(left, bits) / divisor(unsigned(right, bits));
+    case 'urem':
+      return unsigned(left, bits) % divisor(unsigned(right, bits));
+    case 'shl':
+      return left << distance(right, bits);
+    case 'lshr':
+      return unsigned(left, bits) >> distance(right, bits);
+    case 'ashr':
+      return left >> distance(right, bits);
+    default:
+      throw new Unsupported(`'${operation}' is not supported`);
+  }
+}
+
+function divisor(value: bigint): bigint {
+  if (value === 0n) throw new Unsupported('a division by zero');
+  return value;
+}
+
+function distance(value: bigint, bits: number): bigint {
+  if (value < 0n || value >= BigInt(bits))
+    throw new Unsupported(`a shift by ${value} of ${bits} bits, which C leaves undefined`);
+  return value;
+}
+
+/** Whether two integers stand in the relation that `icmp` calls so. */
+export function compare(relation: string, bits: number, left: bigint, right: bigint): boolean {
+  // With a sign, the one bit of 1 stands for -1.
+  const signed: [bigint, bigint] = bits === 1 ? [-left, -right] : [left, right];
+  const isUnsigned = relation.startsWith('u');
+  const [a, b] = isUnsigned ? [unsigned(left, bits), unsigned(right, bits)] : signed;
+  switch (relation) {
+    case 'eq':
+      return a === b;
+    case 'ne':
+      return a !== b;
+    case 'ult':
+    case 'slt':
+      return a < b;
+    case 'ule':
+    case 'sle':
+      return a <= b;
+    case 'ugt':
+    case 'sgt':
+      return a > b;
+    case 'uge':
+    case 'sge':
+      return a >= b;
+    default:
+      throw new Unsupported(`the relation '${relation}' is not supported`);
+  }
+}
+
+/** The integer of `from` bits as one of `to` bits. */
+export function converted(operation: string, value: bigint, from: number, to: number): bigint {
+  switch (operation) {
+    case 'trunc':
+    case 'inttoptr':
+    case 'ptrtoint':
+    case 'bitcast':
+    case 'freeze':
+      return wrapped(value, to);
+    case 'zext':
+      return wrapped(unsigned(value, from), to);
+    case 'sext':
+      return wrapped(from === 1 ? -value : value, to);
+    default:
+      throw new Unsupported(`'${operation}' is not supported`);
+  }
+}
+
+/** What `atomicrmw` stores. */
+export function modified(operation: string, bits: number, old: bigint, operand: bigint): bigint {
+  switch (operation) {
+    case 'xchg':
+      return operand;
+    case 'nand':
+      return wrapped(~(old & operand), bits);
+    case 'max':
+      return old > operand ? old : operand;
+    case 'min':
+      return old < operand ? old : operand;
+    case 'umax':
+      return unsigned(old, bits) > unsigned(operand, bits) ? old : operand;
+    case 'umin':
+      return unsigned(old, bits) < unsigned(operand, bits) ? old : operand;
+    default:
+      return compute(operation, bits, old, operand);
+  }
+}

@@ -1,0 +1,202 @@
+import { computeAddressSets } from '../../analysis/address-sets.js';
+import { UniqueNames } from '../../base/unique-names.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
+import { guardFor } from './address-guards.js';
+import { cellName } from './cell-names.js';
+import { isFollowed, isVisible, withoutDeadSteps } from './graph-passes.js';
+import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { numberValue, toExpression, type Value } from './value.js';
+import type { Round } from './world.js';
+import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
+
+/** A thread of the program, as a graph of steps. */
+export interface LoweredThread {
+  /** 0 for `main`. */
+  readonly id: number;
+  /** What its function is called in C. */
+  readonly name: string;
+  readonly graph: StepGraph;
+}
+
+/** An access whose address is computed. */
+export interface ComputedAccess {
+  /** The number of the thread. */
+  readonly id: number;
+  readonly step: Access;
+  readonly origin: Origin;
+  /** Which transition it is in the program. */
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** A program with its computed accesses, by the indices of thread and edge. */
+export interface Assembled {
+  readonly program: Program;
+  readonly accesses: ReadonlyMap<string, ComputedAccess>;
+}
+
+/**
+ * The program of lowered threads. Accesses of which `before`, the same program without, does not
+ * know that their addresses are right get a guard.
+ */
+export function assembleProgram(
+  name: string,
+  round: Round,
+  lowered: readonly LoweredThread[],
+  before?: Assembled,
+): Assembled {
+  const { world } = round;
+  const isMainKept = lowered.some(
+    ({ id, graph }) => id === 0 && graph.edges.some(({ step }) => isKept(step, round)),
+  );
+  const cells = threadCells(round, lowered, isMainKept);
+  const threads = lowered
+    .filter(({ id }) => id !== 0 || isMainKept)
+    .map((thread) => ({ ...thread, graph: withoutIdleSteps(thread.graph, cells) }));
+  const symbols = symbolsOf(round, cells);
+  const byAddress = new Map(symbols.map(({ base }, i) => [base, i]));
+  const sets = before && computeAddressSets(before.program);
+  const written = threads.map(({ id, name: own, graph }, thread) =>
+    writeThread(id, own, graph, {
+      cellsOf: (other) => cells.get(other) ?? {},
+      symbolAt: (address) => byAddress.get(address),
+      guardOf: (edge) => {
+        const access = before?.accesses.get(`${thread}:${edge}`);
+        const set = access && sets?.[access.thread]?.[access.transition];
+        return set && guardFor(world, access.step, set);
+      },
+    }),
+  );
+  const accesses = new Map<string, ComputedAccess>();
+  threads.forEach(({ id, graph }, thread) => {
+    graph.edges.forEach(({ step, origin }, edge) => {
+      const transition = written[thread]!.accesses.get(edge);
+      if (!isAccess(step) || step.address.kind === 'constant' || transition === undefined) return;
+      accesses.set(`${thread}:${edge}`, { id, step, origin, thread, transition });
+    });
+  });
+  return {
+    program: {
+      name,
+      symbols,
+      threads: named(written.map(({ thread }) => thread)),
+      properties: [],
+    },
+    accesses,
+  };
+}
+
+/** Whether `main` has to be a thread for the step. */
+function isKept(step: Edge['step'], { starts }: Round): boolean {
+  if (step.kind === 'create') return starts.get(step.thread)?.isOnTrunk !== true;
+  return isVisible(step);
+}
+
+/** The cells for starting, waiting, and giving values, where they are needed. */
+function threadCells(
+  round: Round,
+  lowered: readonly LoweredThread[],
+  isMainKept: boolean,
+): ReadonlyMap<number, ThreadCells> {
+  const { world, starts } = round;
+  const cells = new Map<number, ThreadCells>();
+  for (const { id, by, argument, isOnTrunk } of starts.values()) {
+    if (by === 0 && !isMainKept) continue;
+    cells.set(id, {
+      ...(!isOnTrunk && { start: world.cell('start', id) }),
+      ...(argument === 'computed' && { argument: world.argumentCell(id).address }),
+    });
+  }
+  for (const { id, graph } of lowered) {
+    if (id === 0 && !isMainKept) continue;
+    const follows = isFollowed(graph);
+    for (const { step, to } of graph.edges)
+      if (step.kind === 'join' && follows[to])
+        cells.set(step.thread, {
+          ...cells.get(step.thread),
+          done: world.cell('done', step.thread),
+          result: world.cell('result', step.thread),
+        });
+  }
+  return cells;
+}
+
+/** The graph without creations, joins and ends that nobody could notice. */
+function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCells>): StepGraph {
+  const edges = graph.edges.map((edge): Edge => {
+    const { step } = edge;
+    const isIdle =
+      (step.kind === 'create' &&
+        cells.get(step.thread)?.start === undefined &&
+        cells.get(step.thread)?.argument === undefined) ||
+      (step.kind === 'join' && cells.get(step.thread)?.done === undefined);
+    return isIdle ? { ...edge, step: { kind: 'skip' } } : edge;
+  });
+  return edges.some((edge, i) => edge !== graph.edges[i])
+    ? withoutDeadSteps({ ...graph, edges })
+    : graph;
+}
+
+/** The cells that threads access in memory, with their first values. */
+function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): readonly SharedSymbol[] {
+  const { facts, image } = round.world;
+  const wanted = [...facts.cells.values()]
+    .filter(({ address, threads: by }) =>
+      [...by].some((thread) => facts.kindOf(thread, address) !== 'own'),
+    )
+    .map(({ address, sizes }) => ({ address, size: Math.max(...sizes) }));
+  const own = [...cells.values()]
+    .flatMap((each) => Object.values(each) as number[])
+    .map((address) => ({ address, size: 4 }));
+  const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
+  const sorted = [...all.values()].sort((a, b) => a.address - b.address);
+  const names = new UniqueNames(
+    sorted.map(({ address }) => {
+      const object = image.memory.objectAt(address, 1);
+      return object ? cellName(image.layout, object, address) : `m${address}`;
+    }),
+  );
+  return sorted.map(({ address, size }, i) => ({
+    name: names.names[i]!,
+    base: address,
+    length: 1,
+    isArray: false,
+    initial: [firstValue(round.initialValue(address, size), size)],
+  }));
+}
+
+/** Memory that nothing was stored to holds 0. Throws `Unsupported` where 32 bits are too few. */
+function firstValue(number: bigint | undefined, size: number): number {
+  return wordOf(numberValue(number === undefined ? 0n : BigInt.asIntN(8 * size, number)));
+}
+
+function wordOf(value: Value): number {
+  const expression = toExpression(value);
+  return expression.kind === 'constant' ? expression.value : 0;
+}
+
+/** Threads with the same code but for numbers are copies; others of one name get numbers. */
+function named(threads: readonly Thread[]): readonly Thread[] {
+  const groups = new Map<string, Thread[]>();
+  for (const thread of threads) {
+    const known = groups.get(thread.name);
+    if (known) known.push(thread);
+    else groups.set(thread.name, [thread]);
+  }
+  const names = new UniqueNames(
+    [...groups].flatMap(([name, all]) => (all.length === 1 ? [name] : [])),
+  );
+  const result = new Map<Thread, Thread>();
+  for (const [name, all] of groups) {
+    const [first] = all;
+    if (all.length === 1) result.set(first!, first!);
+    else if (all.every((each) => areCopies(first!, each))) {
+      const template = names.fresh(name);
+      all.forEach((each, index) =>
+        result.set(each, { ...each, name: `${template}[${index}]`, copy: { template, index } }),
+      );
+    } else for (const each of all) result.set(each, { ...each, name: names.fresh(name) });
+  }
+  return threads.map((thread) => result.get(thread)!);
+}

@@ -1,0 +1,58 @@
+import { targetsOf } from './flow.js';
+import type { Linked } from './link-modules.js';
+import type { Frame } from './lowering-state.js';
+import type { IrFunction, IrInstruction } from './syntax.js';
+
+/** Whether one of the functions of those names may be called by the instructions. */
+export function mayCall(
+  linked: Linked,
+  instructions: readonly (readonly IrInstruction[])[],
+  names: readonly string[],
+): boolean {
+  const wanted = new Set(names);
+  const seen = new Set<IrFunction>();
+  const pending = [...instructions];
+  for (const each of pending)
+    for (const { operation } of each) {
+      if (operation.kind !== 'call' || operation.callee.kind === 'assembly') continue;
+      if (operation.callee.kind !== 'global') return true;
+      if (wanted.has(operation.callee.name)) return true;
+      const of = linked.functions.get(operation.callee.name);
+      if (!of || seen.has(of)) continue;
+      seen.add(of);
+      pending.push(...of.blocks.map((block) => block.instructions));
+    }
+  return false;
+}
+
+/** The same when the calls go on that have not returned. */
+export function mayStillCall(
+  linked: Linked,
+  frames: readonly Frame[],
+  names: readonly string[],
+): boolean {
+  return mayCall(
+    linked,
+    frames.map((frame) => restOf(frame)),
+    names,
+  );
+}
+
+/** What may still be executed of a call, the current instruction left out. */
+function restOf({ flow, block, next }: Frame): readonly IrInstruction[] {
+  const { blocks } = flow.of;
+  const found = [...blocks[block]!.instructions.slice(next + 1)];
+  const reached = new Set<number>();
+  const follow = (instructions: readonly IrInstruction[]): void => {
+    for (const { operation } of instructions)
+      for (const label of targetsOf(operation)) {
+        const index = flow.labels.get(label);
+        if (index === undefined || reached.has(index)) continue;
+        reached.add(index);
+        found.push(...blocks[index]!.instructions);
+        follow(blocks[index]!.instructions);
+      }
+  };
+  follow(found);
+  return found;
+}

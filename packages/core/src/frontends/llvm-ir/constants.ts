@@ -1,0 +1,108 @@
+import { compute, converted } from './arithmetic.js';
+import type { Layout } from './layout.js';
+import type { Memory } from './memory.js';
+import type { IrType, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/** How many bits an integer or a pointer has. Throws `Unsupported`. */
+export function bitsOf(type: IrType): number {
+  if (type.kind === 'int' && type.bits <= 64) return type.bits;
+  if (type.kind === 'pointer') return 64;
+  const name =
+    type.kind === 'other' ? type.text : type.kind === 'int' ? `i${type.bits}` : type.kind;
+  throw new Unsupported(`values of the type '${name}' are not supported`);
+}
+
+/** Whether values of the type are numbers here. */
+function isNumber(type: IrType): boolean {
+  return type.kind === 'pointer' || (type.kind === 'int' && type.bits <= 64);
+}
+
+/** Where globals and functions are. */
+export type AddressOf = (name: string) => number;
+
+/** The number of a constant. Throws `Unsupported`; locals have no number here. */
+export function constantOf(layout: Layout, addressOf: AddressOf, { type, value }: Typed): bigint {
+  const of = (part: Typed): bigint => constantOf(layout, addressOf, part);
+  switch (value.kind) {
+    case 'integer':
+      return type.kind === 'int' && type.bits === 1
+        ? BigInt.asUintN(1, value.value)
+        : BigInt.asIntN(bitsOf(type), value.value);
+    case 'null':
+    case 'zero':
+      return 0n;
+    case 'global':
+      return BigInt(addressOf(value.name));
+    case 'cast':
+      return converted(value.operation, of(value.from), bitsOf(value.from.type), bitsOf(type));
+    case 'binary':
+      return compute(value.operation, bitsOf(type), of(value.left), of(value.right));
+    case 'element': {
+      const [pointer, ...indices] = value.operands;
+      if (!pointer) throw new Unsupported('a constant is not well-formed');
+      return of(pointer) + elementOffset(layout, value.source, indices.map(of));
+    }
+    case 'undefined':
+      throw new Unsupported('a value that is not defined is used');
+    case 'local':
+    case 'aggregate':
+    case 'bytes':
+    case 'other':
+      throw new Unsupported('a constant of this kind is not supported');
+  }
+}
+
+/** How far from its pointer `getelementptr` goes, in bytes. Throws `Unsupported`. */
+export function elementOffset(layout: Layout, source: IrType, indices: readonly bigint[]): bigint {
+  const [first = 0n, ...rest] = indices;
+  let offset = first * BigInt(layout.sizeOf(source));
+  let type = source;
+  for (const index of rest) {
+    const resolved = layout.resolve(type);
+    if (resolved.kind === 'array') {
+      offset += index * BigInt(layout.sizeOf(resolved.element));
+      type = resolved.element;
+    } else {
+      const part = layout.part(resolved, Number(index));
+      offset += BigInt(part.offset);
+      type = part.type;
+    }
+  }
+  return offset;
+}
+
+/** Stores an initial value from `address` on; padding becomes 0. Throws `Unsupported`. */
+export function initialise(
+  memory: Memory,
+  layout: Layout,
+  addressOf: AddressOf,
+  address: number,
+  { type, value }: Typed,
+): void {
+  switch (value.kind) {
+    case 'undefined':
+    case 'other':
+      return;
+    case 'zero':
+      memory.fill(address, layout.sizeOf(type), 0);
+      return;
+    case 'bytes':
+      for (const [i, byte] of value.bytes.entries()) memory.store(address + i, 1, BigInt(byte));
+      return;
+    case 'aggregate':
+      memory.fill(address, layout.sizeOf(type), 0);
+      for (const [i, element] of value.elements.entries())
+        initialise(memory, layout, addressOf, address + layout.part(type, i).offset, element);
+      return;
+    case 'integer':
+    case 'null':
+    case 'global':
+    case 'element':
+    case 'cast':
+    case 'binary':
+    case 'local':
+      if (!isNumber(type)) return;
+      memory.store(address, layout.sizeOf(type), constantOf(layout, addressOf, { type, value }));
+  }
+}

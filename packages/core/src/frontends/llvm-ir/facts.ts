@@ -1,0 +1,122 @@
+import type { Origin } from '../../program/program.js';
+
+/** How a cell is accessed, as far as it is known. */
+export interface CellFacts {
+  readonly address: number;
+  /** By size in bytes, who accesses it so. */
+  readonly sizes: ReadonlySet<number>;
+  readonly threads: ReadonlySet<number>;
+  readonly isStored: boolean;
+  /** Through an address that is computed when the program runs. */
+  readonly isComputed: boolean;
+}
+
+interface Growing extends CellFacts {
+  readonly sizes: Set<number>;
+  readonly threads: Set<number>;
+  isStored: boolean;
+  isComputed: boolean;
+}
+
+/**
+ * What threads were seen to do to memory. Threads are lowered as if there were nothing else, until
+ * there is nothing else: then what was supposed is so.
+ */
+export class Facts {
+  readonly #cells = new Map<number, Growing>();
+  /** Threads that access what cannot be told. */
+  readonly #anywhere = new Map<number, { size: number; isStored: boolean }[]>();
+  /** Stores of `main` that cannot be counted as initial values. */
+  readonly #late = new Set<string>();
+  readonly #places = new Map<string, Origin>();
+  #version = 0;
+
+  /** Grows when a fact is added. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Says that something else was wrongly supposed. */
+  bump(): void {
+    this.#version += 1;
+  }
+
+  get cells(): ReadonlyMap<number, CellFacts> {
+    return this.#cells;
+  }
+
+  /** Whether some store goes nobody knows where. */
+  get storesAnywhere(): boolean {
+    return [...this.#anywhere.values()].flat().some(({ isStored }) => isStored);
+  }
+
+  get anywhere(): readonly { readonly size: number; readonly isStored: boolean }[] {
+    return [...this.#anywhere.values()].flat();
+  }
+
+  touch(
+    thread: number,
+    address: number,
+    size: number,
+    { isStored, isComputed }: { readonly isStored: boolean; readonly isComputed: boolean },
+  ): void {
+    let cell = this.#cells.get(address);
+    if (!cell) {
+      cell = { address, sizes: new Set(), threads: new Set(), isStored: false, isComputed: false };
+      this.#cells.set(address, cell);
+    }
+    const isKnown =
+      cell.sizes.has(size) &&
+      cell.threads.has(thread) &&
+      (cell.isStored || !isStored) &&
+      (cell.isComputed || !isComputed);
+    if (isKnown) return;
+    cell.sizes.add(size);
+    cell.threads.add(thread);
+    cell.isStored ||= isStored;
+    cell.isComputed ||= isComputed;
+    this.#version += 1;
+  }
+
+  /** Whether the thread accesses, or else stores to, what cannot be told. */
+  isAnywhere(thread: number, ifStores: boolean): boolean {
+    const known = this.#anywhere.get(thread) ?? [];
+    return known.some(({ isStored }) => isStored || !ifStores);
+  }
+
+  touchAnywhere(thread: number, size: number, isStored: boolean): void {
+    const known = this.#anywhere.get(thread) ?? [];
+    if (known.some((each) => each.size === size && each.isStored === isStored)) return;
+    this.#anywhere.set(thread, [...known, { size, isStored }]);
+    this.#version += 1;
+  }
+
+  /** Remembers where a cell was first accessed with that size. */
+  notePlace(address: number, size: number, origin: Origin): void {
+    const key = `${address}:${size}`;
+    if (!this.#places.has(key)) this.#places.set(key, origin);
+  }
+
+  placeOf(address: number, size: number): Origin | undefined {
+    return this.#places.get(`${address}:${size}`);
+  }
+
+  noteLate(store: string): void {
+    if (this.#late.has(store)) return;
+    this.#late.add(store);
+    this.#version += 1;
+  }
+
+  isLate(store: string): boolean {
+    return this.#late.has(store);
+  }
+
+  /** Where what a cell holds is to be found, for a thread. */
+  kindOf(thread: number, address: number): 'own' | 'constant' | 'memory' {
+    const cell = this.#cells.get(address);
+    const isComputed = this.#anywhere.size > 0 || cell?.isComputed === true;
+    const isOthers = [...(cell?.threads ?? [])].some((each) => each !== thread);
+    if (!isComputed && !isOthers) return 'own';
+    return this.storesAnywhere || cell?.isStored === true ? 'memory' : 'constant';
+  }
+}

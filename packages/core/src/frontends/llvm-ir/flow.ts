@@ -1,0 +1,67 @@
+import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+
+/** What is to be known of the control flow of a function. */
+export interface FunctionFlow {
+  readonly of: IrFunction;
+  /** Indices of blocks by their labels. */
+  readonly labels: ReadonlyMap<string, number>;
+  /** Labels of blocks that control can come to in more than one way. */
+  readonly joints: ReadonlySet<string>;
+  /** Names of values that are used in other blocks than that in which they are computed. */
+  readonly carried: ReadonlySet<string>;
+  /** How many instructions return. */
+  readonly returns: number;
+}
+
+/** The labels that a block may go on to, repetitions included. */
+export function targetsOf(operation: IrOperation): readonly string[] {
+  switch (operation.kind) {
+    case 'jump':
+      return [operation.to];
+    case 'branch':
+      return [operation.then, operation.otherwise];
+    case 'switch':
+      return [operation.otherwise, ...operation.cases.map(({ to }) => to)];
+    default:
+      return [];
+  }
+}
+
+/** The names of the locals that an instruction uses. */
+function localsIn(instruction: IrInstruction): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    if (typeof node !== 'object' || node === null) return;
+    const value = node as Partial<IrValue>;
+    if (value.kind === 'local') found.push((value as { readonly name: string }).name);
+    else if (!Array.isArray(node)) for (const each of Object.values(node)) visit(each);
+  };
+  visit(instruction.operation);
+  return found;
+}
+
+/** The control flow of a function that has a body. */
+export function computeFlow(of: IrFunction): FunctionFlow {
+  const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
+  const seen = new Set<string>();
+  const joints = new Set<string>();
+  const carried = new Set<string>(of.parameters.map(({ name }) => name));
+  let returns = 0;
+  for (const { instructions } of of.blocks) {
+    const own = new Set<string>();
+    for (const instruction of instructions) {
+      const { operation, result } = instruction;
+      for (const name of localsIn(instruction))
+        if (!own.has(name) || operation.kind === 'phi') carried.add(name);
+      if (result !== undefined) own.add(result);
+      if (result !== undefined && operation.kind === 'phi') carried.add(result);
+      if (operation.kind === 'return') returns += 1;
+      for (const target of targetsOf(operation)) {
+        if (seen.has(target)) joints.add(target);
+        seen.add(target);
+      }
+    }
+  }
+  return { of, labels, joints, carried, returns };
+}

@@ -1,0 +1,324 @@
+import { at } from '../../base/at.js';
+import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
+import { bitsOf, constantOf, elementOffset } from './constants.js';
+import { assemblyEffect } from './inline-assembly.js';
+import type { Image } from './image.js';
+import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/** What an instruction computes: a number with its sign, nothing yet, or several of them. */
+export type Computed = bigint | undefined | readonly Computed[];
+
+/** What a function without a body does: it gives a value, or the run stops before it. */
+export type HostAnswer =
+  { readonly kind: 'value'; readonly value?: bigint } | { readonly kind: 'stop' };
+
+/** Answers calls of functions without a body; `undefined` for those it does not know. */
+export type Host = (name: string, operands: readonly Computed[]) => HostAnswer | undefined;
+
+/** How a run ended. */
+export type RunOutcome =
+  | { readonly kind: 'returned'; readonly value: Computed }
+  /** The host stopped it at this call. */
+  | { readonly kind: 'stopped'; readonly at: IrInstruction }
+  /** It went on for more steps than it was given. */
+  | { readonly kind: 'limit'; readonly at: IrInstruction }
+  | {
+      readonly kind: 'refused';
+      readonly at: IrInstruction;
+      readonly message: string;
+      readonly hint?: string;
+    };
+
+/** A call that has not returned. */
+export interface Activation {
+  readonly of: IrFunction;
+  readonly locals: ReadonlyMap<string, Computed>;
+  /** The index of the block. */
+  readonly block: number;
+  /** The label of the block before. */
+  readonly previous: string;
+  /** The index of the instruction: that to come, or the call that has not returned. */
+  readonly next: number;
+}
+
+interface Frame extends Activation {
+  readonly locals: Map<string, Computed>;
+  /** Indices of blocks by their labels. */
+  readonly labels: ReadonlyMap<string, number>;
+  block: number;
+  previous: string;
+  next: number;
+}
+
+/** How deeply calls may be nested. */
+const deepest = 1000;
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/**
+ * Runs a function alone, on the memory of the image, which it changes: what a single thread does,
+ * with the integers of C on x86-64, exact.
+ */
+export class Interpreter {
+  readonly #frames: Frame[] = [];
+  #result: { readonly value: Computed } | undefined;
+
+  constructor(
+    readonly image: Image,
+    readonly host: Host,
+  ) {}
+
+  /** The calls that have not returned, the outermost first. */
+  get activations(): readonly Activation[] {
+    return this.#frames;
+  }
+
+  /** Runs `start` with those arguments, for at most `steps` instructions. */
+  run(start: IrFunction, operands: readonly Computed[], steps: number): RunOutcome {
+    this.#enter(start, operands);
+    for (let left = steps; ; left--) {
+      const frame = this.#frames.at(-1)!;
+      const instruction = at(at(frame.of.blocks, frame.block).instructions, frame.next);
+      if (left <= 0) return { kind: 'limit', at: instruction };
+      try {
+        if (this.#step(frame, instruction) === 'stop') return { kind: 'stopped', at: instruction };
+      } catch (problem) {
+        if (!(problem instanceof Unsupported)) throw problem;
+        const { message, hint } = problem;
+        return { kind: 'refused', at: instruction, message, ...(hint !== undefined && { hint }) };
+      }
+      if (this.#result) return { kind: 'returned', value: this.#result.value };
+    }
+  }
+
+  #enter(of: IrFunction, operands: readonly Computed[]): void {
+    if (this.#frames.length >= deepest)
+      throw new Unsupported(`calls are nested too deeply in '${of.name}'`);
+    const locals = new Map(of.parameters.map(({ name }, i) => [name, operands[i]]));
+    const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
+    this.#frames.push({ of, locals, labels, block: 0, previous: '', next: 0 });
+  }
+
+  #step(frame: Frame, instruction: IrInstruction): 'stop' | undefined {
+    const { operation, result } = instruction;
+    switch (operation.kind) {
+      case 'jump':
+        this.#jump(frame, operation.to);
+        return;
+      case 'branch': {
+        const condition = this.#number({
+          type: { kind: 'int', bits: 1 },
+          value: operation.condition,
+        });
+        this.#jump(frame, condition === 0n ? operation.otherwise : operation.then);
+        return;
+      }
+      case 'switch': {
+        const { on, cases, otherwise } = operation;
+        const number = this.#number(on);
+        const chosen = cases.find(({ value }) => this.#number({ type: on.type, value }) === number);
+        this.#jump(frame, chosen?.to ?? otherwise);
+        return;
+      }
+      case 'return':
+        this.#return(operation.value && this.#value(operation.value));
+        return;
+      case 'call':
+        return this.#call(frame, operation, instruction);
+      case 'unreachable':
+        throw new Unsupported('control gets to where it must not');
+      default: {
+        const value = this.#compute(operation, result ?? frame.of.name);
+        if (result !== undefined) frame.locals.set(result, value);
+        frame.next += 1;
+      }
+    }
+  }
+
+  #jump(frame: Frame, to: string): void {
+    const block = frame.labels.get(to);
+    if (block === undefined) throw new Unsupported(`there is no label '${to}'`);
+    frame.previous = at(frame.of.blocks, frame.block).label;
+    frame.block = block;
+    frame.next = 0;
+    // All phis of a block read what was there before any of them.
+    const { instructions } = at(frame.of.blocks, block);
+    const values: [string | undefined, Computed][] = [];
+    for (const { operation, result } of instructions) {
+      if (operation.kind !== 'phi') break;
+      const choice = operation.choices.find(({ from }) => from === frame.previous);
+      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
+      values.push([result, this.#value({ type: operation.type, value: choice.value })]);
+    }
+    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
+    frame.next = values.length;
+  }
+
+  #return(value: Computed): void {
+    this.#frames.pop();
+    const caller = this.#frames.at(-1);
+    if (!caller) {
+      this.#result = { value };
+      return;
+    }
+    const { result } = at(at(caller.of.blocks, caller.block).instructions, caller.next);
+    if (result !== undefined) caller.locals.set(result, value);
+    caller.next += 1;
+  }
+
+  #call(
+    frame: Frame,
+    { callee, operands }: Operation<'call'>,
+    instruction: IrInstruction,
+  ): 'stop' | undefined {
+    if (callee.kind === 'assembly') {
+      if (instruction.result !== undefined)
+        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
+      assemblyEffect(callee.text);
+      frame.next += 1;
+      return;
+    }
+    const of = this.#callee(callee);
+    const values = operands.map((operand) => this.#value(operand));
+    if (of.blocks.length > 0) {
+      this.#enter(of, values);
+      return;
+    }
+    const answer = this.host(of.name, values);
+    if (!answer)
+      throw new Unsupported(`'${of.name}' has no body and no model`, 'define it in the file');
+    if (answer.kind === 'stop') return 'stop';
+    const { result } = instruction;
+    if (result !== undefined) frame.locals.set(result, answer.value);
+    frame.next += 1;
+  }
+
+  #callee(callee: IrValue): IrFunction {
+    const { module, functionAt } = this.image;
+    const found =
+      callee.kind === 'global'
+        ? module.functions.get(callee.name)
+        : functionAt(this.#address(callee));
+    if (!found) throw new Unsupported('what is called is no function of the program');
+    return found;
+  }
+
+  #compute(operation: IrOperation, name: string): Computed {
+    const { layout, memory } = this.image;
+    switch (operation.kind) {
+      case 'binary': {
+        const { type, left, right } = operation;
+        const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        return compute(operation.operation, bitsOf(type), a, b, operation.isSignedOnly);
+      }
+      case 'compare': {
+        const { type, left, right, relation } = operation;
+        const [a, b] = [this.#number({ type, value: left }), this.#number({ type, value: right })];
+        return compare(relation, bitsOf(type), a, b) ? 1n : 0n;
+      }
+      case 'cast': {
+        const { from, to } = operation;
+        return converted(operation.operation, this.#number(from), bitsOf(from.type), bitsOf(to));
+      }
+      case 'alloca': {
+        const count = operation.count ? Number(this.#number(operation.count)) : 1;
+        const size = layout.sizeOf(operation.type) * count;
+        return BigInt(memory.allocate(name, size, 16, operation.type).address);
+      }
+      case 'load':
+        return this.#load(operation.type, this.#address(operation.address));
+      case 'store':
+        this.#store(
+          operation.from.type,
+          this.#address(operation.address),
+          this.#value(operation.from),
+        );
+        return undefined;
+      case 'exchange-if': {
+        const { type } = operation.expected;
+        const address = this.#address(operation.address);
+        const old = this.#load(type, address);
+        const isSame = old === this.#number(operation.expected);
+        if (isSame) this.#store(type, address, this.#number({ type, value: operation.desired }));
+        return [old, isSame ? 1n : 0n];
+      }
+      case 'modify': {
+        const { type } = operation.operand;
+        const address = this.#address(operation.address);
+        const old = this.#load(type, address);
+        const operand = this.#number(operation.operand);
+        this.#store(type, address, modified(operation.operation, bitsOf(type), old, operand));
+        return old;
+      }
+      case 'fence':
+        return undefined;
+      case 'element': {
+        const [pointer, ...indices] = operation.operands;
+        if (!pointer) throw new Unsupported('an instruction is not well-formed');
+        const numbers = indices.map((index) => this.#number(index));
+        return this.#number(pointer) + elementOffset(layout, operation.source, numbers);
+      }
+      case 'select': {
+        const { type, condition, then, otherwise } = operation;
+        const test = this.#number({ type: { kind: 'int', bits: 1 }, value: condition });
+        return this.#value({ type, value: test === 0n ? otherwise : then });
+      }
+      case 'extract': {
+        const pair = this.#value(operation.from);
+        if (!Array.isArray(pair)) throw new Unsupported('a value is no pair');
+        return (pair as readonly Computed[])[operation.index];
+      }
+      case 'insert':
+        return this.#inserted(operation);
+      case 'unknown':
+        throw new Unsupported(`'${operation.name}' is not supported`);
+      case 'jump':
+      case 'branch':
+      case 'switch':
+      case 'return':
+      case 'call':
+      case 'phi':
+      case 'unreachable':
+        throw new Unsupported('an instruction stands in a wrong place');
+    }
+  }
+
+  #inserted({ into, element, index }: Operation<'insert'>): Computed {
+    const whole = this.#value(into);
+    const parts = Array.isArray(whole) ? [...(whole as readonly Computed[])] : [];
+    parts[index] = this.#value(element);
+    return parts;
+  }
+
+  #load(type: IrType, address: number): bigint {
+    const bits = bitsOf(type);
+    const size = this.image.layout.sizeOf(type);
+    return wrapped(this.image.memory.load(address, size), bits);
+  }
+
+  #store(type: IrType, address: number, value: Computed): void {
+    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is stored');
+    const size = this.image.layout.sizeOf(type);
+    this.image.memory.store(address, size, value);
+  }
+
+  #address(value: IrValue): number {
+    return Number(this.#number({ type: { kind: 'pointer' }, value }));
+  }
+
+  #number(typed: Typed): bigint {
+    const value = this.#value(typed);
+    if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is used');
+    return value;
+  }
+
+  #value(typed: Typed): Computed {
+    const { value } = typed;
+    if (value.kind === 'undefined') return undefined;
+    if (value.kind !== 'local') return constantOf(this.image.layout, this.image.addressOf, typed);
+    const { locals } = this.#frames.at(-1)!;
+    if (!locals.has(value.name)) throw new Unsupported(`'%${value.name}' has no value here`);
+    return locals.get(value.name);
+  }
+}

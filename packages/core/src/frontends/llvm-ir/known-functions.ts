@@ -1,0 +1,191 @@
+import { registerValue } from '../../program/expression.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import type { MemoryAccess } from './lower-access.js';
+import type { ThreadCreation } from './lower-creation.js';
+import type { Lowering } from './lowering.js';
+import type { Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import {
+  compareValues,
+  expressionValue,
+  nothing,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+
+/** A thread, and what functions do to memory and threads in it. */
+export interface KnownContext {
+  readonly lowering: Lowering;
+  readonly memory: MemoryAccess;
+  readonly threads: ThreadCreation;
+}
+
+/** What a function without a body does in a thread, at the current call. */
+type Known = (context: KnownContext, operands: readonly Typed[]) => void;
+
+/** How many values a free choice may have. */
+const mostChoices = 4096;
+
+/** The function of that name, if the reader knows what it does. */
+export function knownFunction(name: string): Known | undefined {
+  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
+    return ignored;
+  const intrinsic =
+    /^llvm\.(memset|memcpy|memmove|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
+      name,
+    )?.[1];
+  return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
+}
+
+function finish(lowering: Lowering, value: Value): void {
+  lowering.finish(instructionAt(innermost(lowering.state)).result, value);
+}
+
+/** A function that only computes, or does what its name says to memory. */
+function plain(run: (context: KnownContext, values: readonly Value[]) => Value | undefined): Known {
+  return (context, operands) => {
+    const { lowering } = context;
+    const value = run(
+      context,
+      operands.map((operand) => lowering.value(operand)),
+    );
+    finish(lowering, value ?? nothing);
+  };
+}
+
+const ignored: Known = ({ lowering }) => {
+  finish(lowering, nothing);
+};
+
+function numberOf(value: Value | undefined, message: string, hint?: string): number {
+  if (value?.kind === 'number') return Number(value.number);
+  throw new Unsupported(message, hint);
+}
+
+const fence = plain(({ lowering }) => {
+  lowering.emit({ kind: 'fence' });
+  return undefined;
+});
+
+/** A condition of the program, 0 where it does not hold. */
+function conditionOf(value: Value | undefined) {
+  return toExpression(compareValues('ne', 32, value ?? nothing, numberValue(0)));
+}
+
+const known: ReadonlyMap<string, Known> = new Map<string, Known>([
+  [
+    'llvm.memset',
+    plain(({ memory }, [to, byte, size]) => {
+      memory.fill(to!, byte!, size!);
+      return undefined;
+    }),
+  ],
+  ...['llvm.memcpy', 'llvm.memmove'].map((name): [string, Known] => [
+    name,
+    plain(({ memory }, [to, from, size]) => {
+      memory.copy(to!, from!, size!);
+      return undefined;
+    }),
+  ]),
+  [
+    'llvm.threadlocal.address',
+    ({ lowering }, [operand]) => {
+      const { world } = lowering.round;
+      const name = operand?.value.kind === 'global' ? operand.value.name : '';
+      const global = world.linked.globals.get(name);
+      if (!global) throw new Unsupported('an address is not known');
+      const { thread } = lowering;
+      const address =
+        thread === 0 ? world.image.addressOf(name) : world.threadLocal(thread, global);
+      finish(lowering, numberValue(address));
+    },
+  ],
+  ['llvm.expect', plain((_, [value]) => value)],
+  ['llvm.x86.sse2.mfence', fence],
+  ['llvm.x86.sse2.lfence', ignored],
+  ['llvm.x86.sse.sfence', ignored],
+  ['llvm.x86.sse2.pause', ignored],
+  [
+    '__fencewright_assume',
+    plain(({ lowering }, [value]) => {
+      const condition = conditionOf(value);
+      if (condition.kind !== 'constant') lowering.emit({ kind: 'assume', condition });
+      else if (condition.value === 0) lowering.end({ kind: 'assume', condition });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_assert',
+    plain(({ lowering }, [value]) => {
+      const condition = conditionOf(value);
+      if (condition.kind === 'constant' && condition.value !== 0) return undefined;
+      lowering.emit({ kind: 'assert', condition });
+      if (condition.kind === 'constant') return lowering.end();
+      lowering.emit({ kind: 'assume', condition });
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_atomic_begin',
+    plain(({ lowering }) => {
+      lowering.lock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_atomic_end',
+    plain(({ lowering }) => {
+      lowering.unlock();
+      return undefined;
+    }),
+  ],
+  [
+    '__fencewright_nondet',
+    plain(({ lowering }, [least, most]) => {
+      const message = 'the bounds of a free choice have to be known';
+      const [low, high] = [numberOf(least, message), numberOf(most, message)];
+      if (high - low >= mostChoices)
+        throw new Unsupported(
+          'any number may be chosen here, and there are too many',
+          `take one of at most ${mostChoices}, by a function with bounds`,
+        );
+      const into = lowering.resultRegister();
+      lowering.emit({ kind: 'havoc', into, range: { low, high } });
+      return expressionValue(registerValue(into));
+    }),
+  ],
+  ['__fencewright_malloc', plain(({ memory }, [size]) => memory.reserve(size!, false))],
+  [
+    'calloc',
+    plain(({ memory }, [count, size]) => {
+      const message = 'the size of a block has to be known';
+      const total = numberOf(count, message) * numberOf(size, message);
+      return memory.reserve(numberValue(total), true);
+    }),
+  ],
+  ['__fencewright_free', ignored],
+  [
+    '__fencewright_exit',
+    plain(({ lowering }) => {
+      // Who holds the bus lock for ever lets nobody go on.
+      lowering.lock();
+      return lowering.end();
+    }),
+  ],
+  ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'program' }))],
+  [
+    '__fencewright_refuse',
+    plain(({ lowering }, [text]) => {
+      const address = numberOf(text, 'something has no model here');
+      throw new Unsupported(lowering.round.world.image.memory.text(address));
+    }),
+  ],
+  [
+    '__fencewright_thread_create',
+    plain(({ threads }, [start, argument]) => threads.create(start!, argument!)),
+  ],
+  ['__fencewright_thread_join', plain(({ threads }, [thread]) => threads.join(thread!))],
+  ['__fencewright_thread_exit', plain(({ lowering }, [value]) => lowering.endThread(value!))],
+  ['__fencewright_thread_self', plain(({ lowering }) => numberValue(lowering.thread))],
+]);

@@ -1,0 +1,364 @@
+import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
+import { bitsOf } from './constants.js';
+import { innermost, instructionAt } from './lowering-state.js';
+import type { Lowering } from './lowering.js';
+import type { MemoryObject } from './memory.js';
+import type { IrOperation, IrType } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import {
+  binaryValue,
+  compareValues,
+  expressionValue,
+  nothing,
+  numberValue,
+  toExpression,
+  type Value,
+} from './value.js';
+import { wrapped } from './arithmetic.js';
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/** The size of the largest cell. */
+const largestCell = 8;
+/** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
+const mostUnrolledBlocks = 64;
+
+/** The accesses of a thread to memory. */
+export class MemoryAccess {
+  constructor(readonly lowering: Lowering) {}
+
+  get #world() {
+    return this.lowering.round.world;
+  }
+
+  get #cells() {
+    return this.lowering.state.cells;
+  }
+
+  /** The address of a new local of the current instruction. */
+  allocate(type: IrType, count: number): Value {
+    const { lowering } = this;
+    const frame = innermost(lowering.state);
+    const { layout } = this.#world.image;
+    const { result = 'local' } = instructionAt(frame);
+    const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:${count}`;
+    const whole: IrType = count === 1 ? type : { kind: 'array', length: count, element: type };
+    const name = result.replace(/\.addr$/, '');
+    const object = this.#world.object(key, name, layout.sizeOf(whole), whole);
+    frame.objects.push(object);
+    this.#forget(object);
+    return numberValue(object.address);
+  }
+
+  /** What was in an object is there no more. */
+  #forget({ address, size }: MemoryObject): void {
+    for (const cell of [...this.#cells.keys()])
+      if (cell >= address && cell < address + size) this.#cells.delete(cell);
+  }
+
+  /** The object in which the bytes lie; where there is none, the execution faults. */
+  #objectAt(address: number, size: number): MemoryObject {
+    return (
+      this.#world.image.memory.objectAt(address, size) ??
+      this.lowering.end({ kind: 'fault', reason: 'program' })
+    );
+  }
+
+  #sizeAndBits(type: IrType): { readonly size: number; readonly bits: number } {
+    return { bits: bitsOf(type), size: this.#world.image.layout.sizeOf(type) };
+  }
+
+  load(type: IrType, address: Value): Value {
+    const { size, bits } = this.#sizeAndBits(type);
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      const { name } = this.#objectAt(at, size);
+      const value = this.#known(at, size, bits);
+      if (value) return this.#defined(value, name);
+    }
+    const into = this.lowering.resultRegister();
+    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size });
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  /** The value, which has to be defined. */
+  #defined(value: Value, name: string): Value {
+    if (value.kind === 'undefined' || value.kind === 'parts')
+      throw new Unsupported(
+        `'${name}' is read before it has a value`,
+        'give it one where it is declared',
+      );
+    if (value.kind !== 'maybe') return value;
+    this.lowering.guard(value.defined, 'program');
+    return expressionValue(value.expression);
+  }
+
+  /** What a cell holds, where that is known without an access. */
+  #known(address: number, size: number, bits: number): Value | undefined {
+    const { lowering } = this;
+    const { facts } = this.#world;
+    const { round, state, thread } = lowering;
+    if (state.isTrunk && !facts.isLate(`load${address}`)) {
+      const own = this.#ownCell(address, size);
+      round.trunk.push({ kind: 'load', address, size, created: [...state.created] });
+      return own ?? this.initialOf(address, size, bits);
+    }
+    facts.touch(thread, address, size, { isStored: false, isComputed: false });
+    this.#notePlace(address, size);
+    switch (facts.kindOf(thread, address)) {
+      case 'own':
+        return this.#ownCell(address, size) ?? this.initialOf(address, size, bits);
+      case 'constant':
+        return this.initialOf(address, size, bits);
+      case 'memory':
+        return undefined;
+    }
+  }
+
+  #notePlace(address: number, size: number): void {
+    this.#world.facts.notePlace(address, size, this.lowering.origin);
+  }
+
+  #ownCell(address: number, size: number): Value | undefined {
+    this.#demandOneSize(address, size);
+    return this.#cells.get(address)?.value;
+  }
+
+  /** Throws `Unsupported` where a cell of its own would be cut. */
+  #demandOneSize(address: number, size: number): void {
+    for (let at = address - largestCell + 1; at < address + size; at++) {
+      const cell = this.#cells.get(at);
+      if (!cell || at + cell.size <= address || (at === address && cell.size === size)) continue;
+      const { name } = this.#objectAt(address, size);
+      throw new Unsupported(
+        `a part of '${name}' is accessed with several sizes: a cell has one size`,
+        'mixed-size accesses are not supported',
+      );
+    }
+  }
+
+  /** What a cell holds before there are threads. */
+  initialOf(address: number, size: number, bits = 8 * size): Value {
+    const number = this.lowering.round.initialValue(address, size);
+    return number === undefined ? nothing : numberValue(wrapped(number, bits));
+  }
+
+  store(type: IrType, address: Value, value: Value, isLocked: boolean): void {
+    const { size, bits } = this.#sizeAndBits(type);
+    const stored = value.kind === 'number' ? numberValue(wrapped(value.number, bits)) : value;
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.#objectAt(at, size);
+      if (isLocked) this.#demand(address, size);
+      else if (this.#keep(at, size, stored)) return;
+    }
+    this.lowering.emit({
+      kind: 'store',
+      address: toExpression(address),
+      value: this.#storable(stored),
+      size,
+      isLocked,
+    });
+  }
+
+  #storable(value: Value): Expression {
+    if (value.kind === 'undefined') throw new Unsupported('a value that is not defined is stored');
+    return toExpression(value);
+  }
+
+  /** Notes a store that nobody else can see; false where it has to be made. */
+  #keep(address: number, size: number, value: Value): boolean {
+    const { lowering } = this;
+    const { facts } = this.#world;
+    const { round, state, thread } = lowering;
+    if (state.isTrunk && value.kind === 'number' && !facts.isLate(`store${address}`)) {
+      this.#demandOneSize(address, size);
+      round.trunk.push({ kind: 'store', address, size, created: [...state.created] });
+      round.setInitial(address, size, value.number);
+      this.#cells.set(address, { size, value });
+      return true;
+    }
+    facts.touch(thread, address, size, { isStored: true, isComputed: false });
+    this.#notePlace(address, size);
+    if (facts.kindOf(thread, address) !== 'own') return false;
+    this.#demandOneSize(address, size);
+    this.#cells.set(address, { size, value });
+    return true;
+  }
+
+  modify({ operation, operand }: Operation<'modify'>, address: Value): Value {
+    const { lowering } = this;
+    const { size, bits } = this.#sizeAndBits(operand.type);
+    const by = lowering.value(operand);
+    this.#demand(address, size);
+    const into = lowering.resultRegister();
+    lowering.emit({
+      kind: 'modify',
+      into,
+      operation,
+      bits,
+      address: toExpression(address),
+      operand: toExpression(by),
+      size,
+      isInLock: lowering.state.locks > 0,
+    });
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  exchangeIf({ expected, desired }: Operation<'exchange-if'>, address: Value): Value {
+    const { lowering } = this;
+    const { size } = this.#sizeAndBits(expected.type);
+    const before = lowering.value(expected);
+    const after = lowering.value({ type: expected.type, value: desired });
+    this.#demand(address, size);
+    const [old, success] = [lowering.resultRegister('.0'), lowering.resultRegister('.1')];
+    lowering.emit({
+      kind: 'exchange-if',
+      old,
+      success,
+      address: toExpression(address),
+      expected: toExpression(before),
+      desired: toExpression(after),
+      size,
+      isInLock: lowering.state.locks > 0,
+    });
+    return {
+      kind: 'parts',
+      parts: [old, success].map((register) => expressionValue(registerValue(register))),
+    };
+  }
+
+  /** A locked access is made in any case, for it empties the buffer. */
+  #demand(address: Value, size: number): void {
+    const { facts } = this.#world;
+    const { thread } = this.lowering;
+    if (address.kind !== 'number') return;
+    const at = Number(address.number);
+    this.#objectAt(at, size);
+    facts.touch(thread, at, size, { isStored: true, isComputed: true });
+    this.#notePlace(at, size);
+  }
+
+  /** Sets or copies bytes, cell by cell. */
+  fill(to: Value, byte: Value, length: Value): void {
+    const size = this.#lengthOf(length);
+    if (size === 0) return;
+    if (byte.kind !== 'number') throw new Unsupported('memset of a byte that is not known');
+    const pattern = BigInt.asUintN(8, byte.number);
+    for (const { offset, size: part } of this.#partition(to, size)) {
+      let value = 0n;
+      for (let i = 0; i < part; i++) value = (value << 8n) | pattern;
+      this.#storePart(to, offset, part, numberValue(BigInt.asIntN(8 * part, value)));
+    }
+  }
+
+  copy(to: Value, from: Value, length: Value): void {
+    const size = this.#lengthOf(length);
+    if (size === 0) return;
+    const parts =
+      to.kind === 'number' && this.#objectAt(Number(to.number), size).type
+        ? this.#partition(to, size)
+        : this.#partition(from, size);
+    const values = parts.map(({ offset, size: part }, i) => this.#loadPart(from, offset, part, i));
+    parts.forEach(({ offset, size: part }, i) => {
+      const value = values[i]!;
+      const isHere = to.kind === 'number';
+      if (value.kind !== 'undefined') this.#storePart(to, offset, part, value);
+      else if (isHere && this.#cells.has(Number(to.number) + offset))
+        this.#cells.set(Number(to.number) + offset, { size: part, value });
+    });
+  }
+
+  #lengthOf(length: Value): number {
+    if (length.kind === 'number') return Number(length.number);
+    throw new Unsupported('how many bytes are copied or set has to be known');
+  }
+
+  /** The cells of so many bytes, with their distances from `address`. */
+  #partition(
+    address: Value,
+    size: number,
+  ): readonly { readonly offset: number; readonly size: number }[] {
+    if (address.kind !== 'number')
+      throw new Unsupported(
+        'bytes are copied or set at an address that is not known',
+        'assign the parts one by one',
+      );
+    const start = Number(address.number);
+    const object = this.#objectAt(start, size);
+    const { layout } = this.#world.image;
+    const cells = object.type
+      ? layout
+          .scalarsOf(object.type)
+          .map((each) => ({ offset: object.address + each.offset - start, size: each.size }))
+      : [...this.#world.facts.cells.values()].map((each) => ({
+          offset: each.address - start,
+          size: Math.max(...each.sizes),
+        }));
+    const inside = cells.filter(({ offset, size: part }) => offset + part > 0 && offset < size);
+    if (inside.some(({ offset, size: part }) => offset < 0 || offset + part > size))
+      throw new Unsupported(`a part of '${object.name}' is copied or set, which cuts a cell`);
+    return inside;
+  }
+
+  #offset(address: Value, by: number): Value {
+    return binaryValue('add', 64, address, numberValue(by), false).value;
+  }
+
+  #storePart(to: Value, offset: number, size: number, value: Value): void {
+    const type: IrType = { kind: 'int', bits: 8 * size };
+    this.store(type, this.#offset(to, offset), value, false);
+  }
+
+  #loadPart(from: Value, offset: number, size: number, index: number): Value {
+    const address = this.#offset(from, offset);
+    if (address.kind === 'number') {
+      const at = Number(address.number);
+      this.#objectAt(at, size);
+      const known = this.#known(at, size, 8 * size);
+      if (known) return known;
+    }
+    const into = this.lowering.resultRegister(`.${index}`);
+    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size });
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  /** The next block of the pool of the current call; the model ends where there is none. */
+  reserve(length: Value, isZero: boolean): Value {
+    const { lowering } = this;
+    const { image, pool } = this.#world;
+    const { memory } = image;
+    const size = this.#lengthOf(length);
+    const { state, thread, isUnrolled } = lowering;
+    const path = state.frames.map((frame) => `${frame.path}:${frame.block}.${frame.next}`).at(-1)!;
+    const site = `${path}#${size}`;
+    const blocks = isUnrolled ? mostUnrolledBlocks : pool;
+    const stride = Math.ceil((size + 1) / 16) * 16;
+    const objects = Array.from({ length: blocks }, (_, i) =>
+      this.#world.object(`${thread}:${site}:${i}`, `block${i}`, size),
+    );
+    const first = objects[0];
+    if (!first) return lowering.end({ kind: 'fault', reason: 'model' });
+    if (isZero)
+      for (const { address } of objects)
+        if (memory.loadIfAny(address, 1) === undefined) memory.fill(address, size, 0);
+    const count = state.pools.get(site) ?? numberValue(0);
+    const isLeft = compareValues('slt', 32, count, numberValue(blocks));
+    lowering.guard(toExpression(isLeft), 'model');
+    const next = binaryValue('add', 32, count, numberValue(1), false).value;
+    if (count.kind !== 'number') {
+      // The count is in a register: it is set here, and read nowhere in between.
+      const taken = lowering.resultRegister('.block');
+      lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
+      state.pools.set(
+        site,
+        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false).value,
+      );
+      return expressionValue(
+        binary('+', binary('*', registerValue(taken), constant(stride)), constant(first.address)),
+      );
+    }
+    state.pools.set(site, next);
+    return numberValue(first.address + Number(count.number) * stride);
+  }
+}

@@ -1,0 +1,164 @@
+import { computeAddressSets } from '../../analysis/address-sets.js';
+import { notSupported } from '../../source/diagnostic.js';
+import type { ErrorList } from '../../source/error-list.js';
+import type { Origin, Program } from '../../program/program.js';
+import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
+import { withoutDeadSteps } from './graph-passes.js';
+import { layOut } from './image.js';
+import type { Linked } from './link-modules.js';
+import { lowerThread, type ThreadEntry } from './lower-thread.js';
+import type { LoweringState } from './lowering-state.js';
+import { framesOf, mainEntry } from './main-entry.js';
+import { judgeSizes } from './mixed-sizes.js';
+import type { Places } from './places.js';
+import { isStoring } from './step.js';
+import { Unsupported } from './unsupported.js';
+import { nothing, numberValue } from './value.js';
+import { Round, World, type ThreadStart } from './world.js';
+
+/** More rounds than this, and the program is refused; each adds a fact. */
+const mostRounds = 200;
+
+/**
+ * The program of linked modules; absent where something is refused, of which `errors` is told. All
+ * threads are lowered, as if memory were only what is known of it, round by round until nothing new
+ * is known.
+ */
+export function lowerProgram(
+  name: string,
+  linked: Linked,
+  places: Places,
+  pool: number,
+  errors: ErrorList,
+): Program | undefined {
+  try {
+    return lowerLinked(name, new World(layOut(linked), linked, pool), places, errors);
+  } catch (problem) {
+    if (!(problem instanceof Unsupported)) throw problem;
+    const { message, hint } = problem;
+    errors.error(() => notSupported(undefined, message, hint));
+    return undefined;
+  }
+}
+
+function lowerLinked(
+  name: string,
+  world: World,
+  places: Places,
+  errors: ErrorList,
+): Program | undefined {
+  const main = mainEntry(world);
+  if (main.kind === 'refused') {
+    const { calls, message, hint } = main;
+    const span = calls.length > 0 ? places.originOf(framesOf(world, calls))?.span : undefined;
+    errors.error(() => notSupported(span, message, hint));
+    return undefined;
+  }
+  const start = main.kind === 'threads' ? main.state : undefined;
+  for (let count = 1; ; count++) {
+    const { version } = world.facts;
+    const found: { readonly origin: Origin; readonly message: string; readonly hint?: string }[] =
+      [];
+    const round = new Round(world);
+    const threads = start
+      ? lowerThreads(round, places, start, (origin, message, hint) => {
+          found.push({ origin, message, ...(hint !== undefined && { hint }) });
+        })
+      : [];
+    round.judgeTrunk();
+    const program = assembleProgram(name, round, threads);
+    noteComputed(world, program);
+    if (world.facts.version !== version && count < mostRounds) continue;
+    if (count === mostRounds)
+      errors.error(() => notSupported(undefined, 'the program is too entangled'));
+    const told = new Set<string>();
+    for (const { origin, message, hint } of found) {
+      // Threads that run one function are refused for the same.
+      const { source, start: place } = origin.span ?? {};
+      const key = JSON.stringify([source?.name, place, message]);
+      if (!told.has(key)) errors.error(() => notSupported(origin.span, message, hint));
+      told.add(key);
+    }
+    judgeSizes(world, errors);
+    if (errors.hasErrors) return undefined;
+    return assembleProgram(name, round, threads, program).program;
+  }
+}
+
+type Refuse = (origin: Origin, message: string, hint?: string) => void;
+
+function lowerThreads(
+  round: Round,
+  places: Places,
+  start: LoweringState,
+  refuse: Refuse,
+): readonly LoweredThread[] {
+  const threads: LoweredThread[] = [];
+  const lower = (entry: ThreadEntry): void => {
+    const graph = withoutDeadSteps(lowerThread(round, places, entry, refuse));
+    const [{ flow }] = entry.state.frames as [LoweringState['frames'][number]];
+    threads.push({ id: entry.id, name: places.nameOf(flow.of), graph });
+  };
+  lower({ id: 0, state: start, isUnrolled: true, origin: {} });
+  for (const each of round.starts.values()) lower(entryOf(round, each));
+  return threads;
+}
+
+/** Where a thread begins that is started. */
+function entryOf(
+  { world }: Round,
+  { id, function: of, argument, by, origin }: ThreadStart,
+): ThreadEntry {
+  if (by !== 0 && !world.hasNested) {
+    world.hasNested = true;
+    world.facts.bump();
+  }
+  const [parameter] = of.parameters;
+  const value = typeof argument === 'bigint' ? numberValue(argument) : nothing;
+  const state: LoweringState = {
+    frames: [
+      {
+        flow: world.flowOf(of),
+        path: of.name,
+        locals: new Map(parameter ? [[parameter.name, value]] : []),
+        block: 0,
+        previous: '',
+        next: 0,
+        objects: [],
+        isAtomic: false,
+        isOneOfSeveral: false,
+      },
+    ],
+    cells: new Map(),
+    pools: new Map(),
+    locks: 0,
+    created: [],
+    joined: [],
+    isTrunk: false,
+    hiddenAt: '',
+  };
+  const isUnrolled = world.startsThreads(of);
+  return {
+    id,
+    state,
+    isUnrolled,
+    origin,
+    ...(argument === 'computed' && { argument: world.argumentCell(id) }),
+  };
+}
+
+/** Adds what computed addresses may be to the facts. */
+function noteComputed({ facts, image }: World, { program, accesses }: Assembled): void {
+  const sets = computeAddressSets(program);
+  for (const { id, step, origin, thread, transition } of accesses.values()) {
+    const isStored = isStoring(step);
+    const addresses = sets[thread]?.[transition] ?? [];
+    if (addresses === 'any') facts.touchAnywhere(id, step.size, isStored);
+    else
+      for (const address of addresses)
+        if (image.memory.objectAt(address, step.size)) {
+          facts.touch(id, address, step.size, { isStored, isComputed: true });
+          facts.notePlace(address, step.size, origin);
+        }
+  }
+}

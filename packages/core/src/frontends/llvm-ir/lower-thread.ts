@@ -1,0 +1,529 @@
+import { at } from '../../base/at.js';
+import { constant, negate, binary, registerValue } from '../../program/expression.js';
+import type { Expression } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
+import type { Origin } from '../../program/program.js';
+import { GraphWriter, type Move } from './graph-writer.js';
+import { knownFunction } from './known-functions.js';
+import { assemblyEffect } from './inline-assembly.js';
+import {
+  copyState,
+  innermost,
+  instructionAt,
+  type Frame,
+  type LoweringState,
+} from './lowering-state.js';
+import { ThreadCreation } from './lower-creation.js';
+import { MemoryAccess } from './lower-access.js';
+import { ValueLowering } from './lower-values.js';
+import type { Lowering } from './lowering.js';
+import type { Places } from './places.js';
+import { ShapeTable } from './shape-table.js';
+import { isAccess, type Node, type Step, type StepGraph } from './step.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import { nothing, numberValue, toExpression, type Value } from './value.js';
+import type { Round } from './world.js';
+
+/** Where the lowering of a thread begins, with what its locals hold. */
+export interface ThreadEntry {
+  readonly id: number;
+  readonly state: LoweringState;
+  /** Copies of code for each choice of numbers: loops that start threads are unrolled. */
+  readonly isUnrolled: boolean;
+  /** Where it is started; that of what is in no function of the user's. */
+  readonly origin: Origin;
+  /** Where it finds its argument, if that is computed when it is started. */
+  readonly argument?: { readonly address: number; readonly size: number };
+}
+
+/** Receives what is refused, with where. */
+export type Refuse = (origin: Origin, message: string, hint?: string) => void;
+
+/** How many instructions of the IR are looked at for a thread. */
+const mostSteps = 200_000;
+
+/** Ends what is being followed; the rest goes on. */
+class PathEnd extends Error {}
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/**
+ * The graph of a thread: its function with all calls in line, run with what is known of its values.
+ * Where ways of control meet, variables whose numbers differ get registers, until nothing changes.
+ */
+export function lowerThread(
+  round: Round,
+  places: Places,
+  entry: ThreadEntry,
+  refuse: Refuse,
+): StepGraph {
+  const shapes = new ShapeTable(round);
+  for (;;) {
+    const found: Parameters<Refuse>[] = [];
+    shapes.start();
+    const lowering = new ThreadLowering(round, places, entry, shapes, (...each) => {
+      found.push(each);
+    });
+    const graph = lowering.run();
+    if (shapes.hasChanged && !lowering.isTooLong) continue;
+    for (const each of found) refuse(...each);
+    return graph;
+  }
+}
+
+/** One pass over the code of a thread. */
+class ThreadLowering implements Lowering {
+  readonly writer = new GraphWriter();
+  readonly memory: MemoryAccess;
+  readonly threads: ThreadCreation;
+  readonly values: ValueLowering;
+  readonly #pending: { readonly state: LoweringState; readonly node: Node }[] = [];
+  readonly #heads = new Map<string, Node>();
+  state: LoweringState;
+  #node: Node = 0;
+  #steps = 0;
+  isTooLong = false;
+
+  constructor(
+    readonly round: Round,
+    readonly places: Places,
+    readonly entry: ThreadEntry,
+    readonly shapes: ShapeTable,
+    readonly refuse: Refuse,
+  ) {
+    this.state = copyState(entry.state);
+    this.memory = new MemoryAccess(this);
+    this.threads = new ThreadCreation(this);
+    this.values = new ValueLowering(this);
+  }
+
+  get thread(): number {
+    return this.entry.id;
+  }
+
+  get isUnrolled(): boolean {
+    return this.entry.isUnrolled;
+  }
+
+  run(): StepGraph {
+    const initial = this.writer.node();
+    this.#node = initial;
+    this.#takeArgument();
+    this.#pending.push({ state: this.state, node: this.#node });
+    for (let next = this.#pending.pop(); next; next = this.#pending.pop()) {
+      this.state = next.state;
+      this.#node = next.node;
+      this.#follow();
+    }
+    return this.writer.graph(initial);
+  }
+
+  #takeArgument(): void {
+    const { argument } = this.entry;
+    const frame = innermost(this.state);
+    const [parameter] = frame.flow.of.parameters;
+    if (!argument || !parameter) return;
+    const { address, size } = argument;
+    const into = this.register('argument', parameter.name);
+    this.emit({ kind: 'load', into, address: constant(address), size });
+    frame.locals.set(parameter.name, { kind: 'expression', expression: registerValue(into) });
+    const isStored = { isStored: true, isComputed: true };
+    this.round.world.facts.touch(this.thread, address, size, isStored);
+  }
+
+  /** Goes on from the state until control ends, or is where it was before. */
+  #follow(): void {
+    for (;;) {
+      const instruction = instructionAt(innermost(this.state));
+      try {
+        this.#steps += 1;
+        if (this.#steps > mostSteps) {
+          this.isTooLong = true;
+          throw new Unsupported(
+            `the code of a thread is too long when its calls are in line`,
+            'a loop that starts threads has to end, and after few rounds',
+          );
+        }
+        this.#step(instruction);
+      } catch (problem) {
+        if (problem instanceof PathEnd) return;
+        if (!(problem instanceof Unsupported)) throw problem;
+        this.refuse(this.origin, problem.message, problem.hint);
+        if (this.isTooLong) this.#pending.length = 0;
+        return;
+      }
+    }
+  }
+
+  get origin(): Origin {
+    return this.places.originOf(this.state.frames) ?? this.entry.origin;
+  }
+
+  /** Appends a step; control goes on behind it. */
+  emit(step: Step): void {
+    const { origin, state } = this;
+    const isHidden = this.places.isHidden(innermost(state));
+    const place = isHidden ? JSON.stringify([origin.span?.start, origin.calls?.length]) : '';
+    const nofence = isHidden && state.hiddenAt === place;
+    this.#node = this.writer.step(this.#node, step, origin, nofence);
+    if (isAccess(step)) state.hiddenAt = place;
+    if (this.thread === 0 && (isAccess(step) || step.kind === 'lock')) this.round.isQuiet = false;
+  }
+
+  /** Control ends here. */
+  end(step?: Step): never {
+    if (step) this.emit(step);
+    throw new PathEnd();
+  }
+
+  /** Goes on where the condition holds; the execution faults elsewhere. */
+  guard(condition: Expression, reason: 'program' | 'model'): void {
+    if (condition.kind === 'constant') {
+      if (condition.value === 0) this.end({ kind: 'fault', reason });
+      return;
+    }
+    const { writer, origin } = this;
+    const wrong = writer.step(this.#node, { kind: 'assume', condition: negate(condition) }, origin);
+    writer.emit(wrong, writer.node(), { kind: 'fault', reason }, origin);
+    this.emit({ kind: 'assume', condition });
+  }
+
+  register(key: string, name: string): RegisterId {
+    return this.writer.register(key, name);
+  }
+
+  /** A register for the result of the current instruction. */
+  resultRegister(part = ''): RegisterId {
+    const frame = innermost(this.state);
+    const { result = '' } = instructionAt(frame);
+    return this.register(`${frame.path}%${result || frame.next}${part}`, result || 'result');
+  }
+
+  // Control
+
+  #step(instruction: IrInstruction): void {
+    if (this.state.hiddenAt !== '' && !this.places.isHidden(innermost(this.state)))
+      this.state.hiddenAt = '';
+    const { operation, result } = instruction;
+    switch (operation.kind) {
+      case 'jump':
+        this.#goTo(operation.to);
+        return;
+      case 'branch':
+        this.#branch(operation);
+        return;
+      case 'switch':
+        this.#switch(operation);
+        return;
+      case 'return':
+        this.return(operation.value ? this.value(operation.value) : nothing);
+        return;
+      case 'call':
+        this.#call(operation);
+        return;
+      case 'unreachable':
+        this.end({ kind: 'fault', reason: 'program' });
+        return;
+      default:
+        this.finish(result, this.values.compute(operation) ?? this.#access(operation));
+    }
+  }
+
+  /** Does what an instruction does to memory, and gives its result. */
+  #access(operation: IrOperation): Value {
+    const { memory, values } = this;
+    switch (operation.kind) {
+      case 'fence':
+        if (operation.isFull) this.emit({ kind: 'fence' });
+        return nothing;
+      case 'alloca': {
+        const { count, type } = operation;
+        const message = 'the size of an array has to be known';
+        return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
+      }
+      case 'load':
+        return memory.load(operation.type, values.pointer(operation.address));
+      case 'store': {
+        const { from, address, isLocked } = operation;
+        memory.store(from.type, values.pointer(address), this.value(from), isLocked);
+        return nothing;
+      }
+      case 'modify':
+        return memory.modify(operation, values.pointer(operation.address));
+      case 'exchange-if':
+        return memory.exchangeIf(operation, values.pointer(operation.address));
+      case 'unknown':
+        throw new Unsupported(`'${operation.name}' is not supported`);
+      default:
+        throw new Unsupported('an instruction stands in a wrong place');
+    }
+  }
+
+  /** Gives the current instruction its result, and goes on to the next. */
+  finish(result: string | undefined, value: Value): void {
+    const frame = innermost(this.state);
+    if (result !== undefined) frame.locals.set(result, value);
+    frame.next += 1;
+  }
+
+  /** Follows another way, too, from here. */
+  #fork(condition: Expression, go: () => void): void {
+    const [state, node] = [copyState(this.state), this.#node];
+    this.emit({ kind: 'assume', condition });
+    try {
+      go();
+      this.#pending.push({ state: this.state, node: this.#node });
+    } catch (end) {
+      if (!(end instanceof PathEnd)) throw end;
+    }
+    this.state = state;
+    this.#node = node;
+  }
+
+  #branch({ condition, then, otherwise }: Operation<'branch'>): void {
+    const value = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
+    if (value.kind === 'number') {
+      this.#goTo(value.number === 0n ? otherwise : then);
+      return;
+    }
+    const test = toExpression(value);
+    this.state.isTrunk = false;
+    this.#fork(test, () => {
+      this.#goTo(then);
+    });
+    this.emit({ kind: 'assume', condition: negate(test) });
+    this.#goTo(otherwise);
+  }
+
+  #switch({ on, otherwise, cases }: Operation<'switch'>): void {
+    const value = this.value(on);
+    const numbers = cases.map(({ value: label, to }) => ({
+      number: this.values.number({ type: on.type, value: label }),
+      to,
+    }));
+    if (value.kind === 'number') {
+      const chosen = numbers.find(({ number }) => number === value.number);
+      this.#goTo(chosen?.to ?? otherwise);
+      return;
+    }
+    const test = toExpression(value);
+    this.state.isTrunk = false;
+    const others: Expression[] = [];
+    for (const { number, to } of numbers) {
+      const label = toExpression(numberValue(number));
+      others.push(binary('!=', test, label));
+      this.#fork(binary('==', test, label), () => {
+        this.#goTo(to);
+      });
+    }
+    if (others.length > 0)
+      this.emit({
+        kind: 'assume',
+        condition: others.reduce((all, each) => binary('&&', all, each)),
+      });
+    this.#goTo(otherwise);
+  }
+
+  #goTo(label: string): void {
+    const frame = innermost(this.state);
+    const block = frame.flow.labels.get(label);
+    if (block === undefined) throw new Unsupported(`there is no label '${label}'`);
+    const { origin } = this;
+    frame.previous = at(frame.flow.of.blocks, frame.block).label;
+    const { instructions } = at(frame.flow.of.blocks, block);
+    // All phis of a block read what was there before any of them.
+    const values: [string | undefined, Value][] = [];
+    for (const { operation, result } of instructions) {
+      if (operation.kind !== 'phi') break;
+      const choice = operation.choices.find(({ from }) => from === frame.previous);
+      if (!choice) throw new Unsupported(`no value is chosen for '${frame.previous}'`);
+      values.push([result, this.value({ type: operation.type, value: choice.value })]);
+    }
+    frame.block = block;
+    frame.next = values.length;
+    for (const [name, value] of values) if (name !== undefined) frame.locals.set(name, value);
+    if (frame.flow.joints.has(label)) this.#meet(`${frame.path}:${label}`, true, origin);
+  }
+
+  /** Comes to a place that control may come to in several ways. */
+  #meet(place: string, isBlockStart: boolean, origin: Origin): void {
+    const { state, shapes } = this;
+    const met = shapes.meet(place, state, isBlockStart, this.isUnrolled);
+    const moves: Move[] = [];
+    const next = met.apply((key, name, value) => {
+      const into = this.register(key, name);
+      if (value.kind === 'maybe') {
+        const defined = this.register(`${key}?`, `${name}_is_set`);
+        moves.push({ into, value: value.expression }, { into: defined, value: value.defined });
+        return {
+          kind: 'maybe',
+          expression: registerValue(into),
+          defined: registerValue(defined),
+        };
+      }
+      moves.push({ into, value: toExpression(value) });
+      return { kind: 'expression', expression: registerValue(into) };
+    });
+    const last = this.writer.moveAll(this.#node, moves, origin);
+    let head = this.#heads.get(met.key);
+    const isNew = head === undefined;
+    if (head === undefined) this.#heads.set(met.key, (head = this.writer.node()));
+    this.writer.emit(last, head, { kind: 'skip' }, origin);
+    if (!isNew) throw new PathEnd();
+    this.state = next;
+    this.#node = head;
+  }
+
+  // Calls
+
+  #call({ callee, operands }: Operation<'call'>): void {
+    const { result } = instructionAt(innermost(this.state));
+    if (callee.kind === 'assembly') {
+      if (assemblyEffect(callee.text) === 'fence') this.emit({ kind: 'fence' });
+      if (result !== undefined)
+        throw new Unsupported(`the result of inline assembly "${callee.text}" is not known`);
+      this.finish(result, nothing);
+      return;
+    }
+    const values = operands.map((operand) => ({ type: operand.type, value: operand.value }));
+    const of = this.#calledBy(callee);
+    if (of) this.call(of, values);
+    else this.#callOneOf(callee, values);
+  }
+
+  #calledBy(callee: IrValue): IrFunction | undefined {
+    const { linked, image } = this.round.world;
+    const value =
+      callee.kind === 'global'
+        ? undefined
+        : this.value({ type: { kind: 'pointer' }, value: callee });
+    if (value?.kind === 'expression') return undefined;
+    const found =
+      callee.kind === 'global'
+        ? linked.functions.get(callee.name)
+        : value?.kind === 'number'
+          ? image.functionAt(Number(value.number))
+          : undefined;
+    if (!found) throw new Unsupported('what is called is no function of the program');
+    return found;
+  }
+
+  #callOneOf(callee: IrValue, operands: readonly Typed[]): void {
+    const { world } = this.round;
+    const pointer = toExpression(this.value({ type: { kind: 'pointer' }, value: callee }));
+    this.state.isTrunk = false;
+    const others: Expression[] = [];
+    const running = new Set(this.state.frames.map(({ flow }) => flow.of));
+    for (const of of world.candidates(operands.length)) {
+      if (running.has(of)) continue;
+      const address = constant(world.image.addressOf(of.name));
+      others.push(binary('!=', pointer, address));
+      this.#fork(binary('==', pointer, address), () => {
+        this.call(of, operands, true);
+      });
+    }
+    if (others.length > 0)
+      this.emit({
+        kind: 'assume',
+        condition: others.reduce((all, each) => binary('&&', all, each)),
+      });
+    this.end({ kind: 'fault', reason: 'model' });
+  }
+
+  /** Calls a function from the current instruction. */
+  call(of: IrFunction, operands: readonly Typed[], isOneOfSeveral = false): void {
+    const { world } = this.round;
+    const isFirst = world.linked.homes.get(of.name) === this.places.library;
+    if (of.blocks.length === 0 || isFirst) {
+      const known = knownFunction(of.name);
+      if (known) {
+        known({ lowering: this, memory: this.memory, threads: this.threads }, operands);
+        return;
+      }
+    }
+    if (of.blocks.length === 0)
+      throw new Unsupported(
+        `'${of.name}' has no body and no model`,
+        'define it, or see docs/c.md for the functions that are known',
+      );
+    if (this.state.frames.some(({ flow }) => flow.of === of))
+      throw new Unsupported(
+        `'${of.name}' calls itself: calls are put in line, so recursion has no end`,
+        'write it as a loop',
+      );
+    const frame = innermost(this.state);
+    const values = operands.map((operand) => this.value(operand));
+    const isAtomic = /^__VERIFIER_atomic_(?!begin$|end$)/.test(of.name);
+    if (isAtomic) this.lock();
+    this.state.frames.push({
+      flow: world.flowOf(of),
+      path: `${frame.path}/${of.name}.${frame.block}.${frame.next}`,
+      locals: new Map(of.parameters.map(({ name }, i) => [name, values[i] ?? nothing])),
+      block: 0,
+      previous: '',
+      next: 0,
+      objects: [],
+      isAtomic,
+      isOneOfSeveral,
+    });
+  }
+
+  /** Returns from the innermost call; the thread ends with the outermost. */
+  return(value: Value): void {
+    const { state } = this;
+    const frame = innermost(state);
+    if (frame.isAtomic) this.unlock();
+    if (state.frames.length === 1) this.endThread(value);
+    const { origin } = this;
+    state.frames.pop();
+    for (const { address, size } of frame.objects)
+      for (const cell of [...state.cells.keys()])
+        if (cell >= address && cell < address + size) state.cells.delete(cell);
+    const caller: Frame = innermost(state);
+    const { result } = instructionAt(caller);
+    this.finish(result, value);
+    if (frame.flow.returns > 1 || frame.isOneOfSeveral)
+      this.#meet(`${caller.path}:${caller.block}.${caller.next}`, false, origin);
+  }
+
+  /** The thread ends, and gives a value to who joins it. */
+  endThread(value: Value): never {
+    const isAsked = value.kind === 'number' || value.kind === 'expression';
+    return this.end({ kind: 'end', ...(isAsked && { value: this.#returned(value) }) });
+  }
+
+  #returned(value: Value): Expression {
+    return value.kind === 'number'
+      ? constant(Number(BigInt.asIntN(32, value.number)))
+      : toExpression(value);
+  }
+
+  lock(): void {
+    if (this.state.locks === 0) this.emit({ kind: 'lock' });
+    this.state.locks += 1;
+  }
+
+  unlock(): void {
+    if (this.state.locks === 0) throw new Unsupported('an atomic section ends that has not begun');
+    this.state.locks -= 1;
+    if (this.state.locks === 0) this.emit({ kind: 'unlock' });
+  }
+
+  value(typed: Typed): Value {
+    return this.values.value(typed);
+  }
+
+  choose(into: RegisterId, condition: Expression, then: Expression, otherwise: Expression): void {
+    const { writer, origin } = this;
+    const [start, end] = [this.#node, writer.node()];
+    for (const [holds, value] of [
+      [condition, then],
+      [negate(condition), otherwise],
+    ] as const) {
+      const node = writer.step(start, { kind: 'assume', condition: holds }, origin);
+      writer.emit(node, end, { kind: 'assign', into, value }, origin);
+    }
+    this.#node = end;
+  }
+}

@@ -1,0 +1,185 @@
+import { binary, constant, registerValue } from '../../program/expression.js';
+import { bitsOf, constantOf } from './constants.js';
+import type { Lowering } from './lowering.js';
+import { innermost } from './lowering-state.js';
+import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import {
+  binaryValue,
+  compareValues,
+  convertValue,
+  nothing,
+  numberValue,
+  sizeOf,
+  toExpression,
+  type Result,
+  type Value,
+} from './value.js';
+
+/** Larger expressions get a register. */
+const largestExpression = 8;
+
+type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
+
+/** The values that instructions of a thread compute. */
+export class ValueLowering {
+  constructor(readonly lowering: Lowering) {}
+
+  /**
+   * What an instruction computes that neither touches memory nor is about control; `undefined` for
+   * others. Throws `Unsupported`.
+   */
+  compute(operation: IrOperation): Value | undefined {
+    switch (operation.kind) {
+      case 'binary': {
+        const { type, left, right, isSignedOnly } = operation;
+        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
+        this.#guardDivision(operation.operation, r);
+        return this.settled(binaryValue(operation.operation, bitsOf(type), l, r, isSignedOnly));
+      }
+      case 'compare': {
+        const { type, left, right, relation } = operation;
+        const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
+        return this.settled({
+          value: compareValues(relation, bitsOf(type), l, r),
+          guards: [],
+        });
+      }
+      case 'cast': {
+        const { from, to } = operation;
+        const value = this.value(from);
+        if (value.kind === 'undefined' && operation.operation === 'freeze')
+          throw new Unsupported('a value that is not defined is used');
+        return this.settled(
+          convertValue(operation.operation, bitsOf(from.type), bitsOf(to), value),
+        );
+      }
+      case 'element':
+        return this.#element(operation.source, operation.operands);
+      case 'select':
+        return this.#select(operation);
+      case 'extract': {
+        const value = this.value(operation.from);
+        if (value.kind !== 'parts') throw new Unsupported('a value is not of several parts');
+        return value.parts[operation.index] ?? nothing;
+      }
+      case 'insert': {
+        const value = this.value(operation.into);
+        const parts = value.kind === 'parts' ? [...value.parts] : [];
+        for (let i = parts.length; i < operation.index; i++) parts[i] = nothing;
+        parts[operation.index] = this.value(operation.element);
+        return { kind: 'parts', parts };
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #guardDivision(operation: string, right: Value): void {
+    if (!/^[us](?:div|rem)$/.test(operation) || right.kind === 'number') return;
+    this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'program');
+  }
+
+  /** The result of arithmetic, behind its guards; a large one is in a register. */
+  settled({ value, guards }: Result, part = ''): Value {
+    for (const guard of guards) this.lowering.guard(guard, 'model');
+    if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
+    const into = this.lowering.resultRegister(part);
+    this.lowering.emit({ kind: 'assign', into, value: value.expression });
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  #element(source: IrType, [pointer, ...indices]: readonly Typed[]): Value {
+    const { layout } = this.lowering.round.world.image;
+    if (!pointer) throw new Unsupported('an instruction is not well-formed');
+    let address = this.value(pointer);
+    let type = source;
+    indices.forEach((typed, i) => {
+      let index = this.value(typed);
+      const resolved = layout.resolve(type);
+      if (i > 0 && resolved.kind === 'struct') {
+        const part = layout.part(resolved, Number(this.number(typed)));
+        address = this.#plus(address, numberValue(part.offset), `${i}`);
+        type = part.type;
+        return;
+      }
+      if (i > 0) {
+        if (resolved.kind !== 'array') throw new Unsupported('an index into what has no parts');
+        type = resolved.element;
+        index = this.#inBounds(index, resolved.length, `b${i}`);
+      }
+      const scale = numberValue(layout.sizeOf(type));
+      const offset = this.settled(binaryValue('mul', 64, index, scale, false), `s${i}`);
+      address = this.#plus(address, offset, `${i}`);
+    });
+    return address;
+  }
+
+  /**
+   * An index that is computed, of an array; the execution faults where it is outside. Arrays of
+   * less than two elements may stand for longer ones.
+   */
+  #inBounds(index: Value, length: number, part: string): Value {
+    if (index.kind !== 'expression' || length < 2) return index;
+    let { expression } = index;
+    if (expression.kind !== 'register') {
+      const into = this.lowering.resultRegister(part);
+      this.lowering.emit({ kind: 'assign', into, value: expression });
+      expression = registerValue(into);
+    }
+    const low = binary('>=', expression, constant(0));
+    this.lowering.guard(binary('&&', low, binary('<', expression, constant(length))), 'program');
+    return { kind: 'expression', expression };
+  }
+
+  #plus(left: Value, right: Value, part: string): Value {
+    return this.settled(binaryValue('add', 64, left, right, false), part);
+  }
+
+  #select({ condition, type, then, otherwise }: Operation<'select'>): Value {
+    const test = this.value({ type: { kind: 'int', bits: 1 }, value: condition });
+    const [yes, no] = [this.value({ type, value: then }), this.value({ type, value: otherwise })];
+    if (test.kind === 'number') return test.number === 0n ? no : yes;
+    const into = this.lowering.resultRegister();
+    this.lowering.choose(into, toExpression(test), toExpression(yes), toExpression(no));
+    return { kind: 'expression', expression: registerValue(into) };
+  }
+
+  pointer(value: IrValue): Value {
+    return this.value({ type: { kind: 'pointer' }, value });
+  }
+
+  /** The number of a value that has to be known. Throws `Unsupported`. */
+  number(typed: Typed, message = 'a number has to be known here'): bigint {
+    const value = this.value(typed);
+    if (value.kind === 'number') return value.number;
+    throw new Unsupported(message);
+  }
+
+  /** Throws `Unsupported`. */
+  value(typed: Typed): Value {
+    const { type, value } = typed;
+    const { image } = this.lowering.round.world;
+    switch (value.kind) {
+      case 'undefined':
+      // Floating point, and what else no instruction here computes with.
+      case 'other':
+        return nothing;
+      case 'local': {
+        const known = innermost(this.lowering.state).locals.get(value.name);
+        if (!known) throw new Unsupported(`'%${value.name}' has no value here`);
+        return known;
+      }
+      case 'aggregate':
+        return { kind: 'parts', parts: value.elements.map((each) => this.value(each)) };
+      case 'zero':
+        if (type.kind === 'int' || type.kind === 'pointer') return numberValue(0);
+        return {
+          kind: 'parts',
+          parts: image.layout.scalarsOf(type).map(() => numberValue(0)),
+        };
+      default:
+        return numberValue(constantOf(image.layout, image.addressOf, typed));
+    }
+  }
+}

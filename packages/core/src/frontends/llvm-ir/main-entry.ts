@@ -1,0 +1,187 @@
+import { type Activation, type Computed, type HostAnswer, Interpreter } from './interpret.js';
+import type { Frame, LoweringState } from './lowering-state.js';
+import type { IrFunction, IrInstruction } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+import { nothing, numberValue, type Value } from './value.js';
+import type { World } from './world.js';
+
+/** Where `main` is when it starts its first thread, or why it cannot be told. */
+export type MainEntry =
+  | { readonly kind: 'threads'; readonly state: LoweringState }
+  /** It starts none. */
+  | { readonly kind: 'ended' }
+  | {
+      readonly kind: 'refused';
+      /** The calls that had not returned; empty if there is no `main`. */
+      readonly calls: readonly Activation[];
+      readonly at?: IrInstruction;
+      readonly message: string;
+      readonly hint?: string;
+    };
+
+/** How many instructions `main` may run before there are threads. */
+const mostSteps = 1 << 22;
+
+/**
+ * Runs `main`, behind what comes before it in C++, on the memory of the world up to the first call
+ * that starts a thread. What memory holds then is what threads find.
+ */
+export function mainEntry(world: World): MainEntry {
+  const { linked, image } = world;
+  const main = linked.functions.get('main');
+  if (!main || main.blocks.length === 0)
+    return {
+      kind: 'refused',
+      calls: [],
+      message: "there is no 'main'",
+      hint: 'give the whole program',
+    };
+  const runs = [...constructorsOf(world), main];
+  for (const of of runs) {
+    const interpreter = new Interpreter(image, (name, operands) => answer(world, name, operands));
+    const operands = of.parameters.map((_, i) => (i === 0 ? 1n : undefined));
+    const outcome = interpreter.run(of, operands, mostSteps);
+    const calls = interpreter.activations;
+    switch (outcome.kind) {
+      case 'returned':
+        break;
+      case 'stopped':
+        return isCreation(outcome.at)
+          ? { kind: 'threads', state: stateOf(world, calls) }
+          : { kind: 'ended' };
+      case 'limit':
+        return {
+          kind: 'refused',
+          calls,
+          at: outcome.at,
+          message: "'main' runs for too long before it starts a thread",
+          hint: 'it is run until then',
+        };
+      case 'refused':
+        return { ...outcome, calls };
+    }
+  }
+  return { kind: 'ended' };
+}
+
+/** What C++ runs before `main`. */
+function constructorsOf({ linked }: World): readonly IrFunction[] {
+  const list = linked.globals.get('llvm.global_ctors')?.initial;
+  if (list?.kind !== 'aggregate') return [];
+  return list.elements.flatMap(({ value }) => {
+    const start = value.kind === 'aggregate' ? value.elements[1]?.value : undefined;
+    const of = start?.kind === 'global' ? linked.functions.get(start.name) : undefined;
+    return of ? [of] : [];
+  });
+}
+
+const creation = '__fencewright_thread_create';
+
+function isCreation({ operation }: IrInstruction): boolean {
+  return (
+    operation.kind === 'call' &&
+    operation.callee.kind === 'global' &&
+    operation.callee.name === creation
+  );
+}
+
+const done: HostAnswer = { kind: 'value' };
+
+/** What functions without a body do before there are threads. */
+function answer(
+  { image }: World,
+  name: string,
+  operands: readonly Computed[],
+): HostAnswer | undefined {
+  const { memory } = image;
+  const [first, second, third] = operands;
+  if (name.startsWith('llvm.memset.')) {
+    memory.fill(number(first), number(third), number(second) & 255);
+    return done;
+  }
+  if (/^llvm\.mem(?:cpy|move)\./.test(name)) {
+    memory.copy(number(first), number(second), number(third));
+    return done;
+  }
+  if (/^llvm\.(?:threadlocal\.address|expect)\./.test(name))
+    return { kind: 'value', value: BigInt(number(first)) };
+  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore))\b/.test(name)) return done;
+  switch (name) {
+    case creation:
+    case '__fencewright_exit':
+    case '__fencewright_thread_exit':
+      return { kind: 'stop' };
+    case '__fencewright_thread_join':
+      throw new Unsupported('what is joined here is no thread');
+    case '__fencewright_thread_self':
+      return { kind: 'value', value: 0n };
+    case '__fencewright_malloc': {
+      const size = number(first);
+      return { kind: 'value', value: BigInt(memory.allocate('block', size).address) };
+    }
+    case '__fencewright_atomic_begin':
+    case '__fencewright_atomic_end':
+    case '__fencewright_free':
+      return done;
+    case '__fencewright_assume':
+      if (number(first) === 0) throw new Unsupported("'main' waits here for ever");
+      return done;
+    case '__fencewright_assert':
+      if (number(first) === 0)
+        throw new Unsupported('an assertion fails before a thread is started');
+      return done;
+    case '__fencewright_nondet':
+      throw new Unsupported(
+        "a free choice in 'main' before it starts a thread is not supported",
+        'let a thread choose',
+      );
+    case '__fencewright_refuse':
+      throw new Unsupported(memory.text(number(first)));
+    default:
+      return undefined;
+  }
+}
+
+function number(value: Computed): number {
+  if (typeof value !== 'bigint') throw new Unsupported('a value that is not defined is used');
+  return Number(value);
+}
+
+/** The calls that have not returned, for the lowering. */
+export function framesOf(world: World, calls: readonly Activation[]): Frame[] {
+  let path = '';
+  return calls.map(({ of, locals, block, previous, next }, depth) => {
+    const caller = calls[depth - 1];
+    path = caller ? `${path}/${of.name}.${caller.block}.${caller.next}` : of.name;
+    return {
+      flow: world.flowOf(of),
+      path,
+      locals: new Map([...locals].map(([name, value]) => [name, valueOf(value)])),
+      block,
+      previous,
+      next,
+      objects: [],
+      isAtomic: false,
+      isOneOfSeveral: false,
+    };
+  });
+}
+
+function stateOf(world: World, calls: readonly Activation[]): LoweringState {
+  return {
+    frames: framesOf(world, calls),
+    cells: new Map(),
+    pools: new Map(),
+    locks: 0,
+    created: [],
+    joined: [],
+    isTrunk: true,
+    hiddenAt: '',
+  };
+}
+
+function valueOf(value: Computed): Value {
+  if (value === undefined) return nothing;
+  if (typeof value === 'bigint') return numberValue(value);
+  return { kind: 'parts', parts: value.map((part) => valueOf(part)) };
+}

@@ -1,0 +1,112 @@
+import { alignedTo } from './layout.js';
+import type { IrType } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/** What lies in memory from an address on. */
+export interface MemoryObject {
+  readonly name: string;
+  readonly address: number;
+  readonly size: number;
+  /** What lies there; absent for memory from `malloc`. */
+  readonly type?: IrType;
+}
+
+/** The first address at which anything lies. */
+const firstAddress = 64;
+/** How many bytes all objects may have. */
+const mostBytes = 1 << 24;
+
+/** Memory of bytes; those that nothing was stored to have no value. */
+export class Memory {
+  readonly #objects: MemoryObject[] = [];
+  readonly #bytes = new Map<number, number>();
+  #end = firstAddress;
+
+  /** In the order of their addresses. */
+  get objects(): readonly MemoryObject[] {
+    return this.#objects;
+  }
+
+  /** A new object, at a multiple of `alignment` and of 16. Throws `Unsupported`. */
+  allocate(name: string, size: number, alignment = 16, type?: IrType): MemoryObject {
+    const address = alignedTo(this.#end, Math.max(16, alignment));
+    // A byte behind each object is left free: its address is no other object's.
+    this.#end = address + size + 1;
+    if (this.#end > mostBytes) throw new Unsupported('the objects of the program are too large');
+    const object = { name, address, size, ...(type && { type }) };
+    this.#objects.push(object);
+    return object;
+  }
+
+  /** The object in which these bytes lie. */
+  objectAt(address: number, size: number): MemoryObject | undefined {
+    let [low, high] = [0, this.#objects.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#objects[middle]!.address <= address) low = middle + 1;
+      else high = middle;
+    }
+    const object = this.#objects[low - 1];
+    return object && address + size <= object.address + object.size ? object : undefined;
+  }
+
+  /** The number of the bytes from `address` on, without a sign. Throws `Unsupported`. */
+  load(address: number, size: number): bigint {
+    const { name } = this.#checked(address, size);
+    const value = this.loadIfAny(address, size);
+    if (value === undefined) throw new Unsupported(`'${name}' is read before it has a value`);
+    return value;
+  }
+
+  /** The same, `undefined` where a byte has no value. */
+  loadIfAny(address: number, size: number): bigint | undefined {
+    let value = 0n;
+    for (let i = size - 1; i >= 0; i--) {
+      const byte = this.#bytes.get(address + i);
+      if (byte === undefined) return undefined;
+      value = (value << 8n) | BigInt(byte);
+    }
+    return value;
+  }
+
+  /** The text from `address` on, up to a 0. */
+  text(address: number): string {
+    let text = '';
+    for (let at = address; ; at++) {
+      const byte = this.#bytes.get(at) ?? 0;
+      if (byte === 0) return text;
+      text += String.fromCharCode(byte);
+    }
+  }
+
+  /** Throws `Unsupported`. */
+  store(address: number, size: number, value: bigint): void {
+    this.#checked(address, size);
+    for (let i = 0; i < size; i++)
+      this.#bytes.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
+  }
+
+  /** Throws `Unsupported`. */
+  copy(to: number, from: number, size: number): void {
+    this.#checked(to, size);
+    this.#checked(from, size);
+    const bytes = Array.from({ length: size }, (_, i) => this.#bytes.get(from + i));
+    for (const [i, byte] of bytes.entries())
+      if (byte === undefined) this.#bytes.delete(to + i);
+      else this.#bytes.set(to + i, byte);
+  }
+
+  /** Throws `Unsupported`. */
+  fill(address: number, size: number, byte: number): void {
+    this.#checked(address, size);
+    for (let i = 0; i < size; i++) this.#bytes.set(address + i, byte);
+  }
+
+  #checked(address: number, size: number): MemoryObject {
+    const object = this.objectAt(address, size);
+    if (object) return object;
+    throw new Unsupported(
+      address === 0 ? 'a null pointer is followed' : 'an access outside of all objects',
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { ParseResult } from '../../program/parse-result.js';
+import { ErrorList } from '../../source/error-list.js';
+import { linkModules } from './link-modules.js';
+import { lowerProgram } from './lower-program.js';
+import { Places, type PlaceOptions } from './places.js';
+import { readModule } from './read-module.js';
+
+/** The IR of a file, and what the file is called. */
+export interface LlvmIrModule {
+  readonly file: string;
+  readonly text: string;
+}
+
+export interface LlvmIrOptions extends Omit<PlaceOptions, 'headers'> {
+  /** Of the program; made of the name of the first file if absent. */
+  readonly name?: string;
+  /** How many blocks a call of `malloc` in a thread may give; 4 if absent. */
+  readonly pool?: number;
+}
+
+/**
+ * The program of modules of LLVM IR that are linked by name. Where there are several, the last is a
+ * library: its definitions give way, and its code is never shown. Never throws.
+ */
+export function parseLlvmIr(
+  modules: readonly LlvmIrModule[],
+  options: LlvmIrOptions = {},
+): ParseResult {
+  const errors = new ErrorList();
+  const read = modules.map(({ text }) => readModule(text, errors));
+  if (errors.hasErrors) return { diagnostics: errors.toDiagnostics() };
+  const linked = linkModules(read, errors);
+  const library = modules.length > 1 ? modules.length - 1 : -1;
+  const headers = library < 0 ? undefined : headersOf(modules[library]!);
+  const places = new Places(linked, library, {
+    ...options,
+    ...(headers !== undefined && { headers }),
+  });
+  const name = options.name ?? baseName(modules[0]?.file ?? 'program');
+  const program = lowerProgram(name, linked, places, options.pool ?? 4, errors);
+  const diagnostics = errors.toDiagnostics();
+  if (!program || errors.hasErrors) return { diagnostics };
+  return { model: { kind: 'finite', program }, diagnostics };
+}
+
+/** The headers lie beside the library. */
+function headersOf({ text }: LlvmIrModule): string | undefined {
+  const file = /^source_filename = "([^"]*)"/m.exec(text)?.[1];
+  return file?.replace(/[^\\/]*$/, 'include/');
+}
+
+function baseName(file: string): string {
+  return file.replace(/^.*[\\/]/, '').replace(/\..*$/, '');
+}

@@ -1,0 +1,98 @@
+import type { CallPlace, Origin } from '../../program/program.js';
+import type { Span } from '../../source/span.js';
+import { nameInModule, type Linked } from './link-modules.js';
+import { instructionAt, type Frame } from './lowering-state.js';
+import { locatedInC, type Located } from './positions.js';
+import type { IrFunction, IrInstruction } from './syntax.js';
+
+/** How places in C are told. */
+export interface PlaceOptions {
+  /** The file whose places bear no name. */
+  readonly main?: string;
+  readonly sourceOf?: (file: string) => string | undefined;
+  /** The folder of headers whose code is never shown, as names of files start. */
+  readonly headers?: string;
+}
+
+/** Where instructions stand in C. */
+export class Places {
+  /** By instruction, the innermost first; not empty. */
+  readonly #located = new Map<IrInstruction, readonly Located[]>();
+  readonly #names = new Map<IrFunction, string>();
+
+  constructor(
+    readonly linked: Linked,
+    /** The index of the module whose code is never shown; none if negative. */
+    readonly library: number,
+    readonly options: PlaceOptions = {},
+  ) {}
+
+  isInLibrary(of: IrFunction): boolean {
+    return this.linked.homes.get(of.name) === this.library;
+  }
+
+  /** Whether what the frame is at is code that is never shown. */
+  isHidden({ flow, ...frame }: Frame): boolean {
+    const [first] = this.#placesOf(flow.of, instructionAt({ flow, ...frame }));
+    return this.isInLibrary(flow.of) || this.#isHeader(first!);
+  }
+
+  #isHeader({ span }: Located): boolean {
+    const { headers } = this.options;
+    return headers !== undefined && span.source?.name.startsWith(headers) === true;
+  }
+
+  /** Of the instruction that the innermost is at of the frames with code of the user's, if any. */
+  originOf(frames: readonly Frame[]): Origin | undefined {
+    const places = frames
+      .filter(({ flow }) => !this.isInLibrary(flow.of))
+      .flatMap((frame) => this.#placesOf(frame.flow.of, instructionAt(frame)).toReversed())
+      .filter((place) => !this.#isHeader(place))
+      .toReversed();
+    const [first] = places;
+    if (!first) return undefined;
+    const calls = places.slice(1).map(({ span }, i): CallPlace => {
+      const { function: called = 'a function' } = places[i]!;
+      return { function: called, span: this.#shown(span) };
+    });
+    return { span: this.#shown(first.span), ...(calls.length > 0 && { calls }) };
+  }
+
+  /** What a function is called in C. */
+  nameOf(of: IrFunction): string {
+    let name = this.#names.get(of);
+    if (name !== undefined) return name;
+    const located = of.blocks
+      .flatMap(({ instructions }) => instructions)
+      .map((each) => locatedInC(this.linked, each).at(-1)?.function)
+      .find((each) => each !== undefined);
+    this.#names.set(of, (name = located ?? nameInModule(of.name)));
+    return name;
+  }
+
+  /** What has no place of its own has that of the one before, or of the first, in its block. */
+  #placesOf(of: IrFunction, instruction: IrInstruction): readonly Located[] {
+    const known = this.#located.get(instruction);
+    if (known) return known;
+    const { sourceOf } = this.options;
+    for (const { instructions } of of.blocks) {
+      const own = instructions.map((each) =>
+        locatedInC(this.linked, each, (name) => sourceOf?.(name) ?? ''),
+      );
+      let last = own.find((places) => places.length > 0);
+      instructions.forEach((each, i) => {
+        if (own[i]!.length > 0) last = own[i];
+        const inIr = { span: each.span, function: nameInModule(of.name) };
+        this.#located.set(each, last ?? [inIr]);
+      });
+    }
+    return this.#located.get(instruction) ?? [{ span: instruction.span }];
+  }
+
+  /** The span without the name of the file that was to be read. */
+  #shown(span: Span): Span {
+    const { main } = this.options;
+    if (main === undefined || span.source?.name !== main) return span;
+    return { start: span.start, end: span.end };
+  }
+}

@@ -1,0 +1,81 @@
+import { spanAt, type Source, type Span } from '../../source/span.js';
+import type { IrInstruction, IrModule } from './syntax.js';
+
+/** How many nested scopes are looked through for a file. */
+const deepest = 1000;
+
+/** A place in C, one column wide, and the function in which it is. */
+export interface Located {
+  readonly span: Span;
+  readonly function?: string;
+}
+
+/**
+ * The places in C of an instruction: its own, then that of the call by which it came here, where
+ * the compiler put a call in line, and so on; empty where the IR does not tell it. `textOf` gives
+ * the text of a file of that name, as the compiler was told it.
+ */
+export function locatedInC(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  { debug }: Pick<IrInstruction, 'debug'>,
+  textOf: (name: string) => string = () => '',
+): readonly Located[] {
+  const found: Located[] = [];
+  let node = debug;
+  for (let depth = 0; node !== undefined && depth < deepest; depth++) {
+    const location = metadata.get(node);
+    const line = numberIn(location, 'line');
+    const scope = nodeIn(location, 'scope');
+    const name = textInScopes(metadata, scope, fileIn);
+    // Line 0 is what the compiler made up.
+    if (line !== undefined && line > 0 && name !== undefined) {
+      const source: Source = { name, text: textOf(name) };
+      const column = Math.max(0, (numberIn(location, 'column') ?? 1) - 1);
+      const inside = textInScopes(metadata, scope, functionIn);
+      found.push({
+        span: spanAt(line - 1, column, 1, source),
+        ...(inside !== undefined && { function: inside }),
+      });
+    }
+    node = nodeIn(location, 'inlinedAt');
+  }
+  return found;
+}
+
+/** What `read` finds in a scope, or else in those around it. */
+function textInScopes(
+  metadata: IrModule['metadata'],
+  scope: string | undefined,
+  read: (metadata: IrModule['metadata'], text: string) => string | undefined,
+): string | undefined {
+  let current = scope;
+  for (let depth = 0; current !== undefined && depth < deepest; depth++) {
+    const text = metadata.get(current);
+    const found = text === undefined ? undefined : read(metadata, text);
+    if (found !== undefined) return found;
+    current = nodeIn(text, 'scope');
+  }
+  return undefined;
+}
+
+function fileIn(metadata: IrModule['metadata'], text: string): string | undefined {
+  const file = nodeIn(text, 'file');
+  const named = file === undefined ? undefined : metadata.get(file);
+  return named === undefined ? undefined : /\bfilename: "([^"]*)"/.exec(named)?.[1];
+}
+
+function functionIn(_: IrModule['metadata'], text: string): string | undefined {
+  return text.includes('!DISubprogram(') ? /\bname: "([^"]*)"/.exec(text)?.[1] : undefined;
+}
+
+function numberIn(text: string | undefined, field: string): number | undefined {
+  const found =
+    text === undefined ? undefined : new RegExp(`\\b${field}: ([0-9]+)`).exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+function nodeIn(text: string | undefined, field: string): string | undefined {
+  return text === undefined
+    ? undefined
+    : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
+}

@@ -1,0 +1,241 @@
+import { LineCounter } from '../../source/line-index.js';
+import type { ErrorList } from '../../source/error-list.js';
+import { syntaxError } from '../../source/diagnostic.js';
+import { ReadingFailure, Tokens } from '../../source/tokens.js';
+import { expectCount, expectSigil, irTokens, nameOf, skipBrackets } from './ir-tokens.js';
+import { readOperation } from './read-instruction.js';
+import { readType, readValue, skipAttributes } from './read-values.js';
+import type {
+  IrBlock,
+  IrFunction,
+  IrGlobal,
+  IrInstruction,
+  IrModule,
+  IrType,
+  Linkage,
+} from './syntax.js';
+
+/** The longest text that is read, in UTF-16 units. */
+const longest = 1 << 26;
+
+/**
+ * Reads the text of a module of LLVM IR, of clang 15 or later. Attributes, flags and metadata that
+ * are not known are skipped; instructions that are not known stay as such. What is wrong is told to
+ * `errors`.
+ */
+export function readModule(text: string, errors: ErrorList): IrModule {
+  return new ModuleReader(text, errors).read();
+}
+
+const external: Linkage = { isInternal: false, isReplaceable: false };
+const internal: Linkage = { isInternal: true, isReplaceable: false };
+const replaceable: Linkage = { isInternal: false, isReplaceable: true };
+const linkages: ReadonlyMap<string, Linkage> = new Map([
+  ['internal', internal],
+  ['private', internal],
+  ...['weak', 'weak_odr', 'linkonce', 'linkonce_odr', 'common', 'available_externally'].map(
+    (word): [string, Linkage] => [word, replaceable],
+  ),
+]);
+
+/** A function whose body is being read. */
+interface Begun {
+  readonly head: Omit<IrFunction, 'blocks'>;
+  readonly blocks: { label: string; instructions: IrInstruction[] }[];
+}
+
+class ModuleReader {
+  readonly #types = new Map<string, IrType>();
+  readonly #globals = new Map<string, IrGlobal>();
+  readonly #functions = new Map<string, IrFunction>();
+  readonly #metadata = new Map<string, string>();
+  readonly #targets = new Map<string, string>();
+  readonly #places: LineCounter;
+  #body: Begun | undefined;
+
+  constructor(
+    readonly text: string,
+    readonly errors: ErrorList,
+  ) {
+    this.#places = new LineCounter(text);
+  }
+
+  read(): IrModule {
+    const { text } = this;
+    if (text.length > longest) {
+      const span = this.#places.spanOf(0, 0);
+      this.errors.error(() => syntaxError(span, 'the file is too long', 'give less of it'));
+    } else for (let start = 0; start < text.length;) start = this.#line(start);
+    if (this.#body) {
+      const { span } = this.#body.head;
+      this.errors.error(() => syntaxError(span, 'the function has no end', "'}' is missing"));
+    }
+    return {
+      types: this.#types,
+      globals: this.#globals,
+      functions: this.#functions,
+      metadata: this.#metadata,
+      targets: this.#targets,
+    };
+  }
+
+  /** Reads the line at `start`, and gives where the next one starts. */
+  #line(start: number): number {
+    const { text } = this;
+    let end = endOfLine(text, start);
+    const line = text.slice(start, end);
+    if (/^\s+switch\s.*\[\s*$/.test(line)) {
+      const close = text.indexOf(']', end);
+      if (close >= 0) end = endOfLine(text, close);
+    }
+    try {
+      if (this.#body) this.#inside(this.#body, line, start, end);
+      else this.#outside(line, start, end);
+    } catch (failure) {
+      if (!(failure instanceof ReadingFailure)) throw failure;
+      const { span, message, hint } = failure;
+      this.errors.error(() => syntaxError(span, message, hint));
+    }
+    return end + 1;
+  }
+
+  #tokens(start: number, end: number): Tokens {
+    return new Tokens(this.text, { start, end }, this.#places, irTokens);
+  }
+
+  #outside(line: string, start: number, end: number): void {
+    if (line.startsWith('!')) {
+      const match = /^(![\w.]+) = (.*)$/.exec(line);
+      if (match) this.#metadata.set(match[1]!, match[2]!);
+      return;
+    }
+    const tokens = this.#tokens(start, end);
+    const first = tokens.peekIfAny();
+    if (!first) return;
+    if (first.text.startsWith('@')) this.#global(tokens);
+    else if (first.text.startsWith('%')) this.#type(tokens);
+    else if (first.text === 'define' || first.text === 'declare') this.#head(tokens);
+    else if (first.text === 'target') {
+      const match = /^target (\w+) = "([^"]*)"/.exec(line);
+      if (match) this.#targets.set(match[1]!, match[2]!);
+    } else if (!['source_filename', 'attributes', 'module', 'uselistorder'].includes(first.text))
+      if (!first.text.startsWith('$') && !first.text.startsWith('^'))
+        tokens.fail('this is no part of LLVM IR', 'give what clang -S -emit-llvm writes');
+  }
+
+  #type(tokens: Tokens): void {
+    const name = nameOf(tokens.next());
+    tokens.expect('=');
+    tokens.expect('type');
+    this.#types.set(
+      name,
+      tokens.accept('opaque') ? { kind: 'other', text: 'opaque' } : readType(tokens),
+    );
+  }
+
+  #global(tokens: Tokens): void {
+    const { span } = tokens.peek();
+    const name = nameOf(tokens.next());
+    tokens.expect('=');
+    let isThreadLocal = false;
+    let isExternal = false;
+    let linkage = external;
+    let word;
+    while (!/^(?:global|constant|alias|ifunc)$/.exec((word = tokens.expectName('a global')).text)) {
+      isThreadLocal ||= word.text === 'thread_local';
+      linkage = linkages.get(word.text) ?? linkage;
+      isExternal ||= word.text === 'external' || word.text === 'extern_weak';
+      if (tokens.isNext('(')) skipBrackets(tokens);
+    }
+    if (word.text !== 'global' && word.text !== 'constant') return;
+    const type = readType(tokens);
+    const initial = isExternal ? undefined : readValue(tokens);
+    let alignment: number | undefined;
+    while (tokens.accept(','))
+      if (tokens.accept('align')) alignment = expectCount(tokens);
+      else {
+        tokens.next();
+        if (!tokens.isNext(',')) tokens.nextIfAny();
+      }
+    this.#globals.set(name, {
+      name,
+      type,
+      isThreadLocal,
+      ...linkage,
+      span,
+      ...(initial && { initial }),
+      ...(alignment !== undefined && { alignment }),
+    });
+  }
+
+  #head(tokens: Tokens): void {
+    const isDefined = tokens.next().text === 'define';
+    const { span } = tokens.peek();
+    const linkage = linkages.get(tokens.peek().text) ?? external;
+    skipAttributes(tokens);
+    readType(tokens);
+    const name = expectSigil(tokens, '@', 'the name of a function');
+    tokens.expect('(');
+    const parameters: { type: IrType; name: string }[] = [];
+    let isVariadic = false;
+    while (!tokens.accept(')')) {
+      if (tokens.accept('...')) isVariadic = true;
+      else parameters.push(readParameter(tokens, parameters.length));
+      if (!tokens.isNext(')')) tokens.expect(',');
+    }
+    const head = { name, ...linkage, parameters, isVariadic, span };
+    if (isDefined) this.#body = { head, blocks: [] };
+    else this.#functions.set(name, { ...head, blocks: [] });
+  }
+
+  #inside(body: Begun, line: string, start: number, end: number): void {
+    if (line.startsWith('}')) {
+      const blocks: readonly IrBlock[] = body.blocks;
+      this.#functions.set(body.head.name, { ...body.head, blocks });
+      this.#body = undefined;
+      return;
+    }
+    const label = /^(?:"([^"]*)"|([-\w$.]+)):/.exec(line);
+    if (label) {
+      body.blocks.push({ label: label[1] ?? label[2]!, instructions: [] });
+      return;
+    }
+    const tokens = this.#tokens(start, end);
+    const first = tokens.peekIfAny();
+    if (!first || first.text.startsWith('#')) return;
+    const { span } = first;
+    let result: string | undefined;
+    if (first.text.startsWith('%')) {
+      result = nameOf(tokens.next());
+      tokens.expect('=');
+    }
+    const operation = readOperation(tokens);
+    const debug = /, !dbg (![0-9]+)/.exec(this.text.slice(start, end))?.[1];
+    // The entry has an implicit number where it has no label: that of the first value not named.
+    if (body.blocks.length === 0) {
+      const unnamed = body.head.parameters.filter(({ name }) => /^[0-9]+$/.test(name)).length;
+      body.blocks.push({ label: String(unnamed), instructions: [] });
+    }
+    body.blocks.at(-1)!.instructions.push({
+      operation,
+      span,
+      ...(result !== undefined && { result }),
+      ...(debug !== undefined && { debug }),
+    });
+  }
+}
+
+function readParameter(tokens: Tokens, index: number): { type: IrType; name: string } {
+  const type = readType(tokens);
+  skipAttributes(tokens);
+  const { kind, text } = tokens.peek();
+  return {
+    type,
+    name: kind === 'name' && text.startsWith('%') ? nameOf(tokens.next()) : `${index}`,
+  };
+}
+
+function endOfLine(text: string, from: number): number {
+  const found = text.indexOf('\n', from);
+  return found < 0 ? text.length : found;
+}

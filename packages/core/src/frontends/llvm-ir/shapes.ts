@@ -1,0 +1,103 @@
+import type { LoweringState } from './lowering-state.js';
+import { innermost } from './lowering-state.js';
+import { nothing, type Value } from './value.js';
+
+/**
+ * What is known of a variable wherever control comes to a place: its number; that its value is in a
+ * register of its own, and in another whether it has one; that it has none.
+ */
+export type Shape = bigint | 'register' | 'maybe' | 'undefined';
+
+/** What stands for a variable: a part of a local, a cell, or the count of a pool. */
+export interface Variable {
+  readonly key: string;
+  /** For users. */
+  readonly name: string;
+  readonly value: Value;
+}
+
+/** The shape of a value by itself. */
+export function shapeOf(value: Value): Shape {
+  switch (value.kind) {
+    case 'number':
+      return value.number;
+    case 'expression':
+      return 'register';
+    case 'maybe':
+      return 'maybe';
+    case 'undefined':
+    case 'parts':
+      return 'undefined';
+  }
+}
+
+/** What is known where it is one or the other. */
+export function joinShapes(one: Shape, other: Shape): Shape {
+  if (one === other) return one;
+  if ([one, other].some((each) => each === 'maybe' || each === 'undefined')) return 'maybe';
+  return 'register';
+}
+
+/**
+ * The variables of a state at a place where ways of control meet. At the start of a block, values
+ * that no block but that before uses are left out.
+ */
+export function variablesOf(
+  state: LoweringState,
+  isBlockStart: boolean,
+  nameOfCell: (address: number) => string,
+): readonly Variable[] {
+  const found: Variable[] = [];
+  const add = (key: string, name: string, value: Value): void => {
+    if (value.kind === 'parts')
+      value.parts.forEach((part, i) => {
+        add(`${key}.${i}`, `${name}.${i}`, part);
+      });
+    else found.push({ key, name, value });
+  };
+  for (const [address, { size, value }] of state.cells)
+    add(`c${address}:${size}`, nameOfCell(address), value);
+  for (const [site, value] of state.pools) add(`p${site}`, 'blocks', value);
+  const last = innermost(state);
+  state.frames.forEach((frame, depth) => {
+    for (const [name, value] of frame.locals)
+      if (!isBlockStart || frame !== last || frame.flow.carried.has(name))
+        add(`l${depth}:${name}`, name, value);
+  });
+  return found;
+}
+
+/** The state with other values for its variables; locals without any are dropped. */
+export function withVariables(
+  state: LoweringState,
+  valueOf: (key: string) => Value | undefined,
+): LoweringState {
+  const map = (key: string, value: Value): Value | undefined =>
+    value.kind === 'parts'
+      ? { kind: 'parts', parts: value.parts.map((part, i) => map(`${key}.${i}`, part) ?? nothing) }
+      : valueOf(key);
+  return {
+    ...state,
+    frames: state.frames.map((frame, depth) => ({
+      ...frame,
+      objects: [...frame.objects],
+      locals: new Map(
+        [...frame.locals].flatMap(([name, value]): [string, Value][] => {
+          const mapped = map(`l${depth}:${name}`, value);
+          return mapped ? [[name, mapped]] : [];
+        }),
+      ),
+    })),
+    cells: new Map(
+      [...state.cells].map(([address, { size, value }]) => [
+        address,
+        { size, value: map(`c${address}:${size}`, value) ?? nothing },
+      ]),
+    ),
+    pools: new Map(
+      [...state.pools].map(([site, value]) => [site, map(`p${site}`, value) ?? nothing]),
+    ),
+    created: [...state.created],
+    joined: [...state.joined],
+  };
+}

@@ -1,0 +1,96 @@
+import type { Expression } from '../../program/expression.js';
+import type { RegisterId } from '../../program/ids.js';
+import type { Origin } from '../../program/program.js';
+
+/** What a step of a lowered thread does, before it is known which of its results are used. */
+export type Step =
+  | { readonly kind: 'assign'; readonly into: RegisterId; readonly value: Expression }
+  | { readonly kind: 'assume'; readonly condition: Expression }
+  | { readonly kind: 'assert'; readonly condition: Expression }
+  | {
+      readonly kind: 'havoc';
+      readonly into: RegisterId;
+      readonly range: { readonly low: number; readonly high: number };
+    }
+  | Access
+  | { readonly kind: 'fence' }
+  | { readonly kind: 'lock' }
+  | { readonly kind: 'unlock' }
+  /** The number of a thread, also below. */
+  | { readonly kind: 'create'; readonly thread: number; readonly argument?: Expression }
+  | { readonly kind: 'join'; readonly thread: number; readonly into: RegisterId }
+  /** The end of the thread, with what it returns. */
+  | { readonly kind: 'end'; readonly value?: Expression }
+  /** The program has a mistake here, or is beyond what the model has. */
+  | { readonly kind: 'fault'; readonly reason: 'program' | 'model' }
+  | { readonly kind: 'skip' };
+
+/** An access to memory, of `size` bytes. */
+export type Access =
+  | {
+      readonly kind: 'load';
+      readonly into: RegisterId;
+      readonly address: Expression;
+      readonly size: number;
+    }
+  | {
+      readonly kind: 'store';
+      readonly address: Expression;
+      readonly value: Expression;
+      readonly size: number;
+      /** It is an exchange whose result nobody gets. */
+      readonly isLocked: boolean;
+    }
+  /** `atomicrmw`, with LLVM's name of the operation. */
+  | {
+      readonly kind: 'modify';
+      readonly into: RegisterId;
+      readonly operation: string;
+      readonly bits: number;
+      readonly address: Expression;
+      readonly operand: Expression;
+      readonly size: number;
+      /** The bus lock is held already. */
+      readonly isInLock: boolean;
+    }
+  | {
+      readonly kind: 'exchange-if';
+      readonly old: RegisterId;
+      readonly success: RegisterId;
+      readonly address: Expression;
+      readonly expected: Expression;
+      readonly desired: Expression;
+      readonly size: number;
+      readonly isInLock: boolean;
+    };
+
+/** Whether the step is an access. */
+export function isAccess(step: Step): step is Access {
+  return 'size' in step;
+}
+
+/** Whether the step may change the cell. */
+export function isStoring({ kind }: Access): boolean {
+  return kind !== 'load';
+}
+
+/** A node of a graph of steps: a number from 0 on. */
+export type Node = number;
+
+export interface Edge {
+  readonly from: Node;
+  readonly to: Node;
+  readonly step: Step;
+  readonly origin: Origin;
+  /** No fence can stand before it in the text. */
+  readonly nofence?: true;
+}
+
+/** A thread as a graph of steps. Nodes without edges are ends. */
+export interface StepGraph {
+  readonly nodes: number;
+  readonly initial: Node;
+  readonly edges: readonly Edge[];
+  /** Names of registers, indexed by `RegisterId`. */
+  readonly registers: readonly string[];
+}

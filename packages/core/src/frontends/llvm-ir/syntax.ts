@@ -1,0 +1,176 @@
+import type { Span } from '../../source/span.js';
+
+/** A type of LLVM's; `named` ones are looked up in `Module.types`. */
+export type IrType =
+  | { readonly kind: 'int'; readonly bits: number }
+  | { readonly kind: 'pointer' }
+  | { readonly kind: 'void' }
+  | { readonly kind: 'array'; readonly length: number; readonly element: IrType }
+  | { readonly kind: 'struct'; readonly fields: readonly IrType[]; readonly isPacked: boolean }
+  | { readonly kind: 'named'; readonly name: string }
+  /** Floating point, vectors, and what else values of programs here never have. */
+  | { readonly kind: 'other'; readonly text: string };
+
+export interface Typed {
+  readonly type: IrType;
+  readonly value: IrValue;
+}
+
+/** An operand: a constant, or the name of what a function computes. */
+export type IrValue =
+  | { readonly kind: 'integer'; readonly value: bigint }
+  | { readonly kind: 'null' }
+  | { readonly kind: 'zero' }
+  /** `undef` and `poison`. */
+  | { readonly kind: 'undefined' }
+  | { readonly kind: 'global'; readonly name: string }
+  | { readonly kind: 'local'; readonly name: string }
+  | { readonly kind: 'aggregate'; readonly elements: readonly Typed[] }
+  | { readonly kind: 'bytes'; readonly bytes: readonly number[] }
+  | { readonly kind: 'element'; readonly source: IrType; readonly operands: readonly Typed[] }
+  | { readonly kind: 'cast'; readonly operation: string; readonly from: Typed }
+  | {
+      readonly kind: 'binary';
+      readonly operation: string;
+      readonly left: Typed;
+      readonly right: Typed;
+    }
+  /** A constant that is none of integers or pointers. */
+  | { readonly kind: 'other'; readonly text: string };
+
+/** What an instruction does; operations bear LLVM's names. */
+export type IrOperation =
+  | {
+      readonly kind: 'binary';
+      readonly operation: string;
+      /** Signed overflow is undefined (`nsw`). */
+      readonly isSignedOnly: boolean;
+      readonly type: IrType;
+      readonly left: IrValue;
+      readonly right: IrValue;
+    }
+  | {
+      readonly kind: 'compare';
+      readonly relation: string;
+      readonly type: IrType;
+      readonly left: IrValue;
+      readonly right: IrValue;
+    }
+  | { readonly kind: 'cast'; readonly operation: string; readonly from: Typed; readonly to: IrType }
+  | { readonly kind: 'alloca'; readonly type: IrType; readonly count?: Typed }
+  | { readonly kind: 'load'; readonly type: IrType; readonly address: IrValue }
+  | {
+      readonly kind: 'store';
+      readonly from: Typed;
+      readonly address: IrValue;
+      /** A sequentially consistent atomic. */
+      readonly isLocked: boolean;
+    }
+  | {
+      readonly kind: 'exchange-if';
+      readonly address: IrValue;
+      readonly expected: Typed;
+      readonly desired: IrValue;
+    }
+  | {
+      readonly kind: 'modify';
+      readonly operation: string;
+      readonly address: IrValue;
+      readonly operand: Typed;
+    }
+  | { readonly kind: 'fence'; readonly isFull: boolean }
+  | { readonly kind: 'element'; readonly source: IrType; readonly operands: readonly Typed[] }
+  | {
+      readonly kind: 'call';
+      readonly returns: IrType;
+      readonly callee: IrValue | { readonly kind: 'assembly'; readonly text: string };
+      readonly operands: readonly Typed[];
+    }
+  | {
+      readonly kind: 'phi';
+      readonly type: IrType;
+      readonly choices: readonly { readonly value: IrValue; readonly from: string }[];
+    }
+  | {
+      readonly kind: 'select';
+      readonly condition: IrValue;
+      readonly type: IrType;
+      readonly then: IrValue;
+      readonly otherwise: IrValue;
+    }
+  | { readonly kind: 'extract'; readonly from: Typed; readonly index: number }
+  | {
+      readonly kind: 'insert';
+      readonly into: Typed;
+      readonly element: Typed;
+      readonly index: number;
+    }
+  | { readonly kind: 'jump'; readonly to: string }
+  | {
+      readonly kind: 'branch';
+      readonly condition: IrValue;
+      readonly then: string;
+      readonly otherwise: string;
+    }
+  | {
+      readonly kind: 'switch';
+      readonly on: Typed;
+      readonly otherwise: string;
+      readonly cases: readonly { readonly value: IrValue; readonly to: string }[];
+    }
+  | { readonly kind: 'return'; readonly value?: Typed }
+  | { readonly kind: 'unreachable' }
+  /** Not among those known: refused where control gets to it. */
+  | { readonly kind: 'unknown'; readonly name: string };
+
+/** An instruction: what it does, the local name of its result, and where it stands. */
+export interface IrInstruction {
+  readonly operation: IrOperation;
+  readonly result?: string;
+  /** In the IR. */
+  readonly span: Span;
+  /** The number of its `!DILocation`. */
+  readonly debug?: string;
+}
+
+export interface IrBlock {
+  readonly label: string;
+  readonly instructions: readonly IrInstruction[];
+}
+
+/** Who sees a name, and whether another definition may take its place. */
+export interface Linkage {
+  /** Of its own module only. */
+  readonly isInternal: boolean;
+  readonly isReplaceable: boolean;
+}
+
+export interface IrFunction extends Linkage {
+  readonly name: string;
+  readonly parameters: readonly { readonly type: IrType; readonly name: string }[];
+  readonly isVariadic: boolean;
+  /** The entry first; empty for a function that is only declared. */
+  readonly blocks: readonly IrBlock[];
+  readonly span: Span;
+}
+
+export interface IrGlobal extends Linkage {
+  readonly name: string;
+  readonly type: IrType;
+  /** Absent where it is defined elsewhere. */
+  readonly initial?: IrValue;
+  readonly isThreadLocal: boolean;
+  readonly alignment?: number;
+  readonly span: Span;
+}
+
+/** A file of LLVM IR, as far as it is looked at. */
+export interface IrModule {
+  readonly types: ReadonlyMap<string, IrType>;
+  readonly globals: ReadonlyMap<string, IrGlobal>;
+  readonly functions: ReadonlyMap<string, IrFunction>;
+  /** The text behind `=` of each numbered metadata node, by its name (`!12`). */
+  readonly metadata: ReadonlyMap<string, string>;
+  /** Those of the file's `target` lines. */
+  readonly targets: ReadonlyMap<string, string>;
+}

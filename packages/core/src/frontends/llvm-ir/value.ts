@@ -1,0 +1,221 @@
+import {
+  binary,
+  constant,
+  forEachPart,
+  innerOf,
+  isSame,
+  negate,
+  type Expression,
+} from '../../program/expression.js';
+import { compare, compute, converted } from './arithmetic.js';
+import { lowerBinary, lowerCompare, lowerConversion, type Lowered } from './lower-arithmetic.js';
+import { Unsupported } from './unsupported.js';
+
+/** What is known of a value when a thread is lowered. */
+export type Value =
+  | { readonly kind: 'number'; readonly number: bigint }
+  /** Over the registers of the thread; 32 bits with a sign are enough for it. */
+  | { readonly kind: 'expression'; readonly expression: Expression }
+  /** Nothing was stored, or the value of a part that is not defined. */
+  | { readonly kind: 'undefined' }
+  /** The value where `defined` is not 0; undefined elsewhere. */
+  | { readonly kind: 'maybe'; readonly expression: Expression; readonly defined: Expression }
+  | { readonly kind: 'parts'; readonly parts: readonly Value[] };
+
+export const nothing: Value = { kind: 'undefined' };
+
+export function numberValue(number: bigint | number): Value {
+  return { kind: 'number', number: BigInt(number) };
+}
+
+/** The value of an expression; a constant is a number. */
+export function expressionValue(expression: Expression): Value {
+  return expression.kind === 'constant'
+    ? numberValue(expression.value)
+    : { kind: 'expression', expression };
+}
+
+/** The value as an expression. Throws `Unsupported` where 32 bits are too few, or there is none. */
+export function toExpression(value: Value): Expression {
+  switch (value.kind) {
+    case 'number': {
+      const number = Number(value.number);
+      if (BigInt.asIntN(32, value.number) !== value.number)
+        throw new Unsupported(
+          `${value.number} does not fit into 32 bits, the size of all values`,
+          'use smaller numbers',
+        );
+      return constant(number);
+    }
+    case 'expression':
+      return value.expression;
+    case 'undefined':
+    case 'maybe':
+      throw new Unsupported('a value that is not defined is used');
+    case 'parts':
+      throw new Unsupported('a value of several parts is not supported here');
+  }
+}
+
+/** How many nodes an expression has. */
+export function sizeOf(expression: Expression): number {
+  let size = 0;
+  forEachPart(expression, () => {
+    size += 1;
+  });
+  return size;
+}
+
+/** Whether the expression can be seen to be 0 or 1. */
+export function isTruthValue(expression: Expression): boolean {
+  const inner = innerOf(expression);
+  switch (inner?.kind) {
+    case 'constant':
+      return inner.value === 0 || inner.value === 1;
+    case 'unary':
+      return inner.operator === '!';
+    case 'binary':
+      if (inner.operator === '&')
+        return inner.right.kind === 'constant' ? inner.right.value === 1 : bothAre(inner);
+      if (inner.operator === '|' || inner.operator === '^') return bothAre(inner);
+      return ['==', '!=', '<', '<=', '>', '>=', '&&', '||'].includes(inner.operator);
+    case undefined:
+      return false;
+  }
+}
+
+function bothAre({ left, right }: { readonly left: Expression; readonly right: Expression }) {
+  return isTruthValue(left) && isTruthValue(right);
+}
+
+const isNumber = (value: Value): value is Extract<Value, { kind: 'number' }> =>
+  value.kind === 'number';
+
+/** A result of arithmetic, and what has to hold for it to be right. */
+export interface Result {
+  readonly value: Value;
+  /** Empty for most; where one of them is 0, the execution faults. */
+  readonly guards: readonly Expression[];
+}
+
+function sure(value: Value): Result {
+  return { value, guards: [] };
+}
+
+function ofLowered({ value, guards }: Lowered<Leaf>): Result {
+  return { value: expressionValue(value), guards };
+}
+
+type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
+
+/** The operation of LLVM's of that name. Throws `Unsupported`. */
+export function binaryValue(
+  operation: string,
+  bits: number,
+  left: Value,
+  right: Value,
+  isSignedOnly: boolean,
+): Result {
+  if (isNumber(left) && isNumber(right))
+    return sure(numberValue(compute(operation, bits, left.number, right.number, isSignedOnly)));
+  const simple = simpler(operation, bits, left, right);
+  if (simple) return sure(simple);
+  return ofLowered(lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right)));
+}
+
+/** The value of an operation one of whose operands is a number that makes it easy. */
+function simpler(operation: string, bits: number, left: Value, right: Value): Value | undefined {
+  const [l, r] = [left, right].map((each) => (isNumber(each) ? each.number : undefined));
+  switch (operation) {
+    case 'add':
+      if (l === 0n) return right;
+      if (r === 0n) return left;
+      return r === undefined ? undefined : addedTo(left, bits, r);
+    case 'sub':
+      if (r === 0n) return left;
+      return r === undefined ? undefined : addedTo(left, bits, -r);
+    case 'or':
+      return l === 0n ? right : r === 0n ? left : undefined;
+    case 'shl':
+    case 'lshr':
+    case 'ashr':
+      return r === 0n ? left : undefined;
+    case 'xor':
+      if (l === 0n) return right;
+      if (r === 0n) return left;
+      return bits === 1 && r === 1n && left.kind === 'expression' && isTruthValue(left.expression)
+        ? expressionValue(negate(left.expression))
+        : undefined;
+    case 'and':
+      if (l === 0n || r === 0n) return numberValue(0);
+      return r === 1n && left.kind === 'expression' && isTruthValue(left.expression)
+        ? left
+        : undefined;
+    case 'mul':
+      if (l === 0n || r === 0n) return numberValue(0);
+      return l === 1n ? right : r === 1n ? left : undefined;
+    case 'sdiv':
+    case 'udiv':
+      return r === 1n ? left : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** `(e + a) + b` for pointers, where no sum of parts of an object can overflow. */
+function addedTo(left: Value, bits: number, by: bigint): Value | undefined {
+  if (bits !== 64 || left.kind !== 'expression') return undefined;
+  const { expression } = left;
+  if (expression.kind !== 'binary' || expression.operator !== '+') return undefined;
+  if (expression.right.kind !== 'constant') return undefined;
+  const sum = BigInt(expression.right.value) + by;
+  if (sum === 0n) return expressionValue(expression.left);
+  if (BigInt.asIntN(31, sum) !== sum) return undefined;
+  return expressionValue(binary('+', expression.left, constant(Number(sum))));
+}
+
+/** 0 or 1: whether the values stand in the relation that `icmp` calls so. Throws `Unsupported`. */
+export function compareValues(relation: string, bits: number, left: Value, right: Value): Value {
+  if (isNumber(left) && isNumber(right))
+    return numberValue(compare(relation, bits, left.number, right.number) ? 1 : 0);
+  const [l, r] = [left, right].map((each) =>
+    isNumber(each) ? beyond(relation, each.number) : toExpression(each),
+  );
+  if (typeof l === 'bigint' || typeof r === 'bigint')
+    return numberValue(compare(relation, bits, asEnd(l!), asEnd(r!)) ? 1 : 0);
+  const isEquality = relation === 'eq' || relation === 'ne';
+  if (isEquality && r!.kind === 'constant' && r!.value === 0 && isTruthValue(l!))
+    return expressionValue(relation === 'ne' ? l! : negate(l!));
+  if (isEquality && isSame(l, r)) return numberValue(relation === 'eq' ? 1 : 0);
+  return expressionValue(lowerCompare<Leaf>(relation, bits, l!, r!));
+}
+
+/**
+ * A number to compare with: itself where 32 bits do not hold it, so that it stands on one side of
+ * all values that they hold.
+ */
+function beyond(relation: string, number: bigint): Expression | bigint {
+  if (BigInt.asIntN(32, number) === number) return constant(Number(number));
+  if (relation.startsWith('u'))
+    throw new Unsupported(`${number} does not fit into 32 bits, the size of all values`);
+  return number;
+}
+
+function asEnd(side: Expression | bigint): bigint {
+  return typeof side === 'bigint' ? side : 0n;
+}
+
+/** The value of `from` bits as one of `to` bits. Throws `Unsupported`. */
+export function convertValue(operation: string, from: number, to: number, operand: Value): Result {
+  switch (operand.kind) {
+    case 'number':
+      return sure(numberValue(converted(operation, operand.number, from, to)));
+    case 'expression':
+      if (to === 1 && operation === 'trunc' && isTruthValue(operand.expression))
+        return sure(operand);
+      if (operation !== 'sext' && isTruthValue(operand.expression)) return sure(operand);
+      return ofLowered(lowerConversion<Leaf>(operation, from, to, operand.expression));
+    default:
+      return ofLowered(lowerConversion<Leaf>(operation, from, to, toExpression(operand)));
+  }
+}

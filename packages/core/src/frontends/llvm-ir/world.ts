@@ -1,0 +1,190 @@
+import type { Origin } from '../../program/program.js';
+import { mayCall } from './call-graph.js';
+import { computeFlow, type FunctionFlow } from './flow.js';
+import { Facts } from './facts.js';
+import type { Image } from './image.js';
+import { initialise } from './constants.js';
+import { nameInModule, type Linked } from './link-modules.js';
+import type { MemoryObject } from './memory.js';
+import type { IrFunction, IrGlobal, IrType } from './syntax.js';
+import { Unsupported } from './unsupported.js';
+
+/** A thread that some thread starts. */
+export interface ThreadStart {
+  /** From 1 on; `main` is 0. */
+  readonly id: number;
+  readonly by: number;
+  readonly function: IrFunction;
+  /** What it gets, where that is known when it is started. */
+  readonly argument: bigint | 'computed' | 'undefined';
+  /** It is started in any case, before the others could notice what its starter does. */
+  readonly isOnTrunk: boolean;
+  readonly origin: Origin;
+}
+
+/** A store of `main` that nobody could see happen, or a load whose value nobody changed before. */
+export interface TrunkAccess {
+  readonly kind: 'load' | 'store';
+  readonly address: number;
+  readonly size: number;
+  /** The threads that had been started. */
+  readonly created: readonly number[];
+}
+
+/** How many threads may be started. */
+const mostThreads = 64;
+
+/** What stays the same while threads are lowered again and again. */
+export class World {
+  readonly facts = new Facts();
+  readonly #flows = new Map<IrFunction, FunctionFlow>();
+  readonly #objects = new Map<string, MemoryObject>();
+  readonly #threads = new Map<string, number>();
+  /** Some other thread than `main` starts threads. */
+  hasNested = false;
+
+  constructor(
+    readonly image: Image,
+    readonly linked: Linked,
+    /** How many blocks a call of `malloc` may give in a thread. */
+    readonly pool: number,
+  ) {}
+
+  flowOf(of: IrFunction): FunctionFlow {
+    let flow = this.#flows.get(of);
+    if (!flow) this.#flows.set(of, (flow = computeFlow(of)));
+    return flow;
+  }
+
+  /** The object of that key, made when it is first asked for. Throws `Unsupported`. */
+  object(key: string, name: string, size: number, type?: IrType): MemoryObject {
+    let object = this.#objects.get(key);
+    if (!object)
+      this.#objects.set(key, (object = this.image.memory.allocate(name, size, 16, type)));
+    return object;
+  }
+
+  /** The address of a thread's own copy of a thread-local object. Throws `Unsupported`. */
+  threadLocal(thread: number, { name, type, initial }: IrGlobal): number {
+    const { layout, memory, addressOf } = this.image;
+    const key = `${thread}:thread-local:${name}`;
+    const isKnown = this.#objects.has(key);
+    const { address } = this.object(key, nameInModule(name), layout.sizeOf(type), type);
+    if (!isKnown && initial)
+      initialise(memory, layout, addressOf, address, { type, value: initial });
+    return address;
+  }
+
+  /** The number of the thread that is started in this way. Throws `Unsupported`. */
+  threadOf(key: string): number {
+    let id = this.#threads.get(key);
+    if (id === undefined) {
+      id = this.#threads.size + 1;
+      if (id > mostThreads)
+        throw new Unsupported(
+          `more than ${mostThreads} threads are started`,
+          'how many threads start has to be known',
+        );
+      this.#threads.set(key, id);
+    }
+    return id;
+  }
+
+  /** The address of a cell of ours for a thread. */
+  cell(what: string, thread: number): number {
+    return this.object(`${what} ${thread}`, `${what}[${thread}]`, 4).address;
+  }
+
+  /** The cell through which a thread gets an argument that is computed. */
+  argumentCell(thread: number): { readonly address: number; readonly size: number } {
+    return { address: this.cell('argument', thread), size: 4 };
+  }
+
+  /** Whether the function may start threads. */
+  startsThreads(of: IrFunction): boolean {
+    return mayCall(
+      this.linked,
+      of.blocks.map(({ instructions }) => instructions),
+      ['__fencewright_thread_create'],
+    );
+  }
+
+  /** The functions whose address is taken, with that many parameters. */
+  candidates(parameters: number): readonly IrFunction[] {
+    return this.#addressTaken().filter(
+      (each) => each.blocks.length > 0 && each.parameters.length === parameters,
+    );
+  }
+
+  #taken: readonly IrFunction[] | undefined;
+
+  #addressTaken(): readonly IrFunction[] {
+    if (this.#taken) return this.#taken;
+    const names = new Set<string>();
+    const visit = (node: unknown): void => {
+      if (Array.isArray(node)) for (const each of node) visit(each);
+      else if (typeof node === 'object' && node !== null) {
+        const { kind, name } = node as { readonly kind?: unknown; readonly name?: string };
+        if (kind === 'global') names.add(name!);
+        for (const [key, each] of Object.entries(node)) if (key !== 'span') visit(each);
+      }
+    };
+    const { globals, functions } = this.linked;
+    for (const { initial } of globals.values()) visit(initial);
+    for (const { blocks } of functions.values())
+      for (const { instructions } of blocks)
+        for (const { operation } of instructions)
+          if (operation.kind === 'call') visit(operation.operands);
+          else visit(operation);
+    return (this.#taken = [...functions.values()].filter(({ name }) => names.has(name)));
+  }
+}
+
+/** What comes up in one round, in which all threads are lowered. */
+export class Round {
+  /** Bytes that are initial though they are stored late. */
+  readonly #initial = new Map<number, number>();
+  readonly starts = new Map<number, ThreadStart>();
+  readonly trunk: TrunkAccess[] = [];
+  /** Which results of threads somebody asks for. */
+  readonly joined = new Set<number>();
+  /** Nothing that `main` does while it may run beside others could be noticed so far. */
+  isQuiet = true;
+
+  constructor(readonly world: World) {}
+
+  /** What a cell holds before there are threads; `undefined` where nothing. */
+  initialValue(address: number, size: number): bigint | undefined {
+    const { memory } = this.world.image;
+    let value = 0n;
+    for (let i = size - 1; i >= 0; i--) {
+      const late = this.#initial.get(address + i);
+      const byte = late ?? memory.loadIfAny(address + i, 1);
+      if (byte === undefined) return undefined;
+      value = (value << 8n) | BigInt(byte);
+    }
+    return value;
+  }
+
+  /** Says that a cell holds the value before there are the threads that look at it. */
+  setInitial(address: number, size: number, value: bigint): void {
+    for (let i = 0; i < size; i++)
+      this.#initial.set(address + i, Number(BigInt.asUintN(8, value >> BigInt(8 * i))));
+  }
+
+  /** Tells the facts what was wrongly supposed about accesses of `main`. */
+  judgeTrunk(): void {
+    const { facts } = this.world;
+    for (const { kind, address, size, created } of this.trunk) {
+      const isSeen = [...facts.cells.values()].some(
+        (cell) =>
+          cell.address < address + size &&
+          address < cell.address + Math.max(...cell.sizes) &&
+          (kind === 'store' ? true : cell.isStored) &&
+          created.some((thread) => cell.threads.has(thread)),
+      );
+      const isElsewhere = created.some((thread) => facts.isAnywhere(thread, kind === 'load'));
+      if (isSeen || isElsewhere) facts.noteLate(`${kind}${address}`);
+    }
+  }
+}

@@ -1,0 +1,497 @@
+import { UniqueNames } from '../../base/unique-names.js';
+import { isSame } from '../../program/expression.js';
+import {
+  binary,
+  constant,
+  mapParts,
+  negate,
+  registerValue,
+  unary,
+  type Expression,
+} from '../../program/expression.js';
+import type { LocationId, RegisterId, TransitionId } from '../../program/ids.js';
+import type { Instruction } from '../../program/instruction.js';
+import type { Location, Thread, Transition } from '../../program/program.js';
+import { mapInstruction } from '../../program/rewrite.js';
+import type { RmwName } from '../../program/rmw.js';
+import { liveRegisters } from './graph-passes.js';
+import { lowerBinary } from './lower-arithmetic.js';
+import type { Access, Edge, Node, Step, StepGraph } from './step.js';
+import { Unsupported } from './unsupported.js';
+
+/** Cells through which threads start and wait for each other; absent where nobody does. */
+export interface ThreadCells {
+  readonly start?: number;
+  readonly done?: number;
+  readonly result?: number;
+  readonly argument?: number;
+}
+
+/** What steps need to know of the program that they are part of. */
+export interface ThreadContext {
+  readonly cellsOf: (thread: number) => ThreadCells;
+  /** The expression for an address; `undefined` for what no symbol has. */
+  readonly symbolAt: (address: number) => number | undefined;
+  /** What the address of an edge has to be; `undefined` where it always is. */
+  readonly guardOf: (edge: number) => Expression | undefined;
+}
+
+/** A thread, and where it is from. */
+export interface WrittenThread {
+  readonly thread: Thread;
+  /** By the index of an edge that is an access, a transition that has its address. */
+  readonly accesses: ReadonlyMap<number, TransitionId>;
+}
+
+const fetches: Readonly<Record<string, RmwName>> = {
+  xchg: 'xchg',
+  add: 'fetch_add',
+  sub: 'fetch_sub',
+  and: 'fetch_and',
+  or: 'fetch_or',
+  xor: 'fetch_xor',
+  max: 'fetch_max',
+  min: 'fetch_min',
+};
+/** Operations that are exact at any width. */
+const anyWidth = ['xchg', 'and', 'or', 'xor', 'max', 'min'];
+
+/** Faults: the first whatever there is, the second as what is beyond the numbers of the model. */
+function faulting(reason: 'program' | 'model'): Expression {
+  return reason === 'program'
+    ? { kind: 'element', symbol: 0, index: constant(-1) }
+    : ({ kind: 'binary', operator: '+', left: constant(2 ** 31 - 1), right: constant(1) } as const);
+}
+
+/**
+ * The thread of a graph: its steps as instructions, with what several of them stand for. Throws
+ * `Unsupported`.
+ */
+export function writeThread(
+  id: number,
+  name: string,
+  graph: StepGraph,
+  context: ThreadContext,
+): WrittenThread {
+  const writer = new ThreadWriter(id, graph, context);
+  return writer.write(name);
+}
+
+type Written = Pick<Edge, 'origin' | 'nofence'> & {
+  readonly from: Node;
+  readonly to: Node;
+  readonly instruction: Instruction;
+  /** The index of the edge. */
+  readonly edge: number;
+};
+
+class ThreadWriter {
+  readonly #written: Written[] = [];
+  readonly #registers: string[];
+  readonly #live: readonly ReadonlySet<RegisterId>[];
+  #nodes: number;
+  /** The index of the edge that is being written. */
+  #edge = -1;
+
+  constructor(
+    readonly id: number,
+    readonly graph: StepGraph,
+    readonly context: ThreadContext,
+  ) {
+    this.#registers = [...graph.registers];
+    this.#live = liveRegisters(graph);
+    this.#nodes = graph.nodes;
+  }
+
+  write(name: string): WrittenThread {
+    const initial = this.#begin();
+    this.graph.edges.forEach((edge, index) => {
+      this.#edge = index;
+      this.#writeEdge(edge, index);
+    });
+    return this.#number(name, initial);
+  }
+
+  #node(): Node {
+    return this.#nodes++;
+  }
+
+  #spare(name: string): RegisterId {
+    return this.#registers.push(name) - 1;
+  }
+
+  /** Waits to be started, where somebody starts it. */
+  #begin(): Node {
+    const { start } = this.context.cellsOf(this.id);
+    const { initial, edges } = this.graph;
+    const origin = edges.find(({ from }) => from === initial)?.origin ?? {};
+    if (start === undefined) return initial;
+    const first = this.#node();
+    this.#wait(first, initial, start, { origin });
+    return first;
+  }
+
+  /** From `from` to `to` once the cell is not 0. */
+  #wait(from: Node, to: Node, cell: number, edge: Pick<Edge, 'origin' | 'nofence'>): void {
+    const register = this.#spare('started');
+    this.#chain(from, to, edge, [
+      { kind: 'lock' },
+      { kind: 'load', into: register, address: constant(cell) },
+      { kind: 'assume', condition: registerValue(register) },
+      { kind: 'unlock' },
+    ]);
+  }
+
+  /** Instructions one after the other; none but the first may have a fence before it. */
+  #chain(
+    from: Node,
+    to: Node,
+    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    instructions: readonly Instruction[],
+  ): void {
+    let at = from;
+    instructions.forEach((instruction, i) => {
+      const next = i === instructions.length - 1 ? to : this.#node();
+      const isInner = i > 0 || nofence;
+      this.#written.push({
+        from: at,
+        to: next,
+        instruction,
+        origin,
+        edge: this.#edge,
+        ...(isInner && { nofence: true }),
+      });
+      at = next;
+    });
+  }
+
+  #writeEdge(edge: Edge, index: number): void {
+    const guard = this.context.guardOf(index);
+    if (!guard) {
+      this.#writeStep(edge);
+      return;
+    }
+    const { from, origin } = edge;
+    const [right, wrong] = [this.#node(), this.#node()];
+    this.#chain(from, right, edge, [{ kind: 'assume', condition: guard }]);
+    this.#chain(from, wrong, edge, [{ kind: 'assume', condition: negate(guard) }]);
+    this.#fault(wrong, this.#node(), { origin }, 'program');
+    this.#writeStep({ ...edge, from: right });
+  }
+
+  #fault(
+    from: Node,
+    to: Node,
+    edge: Pick<Edge, 'origin' | 'nofence'>,
+    reason: 'program' | 'model',
+  ): void {
+    const into = this.#spare('fault');
+    this.#chain(from, to, edge, [{ kind: 'assign', into, value: faulting(reason) }]);
+  }
+
+  #writeStep(edge: Edge): void {
+    const { from, to, step } = edge;
+    switch (step.kind) {
+      case 'store':
+        this.#chain(from, to, edge, [
+          step.isLocked
+            ? {
+                kind: 'rmw',
+                address: step.address,
+                operation: { name: 'xchg', operands: [step.value] },
+              }
+            : { kind: 'store', address: step.address, value: step.value },
+        ]);
+        return;
+      case 'load':
+        this.#chain(from, to, edge, [{ kind: 'load', into: step.into, address: step.address }]);
+        return;
+      case 'modify':
+        this.#modify(edge, step);
+        return;
+      case 'exchange-if':
+        this.#exchangeIf(edge, step);
+        return;
+      case 'create':
+        this.#create(edge, step);
+        return;
+      case 'join':
+        this.#join(edge, step);
+        return;
+      case 'end':
+        this.#end(edge, step);
+        return;
+      case 'fault':
+        this.#fault(from, to, edge, step.reason);
+        return;
+      case 'assign':
+      case 'assume':
+      case 'assert':
+      case 'havoc':
+      case 'fence':
+      case 'lock':
+      case 'unlock':
+      case 'skip':
+        this.#chain(from, to, edge, [step]);
+    }
+  }
+
+  /** The instructions under the bus lock, unless it is held. */
+  #locked(isInLock: boolean, inner: readonly Instruction[]): readonly Instruction[] {
+    return isInLock ? inner : [{ kind: 'lock' }, ...inner, { kind: 'unlock' }];
+  }
+
+  #modify(edge: Edge, step: Extract<Access, { kind: 'modify' }>): void {
+    const { from, to } = edge;
+    const { operation, bits, address, operand, into, isInLock } = step;
+    const name = fetches[operation];
+    if (name !== undefined && (bits >= 32 || anyWidth.includes(operation))) {
+      const isUsed = this.#live[to]!.has(into);
+      this.#chain(from, to, edge, [
+        {
+          kind: 'rmw',
+          address,
+          operation: { name, operands: [operand] },
+          ...(isUsed && { into }),
+        },
+      ]);
+      return;
+    }
+    const old = registerValue(into);
+    const load: Instruction = { kind: 'load', into, address };
+    if (operation === 'umax' || operation === 'umin') {
+      const flip = (e: Expression): Expression => binary('^', e, constant(-(2 ** 31)));
+      const isKept = binary(operation === 'umax' ? '>=' : '<=', flip(old), flip(operand));
+      this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
+      return;
+    }
+    const value =
+      operation === 'nand'
+        ? unary('~', binary('&', old, operand))
+        : plainValue(operation, bits, old, operand);
+    const store: Instruction = { kind: 'store', address, value };
+    this.#chain(from, to, edge, this.#locked(isInLock, [load, store]));
+  }
+
+  #exchangeIf(edge: Edge, step: Extract<Access, { kind: 'exchange-if' }>): void {
+    const { from, to } = edge;
+    const { old, success, address, expected, desired, isInLock } = step;
+    const live = this.#live[to]!;
+    if (!live.has(old)) {
+      this.#chain(from, to, edge, [
+        {
+          kind: 'rmw',
+          address,
+          operation: { name: 'cas', operands: [expected, desired] },
+          ...(live.has(success) && { into: success }),
+        },
+      ]);
+      return;
+    }
+    const isSameValue = binary('==', registerValue(old), expected);
+    const store: Instruction = { kind: 'store', address, value: desired };
+    const result = (value: number): readonly Instruction[] =>
+      live.has(success) ? [{ kind: 'assign', into: success, value: constant(value) }] : [];
+    const load: Instruction = { kind: 'load', into: old, address };
+    this.#choice(edge, isInLock, load, isSameValue, [store, ...result(1)], result(0));
+  }
+
+  /** A load, and one of two ways on, all under the bus lock. */
+  #choice(
+    edge: Edge,
+    isInLock: boolean,
+    load: Instruction,
+    condition: Expression,
+    then: readonly Instruction[],
+    otherwise: readonly Instruction[],
+  ): void {
+    const { from, to, origin } = edge;
+    const middle = this.#node();
+    const unlock: readonly Instruction[] = isInLock ? [] : [{ kind: 'unlock' }];
+    const lock: readonly Instruction[] = isInLock ? [] : [{ kind: 'lock' }];
+    this.#chain(from, middle, edge, [...lock, load]);
+    const inner = { origin, nofence: true } as const;
+    const ways = [
+      [condition, then],
+      [negate(condition), otherwise],
+    ] as const;
+    for (const [test, way] of ways)
+      this.#chain(middle, to, inner, [{ kind: 'assume', condition: test }, ...way, ...unlock]);
+  }
+
+  #create(edge: Edge, { thread, argument }: Extract<Step, { kind: 'create' }>): void {
+    const cells = this.context.cellsOf(thread);
+    const instructions: Instruction[] = [];
+    if (cells.argument !== undefined && argument)
+      instructions.push({ kind: 'store', address: constant(cells.argument), value: argument });
+    if (cells.start !== undefined)
+      instructions.push({
+        kind: 'rmw',
+        address: constant(cells.start),
+        operation: { name: 'xchg', operands: [constant(1)] },
+      });
+    this.#chain(
+      edge.from,
+      edge.to,
+      edge,
+      instructions.length > 0 ? instructions : [{ kind: 'skip' }],
+    );
+  }
+
+  #join(edge: Edge, { thread, into }: Extract<Step, { kind: 'join' }>): void {
+    const { from, to } = edge;
+    const { done, result } = this.context.cellsOf(thread);
+    if (done === undefined) {
+      this.#chain(from, to, edge, [{ kind: 'skip' }]);
+      return;
+    }
+    if (result === undefined || !this.#live[to]!.has(into)) {
+      this.#wait(from, to, done, edge);
+      return;
+    }
+    const middle = this.#node();
+    this.#wait(from, middle, done, edge);
+    this.#chain(middle, to, { origin: edge.origin, nofence: true }, [
+      { kind: 'load', into, address: constant(result) },
+    ]);
+  }
+
+  #end(edge: Edge, { value }: Extract<Step, { kind: 'end' }>): void {
+    const { done, result } = this.context.cellsOf(this.id);
+    const instructions: Instruction[] = [];
+    if (done !== undefined && result !== undefined && value)
+      instructions.push({ kind: 'store', address: constant(result), value });
+    if (done !== undefined)
+      instructions.push({
+        kind: 'rmw',
+        address: constant(done),
+        operation: { name: 'xchg', operands: [constant(1)] },
+      });
+    if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
+  }
+
+  /** The thread with its locations and registers numbered in the order of their use. */
+  #number(name: string, initial: Node): WrittenThread {
+    const ids = new Map<Node, LocationId>();
+    const idOf = (node: Node): LocationId => {
+      let id = ids.get(node);
+      if (id === undefined) ids.set(node, (id = ids.size));
+      return id;
+    };
+    const registerIds = new Map<RegisterId, RegisterId>();
+    const registerOf = (register: RegisterId): RegisterId => {
+      let id = registerIds.get(register);
+      if (id === undefined) registerIds.set(register, (id = registerIds.size));
+      return id;
+    };
+    idOf(initial);
+    const ordered = this.#inOrder(initial);
+    const accesses = new Map<number, TransitionId>();
+    ordered.forEach(({ edge, instruction }, transition) => {
+      if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
+    });
+    const transitions = ordered.map(({ from, to, instruction, origin, nofence }): Transition => ({
+      from: idOf(from),
+      to: idOf(to),
+      instruction: this.#renumbered(instruction, registerOf),
+      origin,
+      ...(nofence && { nofence }),
+    }));
+    const spans = new Map<LocationId, Location['span']>();
+    for (const { from, to, origin } of transitions)
+      if (origin.span) {
+        spans.set(from, spans.get(from) ?? origin.span);
+        if (!spans.has(to)) spans.set(to, origin.span);
+      }
+    const names = new UniqueNames([]);
+    const locations = [...ids.values()].map((id): Location => {
+      const span = spans.get(id);
+      return {
+        name: names.fresh(`L${(span?.start.line ?? 0) + 1}`),
+        hidden: true,
+        ...(span && { span }),
+      };
+    });
+    const registerNames = new UniqueNames([]);
+    const registers = [...registerIds.keys()].map((register) => ({
+      name: registerNames.fresh(spelled(this.#registers[register]!)),
+      hidden: true,
+    }));
+    const thread = { name, registers, locations, initial: idOf(initial), transitions };
+    return { thread, accesses };
+  }
+
+  /** Breadth first from the start, so that equal code is numbered equally. */
+  #inOrder(initial: Node): readonly Written[] {
+    const table = new Map<Node, Written[]>();
+    for (const each of this.#written) {
+      const known = table.get(each.from);
+      if (known) known.push(each);
+      else table.set(each.from, [each]);
+    }
+    const reached = new Set<Node>([initial]);
+    const ordered: Written[] = [];
+    for (const node of reached)
+      for (const each of table.get(node) ?? []) {
+        ordered.push(each);
+        reached.add(each.to);
+      }
+    return ordered;
+  }
+
+  #renumbered(
+    instruction: Instruction,
+    registerOf: (register: RegisterId) => RegisterId,
+  ): Instruction {
+    const { symbolAt } = this.context;
+    const value = (expression: Expression): Expression =>
+      expression.kind === 'register'
+        ? { kind: 'register', register: registerOf(expression.register) }
+        : mapParts(expression, value);
+    const address = (expression: Expression): Expression => {
+      const symbol = expression.kind === 'constant' ? symbolAt(expression.value) : undefined;
+      return symbol === undefined ? value(expression) : { kind: 'address', symbol };
+    };
+    const mapped = mapInstruction(instruction, value, address);
+    return 'into' in mapped && mapped.into !== undefined
+      ? { ...mapped, into: registerOf(mapped.into) }
+      : mapped;
+  }
+}
+
+function plainValue(
+  operation: string,
+  bits: number,
+  old: Expression,
+  operand: Expression,
+): Expression {
+  const { value, guards } = lowerBinary(operation, bits, old, operand);
+  if (guards.length > 0) throw new Unsupported(`atomicrmw ${operation} is not supported`);
+  return value;
+}
+
+/** A name that all formats can spell. */
+function spelled(name: string): string {
+  const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  return /^[A-Za-z_]/.test(word) ? word : `r${word}`;
+}
+
+/** Whether two threads have the same locations, and instructions of the same kinds and places. */
+export function areCopies(one: Thread, other: Thread): boolean {
+  return (
+    one.locations.length === other.locations.length &&
+    one.initial === other.initial &&
+    one.registers.length === other.registers.length &&
+    one.transitions.length === other.transitions.length &&
+    one.transitions.every((step, i) => {
+      const match = other.transitions[i]!;
+      return (
+        step.from === match.from &&
+        step.to === match.to &&
+        step.instruction.kind === match.instruction.kind &&
+        step.nofence === match.nofence &&
+        isSame(step.origin, match.origin)
+      );
+    })
+  );
+}

@@ -1,0 +1,48 @@
+/**
+ * What is in a load buffer, oldest first: letters `(x, v)` that were propagated from memory, and
+ * `own(x, v)` of stores of the thread itself. As numbers.
+ */
+export type Word = readonly number[];
+export type Letter = number;
+
+const valuesPerCell = 64;
+
+export function letter(cell: number, value: number, isOwn: boolean): Letter {
+  return (cell * valuesPerCell + value) * 2 + (isOwn ? 1 : 0);
+}
+
+export function isOwn(one: Letter): boolean {
+  return (one & 1) === 1;
+}
+
+export function cellOf(one: Letter): number {
+  return Math.floor(one / (2 * valuesPerCell));
+}
+
+export function valueOf(one: Letter): number {
+  return (one >> 1) % valuesPerCell;
+}
+
+/** The same cell and value, and own where the first is. */
+export function isBelow(one: Letter, other: Letter): boolean {
+  return one === other || ((other & 1) === 1 && one === other - 1);
+}
+
+/** Whether `word` is `larger` with letters left out, or with plain letters in place of own ones. */
+export function isSubword(word: Word, larger: Word): boolean {
+  let next = 0;
+  for (let i = 0; i < larger.length && next < word.length; i++)
+    if (isBelow(word[next]!, larger[i]!)) next++;
+  return next === word.length;
+}
+
+/** The place of the first letter on a cell; -1 if there is none. */
+export function firstOn(word: Word, cell: number): number {
+  return word.findIndex((one) => cellOf(one) === cell);
+}
+
+/** The value of the own letter on a cell, if there is one. */
+export function ownValue(word: Word, cell: number): number | undefined {
+  const own = word.find((one) => isOwn(one) && cellOf(one) === cell);
+  return own === undefined ? undefined : valueOf(own);
+}

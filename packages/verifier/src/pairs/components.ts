@@ -1,0 +1,205 @@
+import type { Automata } from '../automata.js';
+import { initialMemory } from '../initial-memory.js';
+import type { HappensBefore } from '../marks.js';
+import { type Held, ModularThread, type Place, placeName } from '../modular/thread.js';
+import { wrong } from '../shape.js';
+
+/**
+ * What one component may be like: where a thread waits, together with what the cells hold that it
+ * keeps; or what the cell holds that it is.
+ */
+export interface Item {
+  readonly component: number;
+  /** Absent where a thread has come to its end, and for cells. */
+  readonly place: Place | undefined;
+  /** Of the cells of the component. */
+  readonly values: readonly number[];
+}
+
+/** Where the value of a cell is. */
+export interface Holder {
+  readonly component: number;
+  /** Index of its value in those of an item. */
+  readonly slot: number;
+}
+
+/** An access that a thread may do next. */
+export interface Action extends Holder {
+  readonly address: number;
+}
+
+/** What a thread comes to by an access, and what it leaves in the cell. */
+interface Outcome {
+  readonly place: Place | undefined;
+  readonly value: number;
+}
+
+const noPath = { onPath: false, delayed: undefined } as const;
+
+/**
+ * A state of the program, taken to pieces: the threads, each with the cells that it keeps, and each
+ * other cell by itself. Every cell is in one component, whichever are kept by whom, so an access
+ * concerns the thread and the component that holds the cell, and nothing else. Cells that nobody
+ * keeps become components when they are first met.
+ */
+export class Components {
+  readonly threads: readonly ModularThread[];
+  /** By thread, the items that it may start with. */
+  readonly starts: readonly (readonly number[])[];
+  readonly #initial: (address: number) => number;
+  readonly #holders = new Map<number, Holder>();
+  readonly #items: Item[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** By component, the numbers of its items. */
+  readonly #members: number[][];
+  readonly #actions: (readonly Action[])[] = [];
+  readonly #outcomes = new WeakMap<Place, Map<string, readonly Outcome[]>>();
+  /** Of one name there is one. */
+  readonly #places: readonly Map<string, Place>[];
+
+  /** `kept`: by thread, the addresses that it keeps. Throws `ShapeError` if that makes no sense. */
+  constructor(
+    automata: Automata,
+    kept: readonly (readonly number[])[],
+    happensBefore: HappensBefore,
+    path: string,
+  ) {
+    if (kept.length !== automata.threads.length)
+      wrong(path, `as many threads as there are, ${automata.threads.length}`);
+    const initial = initialMemory(automata.symbols);
+    this.#initial = (address) => initial.get(address) ?? 0;
+    this.threads = automata.threads.map(
+      (_, t) => new ModularThread(automata, t, [], this.#initial, happensBefore),
+    );
+    this.#places = automata.threads.map(() => new Map<string, Place>());
+    this.#members = automata.threads.map(() => []);
+    for (const [component, addresses] of kept.entries())
+      for (const [slot, address] of addresses.entries()) {
+        if (this.#holders.has(address)) wrong(path, `one thread that keeps ${address}`);
+        this.#holders.set(address, { component, slot });
+      }
+    this.starts = this.threads.map((thread, component) => {
+      const values = kept[component]!.map(this.#initial);
+      const places = thread.starts();
+      return (places.length > 0 ? places : [undefined]).map((place) =>
+        this.#number({ component, place, values }),
+      );
+    });
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  item(number: number): Item {
+    return this.#items[number]!;
+  }
+
+  /** By component, its items. */
+  get all(): readonly (readonly number[])[] {
+    return this.#members;
+  }
+
+  initial(address: number): number {
+    return this.#initial(address);
+  }
+
+  /** The component that a cell is in; `undefined` as long as nobody has met it. */
+  holder(address: number): Holder | undefined {
+    return this.#holders.get(address);
+  }
+
+  /** Makes a cell that nobody has met a component of its own; gives its one item. */
+  meet(address: number): number {
+    const component = this.#members.push([]) - 1;
+    this.#holders.set(address, { component, slot: 0 });
+    return this.#number({ component, place: undefined, values: [this.#initial(address)] });
+  }
+
+  /** The addresses that an item may access next. */
+  addresses(number: number): Iterable<number> {
+    const { component, place } = this.item(number);
+    if (!place) return [];
+    const cells = this.threads[component]!.cellsAt(place);
+    // Of lock blocks nothing is claimed here.
+    if (cells === 'many') throw new Error('a lock block is no access');
+    return cells;
+  }
+
+  /** The accesses that an item may do next; their cells have all been met. */
+  actions(number: number): readonly Action[] {
+    return (this.#actions[number] ??= [...this.addresses(number)].map((address) => ({
+      address,
+      ...this.#holders.get(address)!,
+    })));
+  }
+
+  /**
+   * What becomes of an item and of the one that holds the cell that it accesses; of one item, where
+   * that is the same.
+   */
+  results(number: number, partner: number, action: Action): readonly (readonly number[])[] {
+    const item = this.item(number);
+    const { values } = this.item(partner);
+    return this.#taken(item, action.address, values[action.slot]!).map(({ place, value }) => {
+      const after = values.with(action.slot, value);
+      if (number === partner) return [this.#number({ ...item, place, values: after })];
+      return [
+        this.#number({ ...item, place }),
+        this.#number({ ...this.item(partner), values: after }),
+      ];
+    });
+  }
+
+  /** The number of an item; `undefined` if it is none so far. */
+  find(item: Item): number | undefined {
+    return this.#numbers.get(this.#name(item));
+  }
+
+  #number({ component, place, values }: Item): number {
+    const name = this.#name({ component, place, values });
+    const known = this.#numbers.get(name);
+    if (known !== undefined) return known;
+    const number = this.#items.push({ component, place: this.#same(component, place), values }) - 1;
+    this.#numbers.set(name, number);
+    this.#members[component]!.push(number);
+    return number;
+  }
+
+  #name({ component, place, values }: Item): string {
+    return `${component};${place ? placeName(place) : ''};${values.join()}`;
+  }
+
+  #same(component: number, place: Place | undefined): Place | undefined {
+    if (!place) return undefined;
+    const places = this.#places[component]!;
+    const name = placeName(place);
+    const known = places.get(name) ?? place;
+    places.set(name, known);
+    return known;
+  }
+
+  #taken({ component, place }: Item, address: number, value: number): readonly Outcome[] {
+    if (!place) return [];
+    const known = this.#outcomes.get(place) ?? new Map<string, readonly Outcome[]>();
+    this.#outcomes.set(place, known);
+    const name = `${address}=${value}`;
+    const taken = known.get(name) ?? this.#take(component, place, address, value);
+    known.set(name, taken);
+    return taken;
+  }
+
+  #take(thread: number, place: Place, address: number, value: number): readonly Outcome[] {
+    const held = { value, mark: undefined };
+    const moves = this.threads[thread]!.moves(place, holding(address, held), noPath);
+    return moves.map((move) => ({
+      place: move.place,
+      value: move.cells.get(address)!.value,
+    }));
+  }
+}
+
+/** One cell holds this, and of others nothing is said, so that nothing happens there. */
+export function holding(address: number, held: Held): (address: number) => readonly Held[] {
+  return (other) => (other === address ? [held] : []);
+}

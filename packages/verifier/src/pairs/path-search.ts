@@ -1,0 +1,221 @@
+import type { Budget, Exhausted } from '../budget.js';
+import { type Delayed, type HappensBefore, type Mark, marksAfter } from '../marks.js';
+import { heldName } from '../modular/thread.js';
+import { type Action, type Components, holding, type Item } from './components.js';
+import type { PairRelation } from './relation.js';
+
+/** An item behind an attack's last load. */
+interface MarkedItem {
+  readonly number: number;
+  /** Whether happens-before leads from the last load to what the thread has done. */
+  readonly onPath: boolean;
+  /** Of the cells of the component: what accesses on the path left there. */
+  readonly marks: readonly (Mark | undefined)[];
+}
+
+function markedName({ number, onPath, marks }: MarkedItem): string {
+  const left = marks.map((mark) => heldName({ value: 0, mark }));
+  return `${number}${onPath ? '!' : ''};${left.join()}`;
+}
+
+/**
+ * What others may do while an attacker stands at a store, at one of the items `stand`: their items
+ * are related to it, and to each other.
+ */
+export class Presence {
+  readonly components: Components;
+  readonly #relation: PairRelation;
+  readonly #stand: readonly number[];
+  /** By component. */
+  readonly #present: readonly number[][];
+  readonly #isPresent: ReadonlySet<number>;
+  /** Of others than the attacker, by the address that they may access next. */
+  readonly #actors = new Map<number, number[]>();
+
+  constructor(components: Components, relation: PairRelation, stand: readonly number[]) {
+    this.components = components;
+    this.#relation = relation;
+    this.#stand = stand;
+    const others = relation.withAnyOf(stand);
+    this.#isPresent = new Set([...stand, ...others]);
+    this.#present = components.all.map(() => []);
+    for (const item of this.#isPresent) this.#present[components.item(item).component]!.push(item);
+    for (const item of others)
+      for (const { address } of components.actions(item)) {
+        const known = this.#actors.get(address);
+        if (known) known.push(item);
+        else this.#actors.set(address, [item]);
+      }
+  }
+
+  of(component: number): readonly number[] {
+    return this.#present[component]!;
+  }
+
+  has(item: number): boolean {
+    return this.#isPresent.has(item);
+  }
+
+  /** The items of others that may access a cell next. */
+  at(address: number): readonly number[] {
+    return this.#actors.get(address) ?? [];
+  }
+
+  /** The cells of a component that others access. */
+  accessed(component: number): readonly number[] {
+    return [...this.#actors.keys()].filter(
+      (address) => this.components.holder(address)!.component === component,
+    );
+  }
+
+  /** Whether two items may be there together. */
+  isTogether(item: number, other: number): boolean {
+    if (!this.#relation.has(item, other)) return false;
+    const goesWith = (own: number, its: number): boolean =>
+      own === its || this.#relation.has(own, its);
+    return this.#stand.some((own) => goesWith(own, item) && goesWith(own, other));
+  }
+
+  /** What a cell may hold; one that nobody meets under SC is never written. */
+  valuesOf(address: number): readonly number[] {
+    const holder = this.components.holder(address);
+    if (!holder) return [this.components.initial(address)];
+    const values = this.of(holder.component).map(
+      (item) => this.components.item(item).values[holder.slot]!,
+    );
+    return [...new Set(values)];
+  }
+}
+
+/**
+ * Whether others may come from a last load of the attacker to an access that the delayed store
+ * happens after. Off the path nothing is done that is not on it from then on: it could as well be
+ * done before the load. So all items but those that accesses on the path have changed are as they
+ * were: off the path, and without marks but that of the load.
+ */
+export class PathSearch {
+  readonly #presence: Presence;
+  readonly #components: Components;
+  readonly #loaded: number;
+  readonly #delayed: Delayed;
+  readonly #happensBefore: HappensBefore;
+  /** Items that accesses on the path have changed. */
+  readonly #known = new Set<string>();
+  readonly #changed = new Map<number, MarkedItem[]>();
+  readonly #open: MarkedItem[] = [];
+  #hasMet = false;
+
+  constructor(presence: Presence, loaded: number, delayed: Delayed, happensBefore: HappensBefore) {
+    this.#presence = presence;
+    this.#components = presence.components;
+    this.#loaded = loaded;
+    this.#delayed = delayed;
+    this.#happensBefore = happensBefore;
+  }
+
+  meetsTarget(budget: Budget): boolean | Exhausted {
+    for (const item of this.#presence.at(this.#loaded)) {
+      const stopped = budget.spend();
+      if (stopped !== undefined) return stopped;
+      this.#accesses(this.#asItWas(item), (action) => action.address === this.#loaded);
+    }
+    for (let item = this.#open.pop(); item && !this.#hasMet; item = this.#open.pop()) {
+      const stopped = budget.spend(1);
+      if (stopped !== undefined) return stopped;
+      this.#accesses(item, () => true);
+      this.#accessesTo(item);
+    }
+    return this.#hasMet;
+  }
+
+  /** The item behind the load, before any step on the path. */
+  #asItWas(number: number): MarkedItem {
+    const { component, values } = this.#components.item(number);
+    const marks = values.map((value, slot) => this.#markOf(component, slot, value));
+    return { number, onPath: false, marks };
+  }
+
+  #markOf(component: number, slot: number, value: number): Mark | undefined {
+    const address = this.#loaded;
+    const holder = this.#components.holder(address);
+    if (holder?.component !== component || holder.slot !== slot) return undefined;
+    return marksAfter(new Map(), { address, read: value }, this.#happensBefore).get(address);
+  }
+
+  /** The items that may hold a cell for one that accesses it. */
+  #partners(actor: number, { component }: Action): readonly MarkedItem[] {
+    return [
+      ...this.#presence.of(component).map((item) => this.#asItWas(item)),
+      ...(this.#changed.get(component) ?? []),
+    ].filter(({ number }) => this.#presence.isTogether(actor, number));
+  }
+
+  /** What an item does next, by the actions that are asked for. */
+  #accesses(actor: MarkedItem, isAsked: (action: Action) => boolean): void {
+    const { component } = this.#components.item(actor.number);
+    for (const action of this.#components.actions(actor.number)) {
+      if (!isAsked(action)) continue;
+      if (action.component === component) this.#access(actor, undefined, action);
+      else
+        for (const partner of this.#partners(actor.number, action))
+          this.#access(actor, partner, action);
+    }
+  }
+
+  /** What others do next with the cells of an item. */
+  #accessesTo(partner: MarkedItem): void {
+    const { component } = this.#components.item(partner.number);
+    for (const address of this.#presence.accessed(component))
+      for (const number of this.#presence.at(address)) {
+        if (!this.#presence.isTogether(number, partner.number)) continue;
+        const its = this.#changed.get(this.#components.item(number).component) ?? [];
+        const actors = [this.#asItWas(number), ...its.filter((one) => one.number === number)];
+        for (const action of this.#components.actions(number))
+          if (action.address === address)
+            for (const actor of actors) this.#access(actor, partner, action);
+      }
+  }
+
+  /** `partner` holds the cell; absent if that is the actor. */
+  #access(actor: MarkedItem, partner: MarkedItem | undefined, action: Action): void {
+    const { address, slot } = action;
+    const item = this.#components.item(actor.number);
+    const holder = partner ?? actor;
+    const held = {
+      value: this.#components.item(holder.number).values[slot]!,
+      mark: holder.marks[slot],
+    };
+    const { onPath } = actor;
+    // An actor off the path joins behind a mark only.
+    if (!item.place || (!onPath && !held.mark)) return;
+    const context = { onPath, delayed: this.#delayed };
+    const thread = this.#components.threads[item.component]!;
+    for (const move of thread.moves(item.place, holding(address, held), context)) {
+      if (!move.isBehind) continue;
+      this.#hasMet ||= move.hasMet;
+      const { value, mark } = move.cells.get(address)!;
+      const marks = holder.marks.with(slot, mark);
+      const { place } = move;
+      if (partner) {
+        const its = this.#components.item(partner.number);
+        this.#add({ ...item, place }, true, actor.marks);
+        this.#add({ ...its, values: its.values.with(slot, value) }, partner.onPath, marks);
+      } else this.#add({ ...item, place, values: item.values.with(slot, value) }, true, marks);
+    }
+  }
+
+  #add(item: Item, onPath: boolean, marks: MarkedItem['marks']): void {
+    const number = this.#components.find(item);
+    if (number === undefined) throw new Error('a step leads out of a closed relation');
+    // What is not related to the attacker's place is never there.
+    if (!this.#presence.has(number)) return;
+    const added = { number, onPath, marks };
+    const name = markedName(added);
+    if (this.#known.has(name)) return;
+    this.#known.add(name);
+    this.#open.push(added);
+    const known = this.#changed.get(item.component);
+    if (known) known.push(added);
+    else this.#changed.set(item.component, [added]);
+  }
+}

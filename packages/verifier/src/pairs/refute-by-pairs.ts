@@ -1,0 +1,122 @@
+import type { Budget, Exhausted } from '../budget.js';
+import { closure } from '../code.js';
+import type { Delayed, HappensBefore } from '../marks.js';
+import { delayingName, delayingStep, delayStore } from '../modular/delaying.js';
+import type { Refutation } from '../modular/refute-attacks.js';
+import { type Held, placeName } from '../modular/thread.js';
+import type { Components } from './components.js';
+import { PathSearch, Presence } from './path-search.js';
+import type { PairRelation } from './relation.js';
+
+/** A last load of an attack, and the first delayed store. */
+interface End {
+  readonly load: number;
+  readonly address: number;
+  readonly delayed: Delayed;
+}
+
+/** The last loads that the attacker may come to from one place at the store. */
+interface EndsAtPlace {
+  readonly presence: Presence;
+  readonly ends: readonly End[];
+}
+
+/**
+ * Shows by a relation between pairs of components that attacks of one thread do not get from the
+ * start to the end of their happens-before path ([BDM13] Fig. 4). From its first delayed store on
+ * the attacker changes nothing that others see. So without its buffer and the marks that the path
+ * leaves, every state that follows is one under SC in which the attacker stays where it was, at the
+ * store: all its items are related pairwise.
+ */
+export class PairRefuter {
+  readonly #components: Components;
+  readonly #relation: PairRelation;
+  readonly #attacker: number;
+  readonly #happensBefore: HappensBefore;
+  readonly #budget: Budget;
+  /** By store. */
+  readonly #known = new Map<number, readonly EndsAtPlace[]>();
+
+  constructor(
+    components: Components,
+    relation: PairRelation,
+    attacker: number,
+    happensBefore: HappensBefore,
+    budget: Budget,
+  ) {
+    this.#components = components;
+    this.#relation = relation;
+    this.#attacker = attacker;
+    this.#happensBefore = happensBefore;
+    this.#budget = budget;
+  }
+
+  /** Whether the attack from the store to the load is infeasible. May throw `Endless`. */
+  refute(store: number, load: number): Refutation {
+    const places = this.#endsOf(store);
+    if (typeof places === 'string') return { kind: 'stopped', reason: places };
+    for (const { presence, ends } of places) {
+      // The store that is delayed at one place is always the same.
+      const known = new Set<number>();
+      for (const { load: its, address, delayed } of ends) {
+        if (its !== load || known.has(address)) continue;
+        known.add(address);
+        const path = new PathSearch(presence, address, delayed, this.#happensBefore);
+        const meets = path.meetsTarget(this.#budget);
+        if (typeof meets === 'string') return { kind: 'stopped', reason: meets };
+        if (meets) return { kind: 'open', load };
+      }
+    }
+    return { kind: 'refuted' };
+  }
+
+  /** For each place at the store, what others may do meanwhile, and the last loads. */
+  #endsOf(store: number): readonly EndsAtPlace[] | Exhausted {
+    const known = this.#known.get(store);
+    if (known) return known;
+    const { transitions } = this.#components.threads[this.#attacker]!.code.thread;
+    const all: EndsAtPlace[] = [];
+    for (const stand of this.#standsAt(transitions[store]!.from)) {
+      const stopped = this.#budget.spend(1);
+      if (stopped !== undefined) return stopped;
+      const presence = new Presence(this.#components, this.#relation, stand);
+      all.push({ presence, ends: this.#ends(store, stand, presence) });
+    }
+    this.#known.set(store, all);
+    return all;
+  }
+
+  /** The attacker's items at a location, those with the same registers together. */
+  #standsAt(location: number): Iterable<readonly number[]> {
+    const stands = new Map<string, number[]>();
+    for (const number of this.#components.all[this.#attacker]!) {
+      const { place } = this.#components.item(number);
+      if (place?.location !== location) continue;
+      const name = placeName(place);
+      stands.set(name, [...(stands.get(name) ?? []), number]);
+    }
+    return stands.values();
+  }
+
+  /** All ways in which the attacker may do a last load. */
+  #ends(store: number, stand: readonly number[], presence: Presence): readonly End[] {
+    const attacker = this.#components.threads[this.#attacker]!;
+    const { transitions } = attacker.code.thread;
+    const numbers = new Map(transitions.map((transition, id) => [transition, id]));
+    const { place } = this.#components.item(stand[0]!);
+    const holds = (address: number): readonly Held[] =>
+      presence.valuesOf(address).map((value) => ({ value, mark: undefined }));
+    const ends: End[] = [];
+    const starts = delayStore(attacker, place!, transitions[store]!, this.#happensBefore);
+    closure(starts, delayingName, (state) =>
+      attacker.code.leaving(state).flatMap((transition) => {
+        const { next, loaded } = delayingStep(attacker, state, transition, holds);
+        const { delayed } = state;
+        if (loaded !== undefined)
+          ends.push({ load: numbers.get(transition)!, address: loaded, delayed });
+        return next;
+      }),
+    );
+    return ends;
+  }
+}

@@ -1,0 +1,242 @@
+import type { Budget, Exhausted } from '../budget.js';
+import type { Components } from './components.js';
+
+/** What a relation may take; beyond that there is none. */
+const most = {
+  /** A bit for each two: 32 MB, and as much again for what is new. */
+  items: 16_384,
+  /** Words of rows to look at. */
+  work: 200_000_000,
+} as const;
+
+/** That a step is kept counts as so many words, at least. */
+const wordsPerStep = 200;
+
+/** Why there is no relation: it was not looked at to its end. */
+export type Unclosed =
+  { readonly kind: 'too large' } | { readonly kind: 'stopped'; readonly reason: Exhausted };
+
+/** A step that is possible: what comes of the item and the other, with all that goes with both. */
+interface Step {
+  /** Absent where the item is alone in it. */
+  readonly other: number | undefined;
+  readonly results: readonly number[];
+}
+
+/** A set of items: bit `i & 31` of word `i >> 5` is item `i`. */
+type ItemSet = Int32Array;
+
+function eachBit(bits: number, word: number, take: (item: number) => void): void {
+  for (let rest = bits; rest !== 0; rest &= rest - 1)
+    take(32 * word + 31 - Math.clz32(rest & -rest));
+}
+
+/**
+ * Which items of different components may occur together: the least relation that has the items of
+ * the start and is closed under all steps. A step takes a thread and the component that holds the
+ * cell. It is possible if the two are related; what comes out of it is related to each other, and
+ * to all items that both of the two were related to. So of every state of every execution under SC
+ * all items are related pairwise: at the start they are, and of the items after a step, those that
+ * changed are related to those that did not, which went with everything that took part.
+ */
+export class PairRelation {
+  readonly #components: Components;
+  readonly #budget: Budget;
+  #words = 8;
+  readonly #rows: ItemSet[] = [];
+  /** What was added to a row since the item was last looked at. */
+  readonly #fresh: ItemSet[] = [];
+  readonly #steps: Step[][] = [];
+  readonly #isQueued: boolean[] = [];
+  readonly #hasBeen = new Set<number>();
+  #work = 0;
+  #queue: number[] = [];
+
+  private constructor(components: Components, budget: Budget) {
+    this.#components = components;
+    this.#budget = budget;
+  }
+
+  static close(components: Components, budget: Budget): PairRelation | Unclosed {
+    const relation = new PairRelation(components, budget);
+    return relation.#close() ?? relation;
+  }
+
+  /** Whether two items may occur together; no two of one component do. */
+  has(item: number, other: number): boolean {
+    return ((this.#rows[item]![other >>> 5]! >>> (other & 31)) & 1) === 1;
+  }
+
+  /** The items that may occur together with one of these. */
+  withAnyOf(items: readonly number[]): readonly number[] {
+    const rows = items.map((item) => this.#rows[item]!);
+    const together: number[] = [];
+    for (let word = 0; word < this.#words; word++)
+      eachBit(
+        rows.reduce((bits, row) => bits | row[word]!, 0),
+        word,
+        (item) => together.push(item),
+      );
+    return together;
+  }
+
+  #close(): Unclosed | undefined {
+    const { starts } = this.#components;
+    this.#makeRows();
+    for (const [t, items] of starts.entries())
+      for (const others of starts.slice(t + 1))
+        for (const item of items) for (const other of others) this.#relate(item, other);
+    while (this.#queue.length > 0) {
+      const queue = this.#queue;
+      this.#queue = [];
+      for (const item of queue) {
+        const reason = this.#budget.spend();
+        if (reason !== undefined) return { kind: 'stopped', reason };
+        const unclosed = this.#look(item);
+        if (unclosed) return unclosed;
+      }
+    }
+    return undefined;
+  }
+
+  /** Rows for the items that have none; each is looked at once at least. */
+  #makeRows(): void {
+    while (this.#components.size > 32 * this.#words) this.#widen();
+    while (this.#rows.length < this.#components.size) {
+      const item = this.#rows.push(new Int32Array(this.#words)) - 1;
+      this.#fresh.push(new Int32Array(this.#words));
+      this.#steps.push([]);
+      this.#isQueued.push(false);
+      this.#enqueue(item);
+      this.#budget.spend(1);
+    }
+  }
+
+  #widen(): void {
+    this.#words *= 2;
+    for (const sets of [this.#rows, this.#fresh])
+      for (const [item, set] of sets.entries()) {
+        sets[item] = new Int32Array(this.#words);
+        sets[item].set(set);
+      }
+  }
+
+  #enqueue(item: number): void {
+    if (this.#isQueued[item]) return;
+    this.#isQueued[item] = true;
+    this.#queue.push(item);
+  }
+
+  /** What follows from the pairs that an item is new in. */
+  #look(item: number): Unclosed | undefined {
+    this.#isQueued[item] = false;
+    if (!this.#hasBeen.has(item)) this.#lookFirst(item);
+    const fresh = this.#fresh[item]!;
+    const words: number[] = [];
+    const added: number[] = [];
+    for (let word = 0; word < fresh.length; word++) {
+      const bits = fresh[word]!;
+      if (bits === 0) continue;
+      words.push(word);
+      added.push(bits);
+      fresh[word] = 0;
+    }
+    return this.#repeatSteps(item, words, added) ?? this.#findSteps(item, words, added);
+  }
+
+  /** What was added goes with what came out of steps, if it goes with the other item as well. */
+  #repeatSteps(
+    item: number,
+    words: readonly number[],
+    added: readonly number[],
+  ): Unclosed | undefined {
+    const steps = this.#steps[item]!;
+    this.#work += steps.length * words.length;
+    for (const { other, results } of steps) {
+      const reason = this.#budget.spend();
+      if (reason !== undefined) return { kind: 'stopped', reason };
+      const its = other === undefined ? undefined : this.#rows[other]!;
+      for (let i = 0; i < words.length; i++) {
+        const word = words[i]!;
+        const together = its ? added[i]! & its[word]! : added[i]!;
+        if (together !== 0) for (const result of results) this.#add(result, word, together);
+      }
+    }
+    return undefined;
+  }
+
+  /** The steps that a thread takes with what was added. */
+  #findSteps(
+    item: number,
+    words: readonly number[],
+    added: readonly number[],
+  ): Unclosed | undefined {
+    const components = this.#components;
+    const actions = components.actions(item);
+    if (actions.length === 0) return undefined;
+    const partners: number[] = [];
+    for (const [i, word] of words.entries())
+      eachBit(added[i]!, word, (partner) => partners.push(partner));
+    for (const partner of partners) {
+      const { component } = components.item(partner);
+      for (const action of actions) {
+        if (action.component !== component) continue;
+        const reason = this.#budget.spend();
+        if (reason !== undefined) return { kind: 'stopped', reason };
+        for (const results of components.results(item, partner, action))
+          this.#perform(item, partner, results);
+        if (components.size > most.items || this.#work > most.work) return { kind: 'too large' };
+      }
+    }
+    return undefined;
+  }
+
+  /** Cells that were not met so far go with everything; accesses to kept cells need nobody else. */
+  #lookFirst(item: number): void {
+    this.#hasBeen.add(item);
+    const components = this.#components;
+    for (const address of components.addresses(item)) {
+      if (components.holder(address)) continue;
+      const cell = components.meet(address);
+      this.#makeRows();
+      for (let other = 0; other < cell; other++) this.#relate(cell, other);
+    }
+    for (const action of components.actions(item))
+      if (action.component === components.item(item).component)
+        for (const results of components.results(item, item, action))
+          this.#perform(item, undefined, results);
+  }
+
+  #perform(item: number, other: number | undefined, results: readonly number[]): void {
+    this.#makeRows();
+    const [first, second] = results;
+    if (first !== undefined && second !== undefined) this.#relate(first, second);
+    this.#steps[item]!.push({ other, results });
+    if (other !== undefined) this.#steps[other]!.push({ other: item, results });
+    this.#work += wordsPerStep + this.#words;
+    const row = this.#rows[item]!;
+    for (let word = 0; word < this.#words; word++) {
+      const together = row[word]! & (other === undefined ? -1 : this.#rows[other]![word]!);
+      if (together !== 0) for (const result of results) this.#add(result, word, together);
+    }
+  }
+
+  #relate(item: number, other: number): void {
+    this.#add(item, other >>> 5, 1 << (other & 31));
+  }
+
+  /** Relates an item to those of a word of a set. */
+  #add(item: number, word: number, items: number): void {
+    const added = items & ~this.#rows[item]![word]!;
+    if (added === 0) return;
+    this.#rows[item]![word]! |= added;
+    this.#fresh[item]![word]! |= added;
+    this.#enqueue(item);
+    const bit = 1 << (item & 31);
+    eachBit(added, word, (other) => {
+      this.#rows[other]![item >>> 5]! |= bit;
+      this.#fresh[other]![item >>> 5]! |= bit;
+      this.#enqueue(other);
+    });
+  }
+}

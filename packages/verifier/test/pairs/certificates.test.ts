@@ -1,0 +1,226 @@
+import {
+  attacksByDefinition,
+  FeatureCount,
+  randomAutomata,
+  randomMailboxes,
+  randomProgram,
+} from '@fencewright/core/testing';
+import { automataToJson, decide, finiteProgram, type Program } from '@fencewright/core';
+import { parseNative } from '@fencewright/core/native';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { mcs } from '../../../../bench/generators/locks.js';
+import { openAttacks } from '../../src/open-attacks.js';
+import { readAutomata } from '../../src/read-automata.js';
+import type { Report } from '../../src/report.js';
+import { StaticPaths } from '../../src/static-path.js';
+import { verifyCertificate } from '../../src/verify.js';
+import { sealed } from '../copies/certify.js';
+import { type Kept, layout, withoutBlocks } from './refute-all.js';
+
+/** A long run sets FENCEWRIGHT_VERIFIER_RUNS=20000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 300);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261127);
+
+interface Body {
+  readonly happensBefore: 'standard' | 'value';
+  readonly invariants: readonly object[];
+  readonly attacks: readonly object[];
+  readonly kept?: Kept;
+}
+
+/** What `check` writes for a robust program; its verdict if it is another. */
+async function proofOf(
+  program: Program,
+  happensBefore: 'standard' | 'value' = 'standard',
+): Promise<Body | string> {
+  const question = { kind: 'check', certify: true, happensBefore } as const;
+  const answer = await decide({ kind: 'finite', program }, question, { maxStates: 100_000 });
+  if (answer.kind !== 'check') return answer.kind;
+  if (!answer.certificate) return answer.result?.verdict.kind ?? 'none';
+  const { invariants, attacks, kept } = JSON.parse(JSON.stringify(answer.certificate)) as Body;
+  return { happensBefore, invariants, attacks, ...(kept && { kept }) };
+}
+
+function verify(program: Program, body: object, maxStates: number): Promise<Report> {
+  const automata = JSON.parse(JSON.stringify(automataToJson(program))) as unknown;
+  return verifyCertificate(sealed('robust', automata, body), automata, { maxStates });
+}
+
+describe('the certificate of a queue lock', () => {
+  const program = finiteProgram(parseNative(mcs(4, { loop: true })).model)!;
+  /** Far less than a search of all states takes. */
+  const few = 5_000;
+
+  test('says which cells threads keep, and holds because of that', async () => {
+    const body = (await proofOf(program)) as Body;
+    const symbols = new Map(program.symbols.map(({ name, base }) => [name, base]));
+    // Each thread spins on cells that nobody else reads.
+    const own = (t: number) => ['next', 'waiting'].map((name) => symbols.get(name)! + t + 1);
+    expect(body.kept).toEqual(program.threads.map((_, t) => own(t)));
+    expect(await verify(program, body, few)).toMatchObject({ kind: 'accepted' });
+    const { kept: _, ...older } = body;
+    expect(await verify(program, older, few)).toMatchObject({ kind: 'partly' });
+    const without = { ...body, kept: body.kept!.map(() => []) };
+    expect(await verify(program, without, few)).toMatchObject({ kind: 'partly' });
+  });
+
+  test('shows nothing of one that does not hand over in turn', async () => {
+    // The successor goes on, whoever has the lock.
+    const text = mcs(3).replace('while (waiting[2] != 0) { }', 'seen = waiting[2];');
+    expect(text).not.toBe(mcs(3));
+    const broken = finiteProgram(parseNative(text).model)!;
+    expect(await proofOf(broken)).toBe('not-robust');
+    const whole = finiteProgram(parseNative(mcs(3)).model)!;
+    const { kept } = (await proofOf(whole)) as Body;
+    expect(kept).toBeDefined();
+    const body = { happensBefore: 'standard', invariants: [], attacks: [], kept };
+    expect(await verify(whole, body, few)).toMatchObject({ kind: 'accepted' });
+    expect(['partly', 'rejected']).toContain((await verify(broken, body, few)).kind);
+  });
+});
+
+test('a relation shows nothing of lock blocks', async () => {
+  const section = (stored: string, loaded: string) =>
+    `local l, r; take assume (l == 0); ${stored} = 1; r = ${loaded}; lock = 0;`;
+  const text = `program P\nvar lock, x, y
+    thread a { ${section('x', 'y')} }
+    thread b { ${section('y', 'x')} }`;
+  const body = { happensBefore: 'standard', invariants: [], attacks: [], kept: [[], []] };
+  const reportOn = (take: string): Promise<Report> =>
+    verify(finiteProgram(parseNative(text.replaceAll('take', take)).model)!, body, 40);
+  expect(await reportOn('l = xchg(lock, 1);')).toMatchObject({ kind: 'accepted' });
+  const report = await reportOn('atomic { l = lock; lock = 1; }');
+  expect(report).toMatchObject({ kind: 'partly' });
+  expect(JSON.stringify(report)).not.toContain('pairs');
+});
+
+/** Those of which addresses do not tell all. */
+const programs = fc
+  .oneof(
+    randomMailboxes(3, 2, false),
+    randomMailboxes(2, 4, false),
+    randomProgram({ many: 'rmws', maxItems: 3 }),
+    randomProgram({ maxThreads: 2, fewValues: true }),
+    randomAutomata({ maxThreads: 2, maxSpine: 4 }),
+    randomAutomata({ faults: true, maxThreads: 2, maxSpine: 4 }),
+  )
+  .map((program) => (program.threads.length > 2 ? program : withoutBlocks(program)))
+  .filter((program) => {
+    const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'automata');
+    const paths = new StaticPaths(automata);
+    return automata.threads.some((thread, t) =>
+      [...openAttacks(thread)].some(([store, loads]) =>
+        [...loads].some((load) => !paths.refutes(t, store, load)),
+      ),
+    );
+  });
+
+const forgeries = [
+  'as it is',
+  'another layout',
+  'a cell is let go',
+  'a cell moves',
+  'two keep a cell',
+  'a cell that is not there',
+  'a thread is left out',
+  'a place is left out',
+  'all is claimed',
+] as const;
+
+/** The body with one change. */
+function forge(
+  program: Program,
+  body: Body,
+  forgery: (typeof forgeries)[number],
+  at: number,
+): object {
+  const kept = (body.kept ?? layout(program, at)).map((own) => [...own]);
+  const some = kept.find((own) => own.length > 0);
+  const other = kept[at % kept.length]!;
+  switch (forgery) {
+    case 'as it is':
+      break;
+    case 'another layout':
+      return { ...body, kept: layout(program, at) };
+    case 'a cell is let go':
+      some?.splice(at % some.length, 1);
+      break;
+    case 'a cell moves':
+      if (some) other.push(...some.splice(at % some.length, 1));
+      break;
+    case 'two keep a cell':
+      if (some) other.push(some[0]!);
+      break;
+    case 'a cell that is not there':
+      other.push(1_000 + at);
+      break;
+    case 'a thread is left out':
+      kept.pop();
+      break;
+    case 'a place is left out': {
+      const invariants = structuredClone(body.invariants) as { threads: unknown[][] }[];
+      const threads = invariants[at % invariants.length]?.threads ?? [];
+      threads[at % threads.length]?.pop();
+      return { ...body, invariants, kept };
+    }
+    case 'all is claimed': {
+      const attacks = program.threads.flatMap(({ transitions }, thread) =>
+        transitions.flatMap(({ instruction }, store) =>
+          instruction.kind === 'store'
+            ? [{ thread, store, loads: [...transitions.keys()], invariant: 0 }]
+            : [],
+        ),
+      );
+      return { ...body, attacks, kept };
+    }
+  }
+  return { ...body, kept };
+}
+
+test.each(['standard', 'value'] as const)(
+  `forged certificates of ${runs} random programs, robust or not: what is accepted is robust by definition; happens-before: %s`,
+  async (happensBefore) => {
+    const count = new FeatureCount();
+    await fc.assert(
+      fc.asyncProperty(
+        programs,
+        fc.array(fc.record({ forgery: fc.constantFrom(...forgeries), at: fc.nat() }), {
+          minLength: 6,
+          maxLength: 6,
+        }),
+        fc.constantFrom(40, 100, 400),
+        fc.boolean(),
+        async (program, tries, maxStates, isBare) => {
+          const proof = await proofOf(program, happensBefore);
+          const honest = typeof proof !== 'string';
+          const bare = { happensBefore, invariants: [], attacks: [] };
+          const body = honest && !isBare ? proof : bare;
+          const { feasible, complete } = attacksByDefinition(program, 3_000, happensBefore);
+          for (const { forgery, at } of tries) {
+            const report = await verify(program, forge(program, body, forgery, at), maxStates);
+            const byPairs = JSON.stringify(report).includes('pairs of components');
+            count.add([
+              `${forgery}: ${report.kind}`,
+              ...(feasible.length > 0 ? [`not robust: ${report.kind}`] : []),
+              ...(byPairs ? [`by pairs: ${report.kind}`] : []),
+              ...(complete ? ['complete'] : []),
+            ]);
+            if (report.kind === 'accepted') expect(feasible).toEqual([]);
+            if (report.kind === 'accepted' && !honest) expect(proof).not.toBe('not-robust');
+            // Other layouts are other advice, and wrong advice is no wrong claim.
+            if (honest && forgery === 'another layout') expect(report.kind).not.toBe('rejected');
+          }
+        },
+      ),
+      { numRuns: runs, seed },
+    );
+    if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
+    if (runs < 300) return;
+    for (const feature of ['another layout: accepted', 'by pairs: accepted', 'not robust: partly'])
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
+    for (const feature of ['two keep a cell: rejected', 'a thread is left out: rejected'])
+      expect(count.get(feature), feature).toBeGreaterThan(runs / 20);
+  },
+  7_200_000,
+);

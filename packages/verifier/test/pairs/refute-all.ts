@@ -1,0 +1,62 @@
+import { automataToJson, type HappensBefore, type Program } from '@fencewright/core';
+import { Budget } from '../../src/budget.js';
+import { Endless, Met } from '../../src/code.js';
+import { openAttacks } from '../../src/open-attacks.js';
+import { Components } from '../../src/pairs/components.js';
+import { PairRefuter } from '../../src/pairs/refute-by-pairs.js';
+import { PairRelation } from '../../src/pairs/relation.js';
+import { readAutomata } from '../../src/read-automata.js';
+
+/** By thread, the addresses that are kept with it. */
+export type Kept = readonly (readonly number[])[];
+
+/** The program with accesses one by one where it has lock blocks. */
+export function withoutBlocks(program: Program): Program {
+  const threads = program.threads.map((thread) => ({
+    ...thread,
+    transitions: thread.transitions.map((transition) => {
+      const { kind } = transition.instruction;
+      const isBlock = kind === 'lock' || kind === 'unlock';
+      return isBlock ? { ...transition, instruction: { kind: 'skip' } as const } : transition;
+    }),
+  }));
+  return { ...program, threads };
+}
+
+/** Each of some cells with one of the threads, or by itself, as the digits of a number say. */
+export function layout({ threads, symbols }: Program, digits: number): Kept {
+  const declared = symbols.flatMap(({ base, length }) =>
+    Array.from({ length }, (_, i) => base + i),
+  );
+  const cells = declared.length > 0 ? declared.slice(0, 6) : [0, 1, 2, 3, 4, 5];
+  const choices = threads.length + 1;
+  const keepers = cells.map((_, i) => Math.floor(digits / choices ** i) % choices);
+  return threads.map((_, t) => cells.filter((_, i) => keepers[i] === t + 1));
+}
+
+/** What a relation refutes of all attacks, as `t.store.load`; why it does not, where it is not. */
+export function refuteAll(
+  program: Program,
+  kept: Kept,
+  happensBefore: HappensBefore,
+  most = 3_000,
+): readonly string[] | 'too large' {
+  const automata = readAutomata(JSON.parse(JSON.stringify(automataToJson(program))), 'automata');
+  const budget = new Budget({ maxStates: most });
+  try {
+    const components = new Components(automata, kept, happensBefore, 'kept');
+    const relation = PairRelation.close(components, budget);
+    if (!(relation instanceof PairRelation)) return 'too large';
+    return automata.threads.flatMap((thread, t) => {
+      const refuter = new PairRefuter(components, relation, t, happensBefore, new Budget({}));
+      return [...openAttacks(thread)].flatMap(([store, loads]) =>
+        [...loads].flatMap((load) =>
+          refuter.refute(store, load).kind === 'refuted' ? [`${t}.${store}.${load}`] : [],
+        ),
+      );
+    });
+  } catch (error) {
+    if (error instanceof Met || error instanceof Endless) return 'too large';
+    throw error;
+  }
+}
