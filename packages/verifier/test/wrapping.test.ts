@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BinaryOperator, type Expression, type UnaryOperator } from '../src/automata.js';
+import type { BinaryOperator, Expression, UnaryOperator } from '../src/automata.js';
 import { evaluate, Fault } from '../src/evaluate.js';
 import { integer } from '../src/proof/expressions.js';
 import { int } from '../src/proof/terms.js';

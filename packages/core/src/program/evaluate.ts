@@ -67,9 +67,9 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
 }
 
 /**
- * `left operator right` on 32-bit integers, C's division (towards zero); faults on division by zero,
- * on a shift count outside 0..31 and, unless the operator wraps, on overflow. `&&` and `||` are
- * strict here: evaluators take care of the short circuit.
+ * `left operator right` on 32-bit integers, C's division (towards zero); faults on division by
+ * zero, on a shift count outside 0..31 and, unless the operator wraps, on overflow. `&&` and `||`
+ * are strict here: evaluators take care of the short circuit.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
   switch (operator) {

@@ -9,7 +9,6 @@ import {
   unary,
   type BinaryOperator,
   type Expression,
-  type ThreadLeaf,
 } from '../program/expression.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
@@ -42,6 +41,11 @@ function liesIn(expression: Expression, low: number, high: number): boolean {
   return low <= 0 && high >= 1 && isTruth(expression);
 }
 
+/** The largest number without sign divided by another. */
+function quotientOfLargest(divisor: number): Expression {
+  return { kind: 'binary', operator: '/%', left: constant(-1), right: constant(divisor) };
+}
+
 /** The smallest number with sign, which turns the order with sign into that without. */
 const turn = constant(-(2 ** 31));
 const unsignedOf: Partial<Record<BinaryOperator, BinaryOperator>> = {
@@ -68,7 +72,7 @@ const disguises: readonly ((e: Expression, k: number) => Expression | undefined)
   (e) => binary('>>%', e, constant(0)),
   (e) =>
     e.kind === 'constant' && e.value > 0 && e.value < 2 ** 15
-      ? binary<ThreadLeaf>('/%', constant(-1), constant(Math.floor((2 ** 32 - 1) / e.value) | 0))
+      ? quotientOfLargest(Math.floor((2 ** 32 - 1) / e.value) | 0)
       : undefined,
   (e) =>
     liesIn(e, 0, 6)

@@ -111,10 +111,7 @@ describe('reachable final states', () => {
           does: [
             load('r0', x),
             instructions.assert(equals('r0', 1)),
-            store(
-              y,
-              binary('/', constant(1), registerValue(0)),
-            ),
+            store(y, binary('/', constant(1), registerValue(0))),
           ],
         },
       ],
@@ -156,13 +153,7 @@ describe('reachable final states', () => {
       events: [
         {
           name: 'e',
-          does: [
-            load('r0', x),
-            store(
-              x,
-              binary('^', registerValue(0), constant(1)),
-            ),
-          ],
+          does: [load('r0', x), store(x, binary('^', registerValue(0), constant(1)))],
         },
       ],
       instances: [{ event: 0, count: 'any' }],

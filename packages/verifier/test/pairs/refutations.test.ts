@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 import { layout, refuteAll, withoutBlocks } from './refute-all.js';
 
 /** A long run sets FENCEWRIGHT_VERIFIER_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 400);
+const runs = Number(process.env.FENCEWRIGHT_VERIFIER_RUNS ?? 200);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261126);
 const mostConfigurations = Number(process.env.FENCEWRIGHT_MAX_STATES ?? 2_000);
 
@@ -68,7 +68,7 @@ test.each(['standard', 'value'] as const)(
       { numRuns: runs, seed },
     );
     if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
-    if (runs < 400) return;
+    if (runs < 200) return;
     for (const feature of ['kept', 'refuted', 'feasible', 'feasible and refuted', 'rmw'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
   },
@@ -117,7 +117,7 @@ test.each(['standard', 'value'] as const)(
       { numRuns: runs, seed },
     );
     if (process.env.FENCEWRIGHT_COUNTS) console.log(count.toString());
-    if (runs < 400) return;
+    if (runs < 200) return;
     for (const feature of ['kept', 'refuted', 'feasible', 'infeasible', 'loop', 'rmw'])
       expect(count.get(feature), feature).toBeGreaterThan(runs / 10);
     // Made of what is related, not of everything: else nothing would be refuted that is in reach.

@@ -107,9 +107,9 @@ const checks: readonly (readonly [Support, (scope: SupportScope) => readonly str
     () => [
       'static int shift_left(int value, int count) {',
       '  assert(0 <= count && count <= 31);',
-      '  if (count == 31) return -value * (-2147483647 - 1);',
-      '  int factor = 1 << count;',
-      '  return value * factor;',
+      '  int factor = count == 31 ? 0 : 1 << count;',
+      '  assert(factor != 0 || value == 0 || value == -1);',
+      '  return factor == 0 ? value & (-2147483647 - 1) : value * factor;',
       '}',
     ],
   ],

@@ -66,8 +66,8 @@ export function declare(declarations: readonly Declaration[]): readonly string[]
 
 /**
  * What every script starts with: C's division, and operators on bits or modulo 2^32, of which
- * nothing is known where `bitTerm` and `wrappingTerm` have no arithmetic for them. What is proved of
- * unknown functions holds of the real ones.
+ * nothing is known where `bitTerm` and `wrappingTerm` have no arithmetic for them. What is proved
+ * of unknown functions holds of the real ones.
  */
 export const operatorPrelude = `(define-fun quotient ((a Int) (b Int)) Int (ite (>= a 0) (div a b) (- (div (- a) b))))
 (define-fun remainder ((a Int) (b Int)) Int (- a (* b (quotient a b))))
@@ -170,7 +170,9 @@ export function integerTerm<E>(expression: E, open: (expression: E) => Node<E>):
       if (isBitOperator(operator))
         return bitTerm(operator, left, right) ?? apply(bitFunctions[operator], left, right);
       if (isWrapping(operator))
-        return wrappingTerm(operator, left, right) ?? apply(wrappingFunctions[operator], left, right);
+        return (
+          wrappingTerm(operator, left, right) ?? apply(wrappingFunctions[operator], left, right)
+        );
       return apply(arithmetic[operator], left, right);
     }
     case 'conditional': {
@@ -191,8 +193,7 @@ export function conditionTerm<E>(expression: E, open: (expression: E) => Node<E>
     const { operator, left, right } = node;
     if (operator === '&&') return and(conditionTerm(left, open), conditionTerm(right, open));
     if (operator === '||') return or(conditionTerm(left, open), conditionTerm(right, open));
-    if (givesNumber(operator))
-      return not(equation(integerTerm(expression, open), integer(0)));
+    if (givesNumber(operator)) return not(equation(integerTerm(expression, open), integer(0)));
     const [a, b] = [integerTerm(left, open), integerTerm(right, open)];
     if (operator === '==') return equation(a, b);
     if (operator === '!=') return not(equation(a, b));

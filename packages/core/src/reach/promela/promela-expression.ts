@@ -197,7 +197,11 @@ function conversion(
 }
 
 /** The comparison of the numbers without sign that have the same 32 bits. */
-function unsignedComparison(operator: '<' | '<=' | '>' | '>=', left: string, right: string): string {
+function unsignedComparison(
+  operator: '<' | '<=' | '>' | '>=',
+  left: string,
+  right: string,
+): string {
   const turn = (text: string): string => `(${text} ^ ${promelaNumber(least)})`;
   return `(${turn(left)} ${operator} ${turn(right)})`;
 }

@@ -5,7 +5,7 @@ import { check } from '../../../src/api/check.js';
 import { reach } from '../../../src/api/reach.js';
 import { parseTrencher } from '../../../src/frontends/trencher/parse-trencher.js';
 import { printTrencher } from '../../../src/frontends/trencher/print-trencher.js';
-import type { Expression, ThreadLeaf } from '../../../src/program/expression.js';
+import type { BinaryOperator, Expression } from '../../../src/program/expression.js';
 import { binary, constant, registerValue, unary } from '../../../src/program/expression.js';
 import type { Instruction } from '../../../src/program/instruction.js';
 import type { Program } from '../../../src/program/program.js';
@@ -223,6 +223,10 @@ describe('instructions', () => {
   });
 });
 
+function ofNumbers(operator: BinaryOperator, left: number, right: number): Expression {
+  return { kind: 'binary', operator, left: constant(left), right: constant(right) };
+}
+
 describe('expressions', () => {
   it.each<[string, Expression]>([
     ['- 0 b', unary('-', b)],
@@ -239,7 +243,7 @@ describe('expressions', () => {
     ['4', { kind: 'element', symbol: 1, index: constant(2) }],
     ['a', { kind: 'element', symbol: 0, index: a }],
     ['+ 2 a', { kind: 'element', symbol: 1, index: a }],
-    ['- 3 4', binary<ThreadLeaf>('-', constant(3), constant(4))],
+    ['- 3 4', ofNumbers('-', 3, 4)],
   ])('prints %s', (text, value) => {
     expect(assigned(value)).toBe(text);
   });
@@ -289,7 +293,7 @@ describe('expressions', () => {
     'takes the remainder of %i by powers of two without overflow',
     (left) => {
       for (const divisor of [1, 2, 8, 2 ** 30]) {
-        const text = assigned(binary<ThreadLeaf>('%', constant(left), constant(divisor))) ?? '';
+        const text = assigned(ofNumbers('%', left, divisor)) ?? '';
         expect(valueOf(text.split(' '))).toBe((left % divisor) + 0);
       }
     },
@@ -304,9 +308,7 @@ describe('expressions', () => {
     [-7, -2147483648],
   ])('rewrites bit operations on %i and %i without overflow', (left, right) => {
     const evaluate = (operator: '|' | '^') =>
-      valueOf(
-        (assigned(binary<ThreadLeaf>(operator, constant(left), constant(right))) ?? '').split(' '),
-      );
+      valueOf((assigned(ofNumbers(operator, left, right)) ?? '').split(' '));
     expect(evaluate('|')).toBe(left | right);
     expect(evaluate('^')).toBe(left ^ right);
   });
