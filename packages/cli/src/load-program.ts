@@ -6,6 +6,7 @@ import {
   frontEndOf,
   frontEnds,
   lintModel,
+  type Limits,
   type Model,
   nestedTooDeeply,
   parseText,
@@ -13,6 +14,7 @@ import {
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource, type SourceText } from './read-source.js';
+import type { CWishes } from './run-settings.js';
 
 /** A file, as far as it could be read. */
 export interface LoadedFile {
@@ -25,6 +27,14 @@ export interface LoadedFile {
   /** Absent where nothing tells it. */
   readonly format?: InputFormat;
   readonly diagnostics: readonly Diagnostic[];
+  /** What ended the reading, if anything: nothing is known then. */
+  readonly stopped?: 'time' | 'memory' | 'cancelled';
+}
+
+/** How C is read, and within which limits. */
+export interface CReading {
+  readonly wishes: CWishes;
+  readonly limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>;
 }
 
 /** Where the format has no name for a program, the file's has to do. */
@@ -44,6 +54,7 @@ export async function loadProgram(
   from?: InputFormat,
   copies?: ReadonlyMap<string, number>,
   given?: SourceText,
+  reading: CReading = { wishes: {}, limits: {} },
 ): Promise<LoadedFile> {
   const source = given ?? (await readSource(file));
   if (source.kind === 'failure') return { file, diagnostics: [source.diagnostic] };
@@ -54,6 +65,22 @@ export async function loadProgram(
       `give --from ${inputFormats.join('|')}, or end the name in ${extensionsInWords(frontEnds)}`,
     );
     return { file, diagnostics: [diagnostic] };
+  }
+  const { text } = source;
+  if (format === 'c' && !copies) {
+    const { loadC } = await import('./load-c.js');
+    const loaded = await loadC(file, text, reading.wishes, reading.limits);
+    if (loaded.kind === 'stopped') return { file, stopped: loaded.reason, diagnostics: [] };
+    const { model, diagnostics } = loaded;
+    const mark = source.byteOrderMark;
+    return {
+      file,
+      source: text,
+      ...(mark !== undefined && { byteOrderMark: mark }),
+      format,
+      ...(model && { model: named(model, file, format) }),
+      diagnostics,
+    };
   }
   const bracket = deepBracket(source.text);
   if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };

@@ -31,13 +31,20 @@ async function complete(
   { question, costsFile, copies }: Request,
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
+  // Nothing can be put into IR; the places of fences are told by the accesses behind them.
+  if (format === 'c' || format === 'llvm-ir') return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
-  if (costsFile === undefined) return { ...question, text };
+  return withCosts({ ...question, text }, costsFile);
+}
+
+/** The question with the costs that a file tells. */
+async function withCosts(question: Question, costsFile?: string): Promise<Question | Unread> {
+  if (question.kind !== 'fence' || costsFile === undefined) return question;
   const read = await readSource(costsFile);
   return read.kind === 'text'
-    ? { ...question, text, costs: { kind: 'text', text: read.text } }
+    ? { ...question, costs: { kind: 'text', text: read.text } }
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
@@ -66,11 +73,17 @@ export async function runOnFile(
     const { from, copies } = request;
     const counts = copies && new Map(Object.entries(copies));
     const text = given ?? (await readSource(file));
-    const loaded = await loadProgram(file, from, counts, text);
+    const reading = {
+      wishes: request.c ?? {},
+      limits: { ...afterReading(request, Date.now() - begun), ...hooks },
+    };
+    const loaded = await loadProgram(file, from, counts, text, reading);
+    if (loaded.stopped) return { kind: 'overrun', reason: loaded.stopped };
     const limits = { ...afterReading(request, Date.now() - begun), ...hooks };
     const { model, source = '', format = 'native' } = loaded;
     // Names of threads are none in a program of events: it is refused, and not they.
-    const plain = model || !counts ? loaded : await loadProgram(file, from, undefined, text);
+    const plain =
+      model || !counts ? loaded : await loadProgram(file, from, undefined, text, reading);
     const refusal = plain.model && refusalOf(plain.model, request);
     if (refusal) {
       const read = { ...plain, model: plain.model, source, format };

@@ -4,6 +4,19 @@ import type { InputFormat } from './formats.js';
 /** How many copies there are, by thread, or how many instances, by event. */
 export type Copies = Readonly<Record<string, number>>;
 
+/** How C is compiled, where options say so; plain data. */
+export interface CWishes {
+  readonly clang?: string;
+  readonly include?: readonly string[];
+  readonly define?: readonly string[];
+  readonly std?: string;
+  readonly ccArgs?: readonly string[];
+  /** Further files of the program. */
+  readonly link?: readonly string[];
+  readonly compileCommands?: string;
+  readonly pool?: number;
+}
+
 /** What numbers are given for, by the option that gives them. */
 export type Counted = 'threads' | 'instances';
 
@@ -21,6 +34,7 @@ export interface Request {
   readonly copies?: Copies;
   /** Of what; threads where it is absent. */
   readonly counted?: Counted;
+  readonly c?: CWishes;
   /** For each file. */
   readonly limits: Pick<Limits, 'maxStates' | 'maxMemory' | 'timeout'>;
 }

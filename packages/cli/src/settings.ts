@@ -1,3 +1,4 @@
+import { cWishes } from './options/c-files.js';
 import { copiesOf, coloursOf, limitsOf } from './options/common.js';
 import type { FileOptions } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
@@ -7,7 +8,7 @@ import type { Copies, Request, RunSettings } from './run-settings.js';
 /** What the options that verbs share come to. */
 export interface Settings {
   /** For each file. */
-  readonly given: Pick<Request, 'from' | 'limits' | 'counted'>;
+  readonly given: Pick<Request, 'from' | 'limits' | 'counted' | 'c'>;
   readonly run: RunSettings;
   /** Files to work on at the same time. */
   readonly jobs: number;
@@ -35,7 +36,7 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
   const instances = copiesOf(threads ?? events);
   const counted = events ? 'instances' : 'threads';
   return {
-    given: { ...(from && { from }), limits, counted },
+    given: { ...(from && { from }), limits, counted, c: cWishes(values) },
     run: {
       json,
       counted,

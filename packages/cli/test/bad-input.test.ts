@@ -106,7 +106,7 @@ describe('wrong usage exits 64', () => {
     ['check --max-states many a.fw'],
     ['check --timeout -1 a.fw'],
     ['check --jobs 0 a.fw'],
-    ['check --from c a.fw'],
+    ['check --from cobol a.fw'],
     ['check --color pink a.fw'],
     ['check --colour a.fw'],
     ['reach --engine search a.fw'],

@@ -3,7 +3,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-const [entry, ...args] = process.argv.slice(2);
+const [entry, ...given] = process.argv.slice(2);
+/** The text of the file, which is the last argument, comes from standard input. */
+const isOnInput = given[0] === '--text-on-input';
+const args = isOnInput ? given.slice(1) : given;
 const { commands, Exit } = await import(entry);
 
 const tree = {};
@@ -26,10 +29,11 @@ function folderAt(name) {
 }
 
 /** Puts a file, if there is one, under its absolute name, and all that it may include. */
-function add(file) {
-  if (seen.has(file) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return;
+function add(file, content) {
+  if (seen.has(file)) return;
+  if (!content && !statSync(file, { throwIfNoEntry: false })?.isFile()) return;
   seen.add(file);
-  const content = readFileSync(file);
+  content ??= readFileSync(file);
   folderAt(path.dirname(file))[path.basename(file)] = content;
   for (const [, name] of content.toString('latin1').matchAll(inclusion))
     for (const where of [path.dirname(file), ...folders])
@@ -37,7 +41,7 @@ function add(file) {
 }
 
 folderAt(process.cwd());
-add(path.resolve(args.at(-1)));
+add(path.resolve(args.at(-1)), isOnInput ? readFileSync(0) : undefined);
 args.forEach((each, index) => {
   if (each === '-include') add(path.resolve(args[index + 1]));
 });

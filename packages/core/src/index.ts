@@ -198,6 +198,9 @@ export {
   cannotBeWeak,
   notSupported,
   nestedTooDeeply,
+  aboutHardware,
+  saidByClang,
+  unusableClang,
   unreadableFile,
   moreErrors,
   unreachableLabel,
@@ -308,7 +311,7 @@ export type {
   CompileOptions,
   ModelChecker,
 } from './solvers/model-checker.js';
-export type { spanAt, Position, Span } from './source/span.js';
+export { spanAt, type Position, type Span } from './source/span.js';
 export type { Action, Computation } from './trace/computation.js';
 export type { BufferedStore, MachineState } from './trace/machine-state.js';
 export type { Instrumented } from './instrument/instrument.js';

@@ -1,6 +1,7 @@
 import { defaults } from '@fencewright/core/words';
 import type { Copies, RunSettings } from '../run-settings.js';
 import { inputFormats } from '../formats.js';
+import { cOptions } from './c-files.js';
 import { type ColourChoice, wantsColour } from '../palette.js';
 import {
   choice,
@@ -38,6 +39,7 @@ export const colourOptions = {
 export const inputOptions = {
   from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
   ...colourOptions,
+  ...cOptions,
 };
 
 export const timeAndMemory = {

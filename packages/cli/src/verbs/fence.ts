@@ -21,6 +21,7 @@ import { choiceOr, conflicting, flag, text, texts, type ValuesOf } from '../opti
 import { against, eventOptions, eventWishes } from '../options/events.js';
 import { terminalPalette } from '../palette.js';
 import { editRefusalInWords } from '../refusal-in-words.js';
+import { formatOf } from '../formats.js';
 import { fileVerb } from '../file-verb.js';
 import type { RunSettings } from '../run-settings.js';
 import { type ReadText, writeWhole } from '../write-whole.js';
@@ -65,6 +66,9 @@ type Values = ValuesOf<typeof options>;
 function complaint(values: Values, [file = '']: readonly string[]): string | undefined {
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
+  const format = values.from ?? formatOf(file);
+  if ((values.write || values.output !== undefined) && (format === 'c' || format === 'llvm-ir'))
+    return 'fences are found for C, and cannot be written into it: put them where the report says';
   if (values.hb === 'value') {
     if (values.for) return '--hb value is about robustness, which --for does not ask for';
     if (values.repair !== 'fence' || values.lockedStores)

@@ -1,3 +1,4 @@
+import { c } from '../frontends/c/front-end.js';
 import { litmus } from '../frontends/litmus/front-end.js';
 import { llvmIr } from '../frontends/llvm-ir/front-end.js';
 import { memorax } from '../frontends/memorax/front-end.js';
@@ -9,7 +10,7 @@ import type { FrontEnd } from '../program/front-end.js';
  * Every language that programs are read from; the first is that of standard input. Whoever wants to
  * know what formats there are looks here.
  */
-const registry = [native, trencher, litmus, memorax, llvmIr] as const;
+const registry = [native, trencher, litmus, memorax, llvmIr, c] as const;
 
 /** The word for a format that programs are read from. */
 export type InputFormat = (typeof registry)[number]['id'];

@@ -43,11 +43,13 @@ function asOperand(file: string): string {
  * The arguments that make unoptimised IR of a file, on stdout: all accesses of the source in the
  * order of evaluation, with lines and columns. `headers` is the folder of the headers that come
  * along; nothing of the machine's is found. `forbiddenArgument` has let the settings through.
+ * `operand` is what is compiled in place of the file, as if it were the file.
  */
 export function clangArguments(
   file: string,
   { include = [], define = [], std, ccArgs = [] }: CSettings,
   headers: string,
+  operand: string = asOperand(file),
 ): readonly string[] {
   const isPlus = isCxx(file);
   return [
@@ -70,6 +72,6 @@ export function clangArguments(
     ...ccArgs,
     ...(isPlus ? [`-isystem${path.join(headers, 'c++')}`] : []),
     `-isystem${headers}`,
-    ...['-x', isPlus ? 'c++' : 'c', '-o', '-', asOperand(file)],
+    ...['-x', isPlus ? 'c++' : 'c', '-o', '-', operand],
   ];
 }

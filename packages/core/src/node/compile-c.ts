@@ -8,6 +8,8 @@ import { runGroup } from './run-group.js';
 export interface CUnit extends CSettings {
   /** As the user wrote it; relative to the folder in which clang runs. */
   readonly file: string;
+  /** What is compiled in place of what the file holds. */
+  readonly text?: string;
 }
 
 /** The IR of a file. */
@@ -48,6 +50,9 @@ export type Compiled =
   | { readonly kind: 'failed'; readonly file: string; readonly why: string }
   | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
 
+/** What tells the script that runs the package to read the text of the file from its input. */
+const textOnInput = '--text-on-input';
+
 const largestIr = 32 * 1024 * 1024;
 
 /** Variables by which the machine would have a say in what comes out. */
@@ -74,25 +79,57 @@ const environment = {
 /** Whether a text is IR from the first line to the last, as far as one can tell without reading. */
 function looksWhole(text: string): boolean {
   return (
-    /^; ModuleID = /.test(text) &&
+    text.startsWith('; ModuleID = ') &&
     /^target triple = "x86_64/m.test(text) &&
     text.endsWith('\n') &&
     !text.includes('\0')
   );
 }
 
+/** A string of C. */
+function quoteForC(text: string): string {
+  const bytes = [...Buffer.from(text)].map((byte) =>
+    byte < 32 || byte > 126 || byte === 34 || byte === 92
+      ? `\\${byte.toString(8).padStart(3, '0')}`
+      : String.fromCharCode(byte),
+  );
+  return `"${bytes.join('')}"`;
+}
+
+/** How a clang is given a file, and what it reads from its standard input. */
+function commandFor(
+  { kind, first }: Clang,
+  { file, text, ...settings }: CUnit,
+  headers: string,
+): { readonly args: readonly string[]; readonly input?: string } {
+  if (text === undefined) return { args: [...first, ...clangArguments(file, settings, headers)] };
+  if (kind === 'wasm') {
+    const args = [...first, textOnInput, ...clangArguments(file, settings, headers)];
+    return { args, input: text };
+  }
+  // Headers are looked up beside the file first, as from the file itself.
+  const { ccArgs = [] } = settings;
+  const beside = { ...settings, ccArgs: [`-iquote${path.dirname(file)}`, ...ccArgs] };
+  return {
+    args: [...first, ...clangArguments(file, beside, headers, '-')],
+    input: `# 1 ${quoteForC(file)}\n${text}`,
+  };
+}
+
 async function compileUnit(
   clang: Clang,
-  { file, ...settings }: CUnit,
+  unit: CUnit,
   { folder, shipped, maxMemory, maxOutput = largestIr }: CompileOptions,
   signal: AbortSignal,
 ): Promise<
   | (CModule & { readonly messages: readonly ClangMessage[] })
   | Exclude<Compiled, { kind: 'compiled' }>
 > {
-  const args = clangArguments(file, settings, path.join(shipped, 'include'));
-  const end = await runGroup(clang.command, [...clang.first, ...args], {
+  const { file } = unit;
+  const { args, input } = commandFor(clang, unit, path.join(shipped, 'include'));
+  const end = await runGroup(clang.command, args, {
     folder,
+    ...(input !== undefined && { input }),
     signal,
     environment,
     leavesNoMark: true,

@@ -25,6 +25,8 @@ export interface GroupOptions {
   readonly signal: AbortSignal;
   /** Variables to set, or to take away. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** What it reads from its standard input; nothing if absent. */
+  readonly input?: string;
   /** The folder belongs to somebody else: nothing is written there. */
   readonly leavesNoMark?: true;
   /** The characters that it may write to each of stdout and stderr. */
@@ -80,6 +82,7 @@ export function runGroup(
     folder,
     signal,
     environment,
+    input,
     onOutput,
     leavesNoMark,
     maxOutput = longestOutput,
@@ -91,9 +94,11 @@ export function runGroup(
     const child = spawn(command, args, {
       cwd: folder,
       env: { ...helperEnvironment(), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       detached: true,
     });
+    // It may end before it has read all.
+    child.stdin?.on('error', () => undefined).end(input);
     const { pid } = child;
     let stdout = '';
     let stderr = '';
@@ -122,12 +127,12 @@ export function runGroup(
       },
       maxMemory === Infinity ? 2 ** 31 - 1 : memoryInterval,
     );
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
       if (stdout.length > maxOutput) exceed('output');
       onOutput?.(text);
     });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
       if (stderr.length > maxOutput) exceed('output');
     });

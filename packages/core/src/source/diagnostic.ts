@@ -65,6 +65,10 @@ export const diagnosticRegistry = {
   FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
   FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
+  FW5001: { severity: 'error', title: 'error that clang reports' },
+  FW5002: { severity: 'warning', title: 'warning of clang' },
+  FW5003: { severity: 'error', title: 'clang is missing, or cannot be used' },
+  FW5004: { severity: 'info', title: 'what a result about C is about' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -486,4 +490,28 @@ export function unknownWord(
   otherwise = `there is ${words.join(', ')}`,
 ): Diagnostic {
   return unknownName(span, what, name, words, otherwise);
+}
+
+/** What clang says of a file, in its own words. */
+export function saidByClang(
+  severity: 'error' | 'warning',
+  span: Span | undefined,
+  message: string,
+): Diagnostic {
+  return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message);
+}
+
+/** C cannot be compiled: there is no clang, or it cannot be used. */
+export function unusableClang(message: string, hint?: string): Diagnostic {
+  return make('FW5003', undefined, message, hint);
+}
+
+/** `clang` is the name and version of the compiler. */
+export function aboutHardware(clang: string): Diagnostic {
+  return make(
+    'FW5004',
+    undefined,
+    `compiled by ${clang}: what is said is about the hardware, given the statements as written`,
+    'an optimiser may do more to plain accesses; see docs/c.md',
+  );
 }

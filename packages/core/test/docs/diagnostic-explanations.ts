@@ -385,4 +385,24 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
     meaning: 'SPIN, the C compiler, or the verifier that they made ended with an error.',
     remedy: 'Look at what it said. Often the disk is full, or the program is no SPIN at all.',
   },
+  FW5001: {
+    meaning: 'The C or C++ file has an error. The message is the one of clang.',
+    remedy:
+      'Mend the file; or tell clang what it needs to know with `--include`, `--define`, `--std`, `--cc-arg`. Headers of the machine are not looked up: those that come along are listed in [c.md](c.md).',
+  },
+  FW5002: {
+    meaning: 'A warning of clang, as it words it.',
+    remedy: 'Mend the file, or switch the warning off with `--cc-arg -Wno-...`.',
+  },
+  FW5003: {
+    meaning:
+      'Files in C are compiled by clang, of version 15 or later. There is none, or it failed, or it was given an argument that would change what it makes.',
+    remedy:
+      'Install clang, or `npm install @yowasp/clang`; name the one to use with `--clang`. LLVM IR (`.ll`) needs none.',
+  },
+  FW5004: {
+    meaning:
+      'A program in C is decided as it is compiled statement by statement. A result is about the hardware, given the statements as written, and never about the optimiser.',
+    remedy: 'Nothing: every result about C says so once, with the compiler that was used.',
+  },
 };

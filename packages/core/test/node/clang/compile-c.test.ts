@@ -58,6 +58,26 @@ describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, cla
       expect(compiled).toMatchObject({ kind: 'compiled', messages: [] });
     });
 
+    test('a text in the place of a file is compiled as the file would be', async () => {
+      const file = 'some "where"/a b.c';
+      const text = '#include "own.h"\nint f(void) {\n  return OWN + missing;\n}\n';
+      const files = { [file]: 'int nothing;\n', 'some "where"/own.h': '#define OWN 1\n' };
+      const { compiled } = await compile(files, [{ file, text }]);
+      expect(compiled).toMatchObject({
+        kind: 'rejected',
+        messages: [{ severity: 'error', place: { file, line: 2, column: 15 } }],
+      });
+      const good = text.replace(' + missing', '');
+      const there = await compile({ ...files, [file]: good }, [{ file }, { file, text: good }]);
+      expect(there.compiled.kind).toBe('compiled');
+      if (there.compiled.kind !== 'compiled') return;
+      const [plain, given] = there.compiled.modules.map(({ text: ir }) => [
+        /^define[^]*?^\}/m.exec(ir)?.[0].replaceAll(/!\d+/g, '!'),
+        [...ir.matchAll(/DILocation\(line: \d+, column: \d+/g)].map(([each]) => each),
+      ]);
+      expect(given).toEqual(plain);
+    });
+
     test('the library defines what the headers declare, and needs only what the reader knows', async () => {
       const { compiled } = await compile({ 'a.c': 'int main(void) { return 0; }\n' });
       const library = compiled.kind === 'compiled' ? compiled.modules.at(-1)!.text : '';

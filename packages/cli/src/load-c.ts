@@ -1,0 +1,177 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  aboutHardware,
+  type Diagnostic,
+  type Limits,
+  type Model,
+  quoteName,
+  saidByClang,
+  spanAt,
+  unusableClang,
+} from '@fencewright/core';
+import {
+  type Clang,
+  type ClangMessage,
+  compileC,
+  type Compiled,
+  type CUnit,
+  findClang,
+  missingClangWords,
+  type NoClang,
+  parseLlvmIr,
+  readCompileCommands,
+} from '@fencewright/core/node';
+import type { CWishes } from './run-settings.js';
+
+/** A program in C, or why there is none. */
+export type LoadedC =
+  | { readonly kind: 'read'; readonly model?: Model; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: 'stopped'; readonly reason: 'time' | 'memory' | 'cancelled' };
+
+/** What comes along for C: headers, a library, a script. */
+const shipped = fileURLToPath(new URL('./c/', import.meta.url));
+
+/** Clang by the wish for it: it is looked for once. */
+const found = new Map<string | undefined, Clang>();
+
+async function clangFor(
+  wish: string | undefined,
+  signal: AbortSignal,
+): Promise<Clang | Exclude<NoClang, { kind: 'stopped' }> | undefined> {
+  const known = found.get(wish);
+  if (known) return known;
+  const clang = await findClang({
+    folder: process.cwd(),
+    signal,
+    ...(wish !== undefined && { wish }),
+    packagesOf: [process.cwd(), shipped],
+    wasmRunner: path.join(shipped, 'run-wasm-clang.mjs'),
+  });
+  if (clang.kind === 'stopped') return undefined;
+  if (clang.kind === 'native' || clang.kind === 'wasm') found.set(wish, clang);
+  return clang;
+}
+
+function refused(message: string, hint?: string): LoadedC {
+  return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file as clang names it. */
+function asOperand(file: string): string {
+  return /^[-@]/.test(file) ? `.${path.sep}${file}` : file;
+}
+
+/** UTF-16 units before a number of bytes of a line. */
+function unitsBefore(text: string | undefined, line: number, bytes: number): number {
+  const content = text?.split(/\r\n|\n|\r/, line + 1)[line];
+  return content === undefined ? bytes : Buffer.from(content).subarray(0, bytes).toString().length;
+}
+
+function toDiagnostics(
+  messages: readonly ClangMessage[],
+  file: string,
+  source: string,
+): readonly Diagnostic[] {
+  return messages.flatMap(({ severity, place, message }) => {
+    // Notes say more about the message before them: what it says alone will do.
+    if (severity === 'note') return [];
+    if (!place) return [saidByClang(severity, undefined, message)];
+    const isMain = place.file === asOperand(file);
+    const text = isMain ? source : textOf(place.file);
+    const column = unitsBefore(text, place.line, place.column);
+    const elsewhere = isMain ? undefined : { name: place.file, text: text ?? '' };
+    return [saidByClang(severity, spanAt(place.line, column, 1, elsewhere), message)];
+  });
+}
+
+/** How a file is compiled, by the database if there is one, and by options, which come behind. */
+function unitOf(
+  file: string,
+  { include = [], define = [], std, ccArgs = [] }: CWishes,
+  known: ReadonlyMap<string, CUnit> | undefined,
+): CUnit {
+  const from = known?.get(path.resolve(file));
+  const language = std ?? from?.std;
+  return {
+    file,
+    include: [...include, ...(from?.include ?? [])],
+    define: [...(from?.define ?? []), ...define],
+    ccArgs: [...(from?.ccArgs ?? []), ...ccArgs],
+    ...(language !== undefined && { std: language }),
+  };
+}
+
+/** Why nothing was compiled. */
+function failureOf(
+  compiled: Exclude<Compiled, { kind: 'compiled' | 'rejected' | 'stopped' }>,
+): LoadedC {
+  return compiled.kind === 'forbidden'
+    ? refused(
+        `${quoteName(compiled.argument)} is no argument for clang that can be given here`,
+        'what is made of the file, and where it goes, is not yours to say',
+      )
+    : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
+}
+
+/** Compiles a file, with those that are linked to it, and reads what comes out. */
+export async function loadC(
+  file: string,
+  source: string,
+  wishes: CWishes,
+  limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
+): Promise<LoadedC> {
+  const begun = Date.now();
+  const signal = limits.signal ?? new AbortController().signal;
+  const timer = limits.timeout === undefined ? [] : [AbortSignal.timeout(limits.timeout)];
+  const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
+  if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
+  if (clang.kind === 'missing') return refused(missingClangWords(clang));
+  if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
+  let known: ReadonlyMap<string, CUnit> | undefined;
+  if (wishes.compileCommands !== undefined) {
+    const database = wishes.compileCommands;
+    const text = textOf(database);
+    if (text === undefined) return refused(`${quoteName(database)} cannot be read`);
+    const read = readCompileCommands(text, path.dirname(path.resolve(database)));
+    if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
+    known = read.units;
+  }
+  const isInput = file === '-';
+  const name = isInput ? 'standard-input.c' : file;
+  const main: CUnit = { ...unitOf(name, wishes, known), ...(isInput && { text: source }) };
+  const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
+  const compiled = await compileC(clang, [main, ...others], {
+    folder: process.cwd(),
+    shipped,
+    signal,
+    ...(limits.timeout !== undefined && {
+      timeout: Math.max(0, limits.timeout - (Date.now() - begun)),
+    }),
+    ...(limits.maxMemory !== undefined && { maxMemory: limits.maxMemory }),
+  });
+  if (compiled.kind === 'stopped') return compiled;
+  if (compiled.kind === 'forbidden' || compiled.kind === 'failed') return failureOf(compiled);
+  const said = toDiagnostics(compiled.messages, name, source);
+  if (compiled.kind === 'rejected') return { kind: 'read', diagnostics: said };
+  const { model, diagnostics } = parseLlvmIr(compiled.modules, {
+    main: asOperand(name),
+    sourceOf: textOf,
+    ...(wishes.pool !== undefined && { pool: wishes.pool }),
+  });
+  const about = aboutHardware(`clang ${clang.version}`);
+  return {
+    kind: 'read',
+    ...(model && { model }),
+    diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
+  };
+}

@@ -1,0 +1,224 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const examples = path.join(root, 'examples/c');
+const names = readdirSync(examples).filter((name) => /\.(c|cpp)$/.test(name));
+
+/** Whether a clang is there that will do. */
+const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
+  (name) => {
+    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
+    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
+  },
+);
+
+const storeBuffering = `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+void *left(void *a) { atomic_store_explicit(&x, 1, memory_order_relaxed); return (void *)(long)atomic_load(&y); }
+void *right(void *a) { atomic_store_explicit(&y, 1, memory_order_relaxed); return (void *)(long)atomic_load(&x); }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, left, NULL);
+  pthread_create(&b, NULL, right, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+`;
+
+interface Told {
+  readonly verdict: string;
+  readonly fences?: readonly { readonly line: number }[];
+  readonly diagnostics: readonly {
+    code: string;
+    message: string;
+    line?: number;
+    column?: number;
+  }[];
+}
+
+function told(stdout: string): Told {
+  return (JSON.parse(stdout) as { results: Told[] }).results[0]!;
+}
+
+test('without clang a file in C is refused with the ways to get one', async () => {
+  const cwd = await folderWith({ 'a.c': storeBuffering });
+  const run = await fencewright(['check', 'a.c'], { cwd, env: { PATH: '/nowhere' } });
+  // A package that is installed with the tests would be found only from its own folder.
+  if (run.code === 10) return;
+  expect(run).toMatchObject({ code: 65, stdout: '' });
+  expect(run.stderr).toContain('C needs clang: install clang 15 or later');
+  expect(run.stderr).toContain('npm install @yowasp/clang');
+});
+
+describe.skipIf(hasClang)('skipped: there is no clang of version 15 or later', () => {
+  test('files in C', () => undefined);
+});
+
+describe.runIf(hasClang)('with clang', { timeout: 60_000 }, () => {
+  test.each(names)('%s: verdict and fences', async (name) => {
+    const expected = JSON.parse(
+      readFileSync(path.join(examples, `${path.parse(name).name}.expected.json`), 'utf8'),
+    ) as { verdict: string; fences: number };
+    const { stdout, code } = await fencewright(['fence', '--json', path.join(examples, name)]);
+    const { verdict, fences = [], diagnostics } = told(stdout);
+    expect({ verdict, code }).toEqual({ verdict: expected.verdict, code: 0 });
+    // A place in code that is put in line several times is one place in the text.
+    expect(new Set(fences.map(({ line }) => line)).size).toBe(expected.fences);
+    expect(diagnostics.filter(({ code: each }) => each === 'FW5004')).toHaveLength(1);
+  });
+
+  test('check, explain, reach and convert read C; the report says once what it is about', async () => {
+    const cwd = await folderWith({ 'a.c': storeBuffering });
+    for (const [verb, code] of [
+      ['check', 10],
+      ['explain', 10],
+      // Nothing is asserted, and what threads return is no memory.
+      ['reach', 0],
+    ] as const) {
+      const run = await fencewright([verb, 'a.c'], { cwd });
+      expect([verb, run.code]).toEqual([verb, code]);
+      expect(run.stderr.split('about the hardware, given the statements as written')).toHaveLength(
+        2,
+      );
+      expect(run.stderr).toMatch(/compiled by clang \d+/);
+    }
+    const native = await fencewright(['convert', 'a.c', '--to', 'native'], { cwd });
+    expect(native.code).toBe(0);
+    const again = await fencewright(['check', '-', '--from', 'native'], { input: native.stdout });
+    expect(again.code).toBe(10);
+  });
+
+  test('standard input, and LLVM IR', async () => {
+    const run = await fencewright(['check', '-', '--from', 'c'], { input: storeBuffering });
+    expect(run.code).toBe(10);
+    const bad = await fencewright(['check', '-', '--from', 'c'], {
+      input: 'int main(void) { x; }',
+    });
+    expect(bad.code).toBe(65);
+    expect(bad.stderr).toContain("use of undeclared identifier 'x'");
+    const cwd = await folderWith({ 'a.ll': 'this is no IR\n', 'b.ll': '' });
+    for (const file of ['a.ll', 'b.ll'])
+      expect((await fencewright(['check', file], { cwd })).code).toBe(65);
+  });
+
+  test('all errors of clang are told, as it words them, each at its place', async () => {
+    const cwd = await folderWith({
+      'a.c': '#include "b.h"\nint main(void) {\n  /* \u00e9 */ x;\n  int a = ;\n}\n',
+      'b.h': 'int broken(;\n',
+    });
+    const run = await fencewright(['check', '--json', 'a.c'], { cwd });
+    expect(run.code).toBe(65);
+    const { verdict, diagnostics } = told(run.stdout);
+    expect(verdict).toBe('error');
+    const at = (line: number) => diagnostics.filter((each) => each.line === line);
+    expect(at(3)).toMatchObject([
+      { code: 'FW5001', column: 11, message: "use of undeclared identifier 'x'" },
+    ]);
+    expect(at(4)).toMatchObject([{ code: 'FW5001', message: 'expected expression' }]);
+    const text = await fencewright(['check', 'a.c'], { cwd });
+    expect(text.stderr).toContain('b.h:1:12');
+    expect(text.stdout).toBe('');
+  });
+
+  test('settings reach clang', async () => {
+    const cwd = await folderWith({
+      'a.c': `#include <mine.h>\n#ifndef WANTED\n#error not wanted\n#endif\n${storeBuffering}`,
+      'compile_commands.json': '',
+    });
+    const include = path.join(cwd, 'include');
+    spawnSync('mkdir', [include]);
+    writeFileSync(path.join(include, 'mine.h'), '\n');
+    expect((await fencewright(['check', 'a.c'], { cwd })).code).toBe(65);
+    const given = ['--include', 'include', '--define', 'WANTED', '--std', 'c17'];
+    expect((await fencewright(['check', 'a.c', ...given], { cwd })).code).toBe(10);
+    const argument = ['--include', 'include', '--cc-arg', '-DWANTED=1'];
+    expect((await fencewright(['check', 'a.c', ...argument], { cwd })).code).toBe(10);
+    const command = 'cc -DWANTED -I include -o /tmp/x -c a.c';
+    writeFileSync(
+      path.join(cwd, 'compile_commands.json'),
+      JSON.stringify([{ directory: cwd, file: 'a.c', command }]),
+    );
+    const database = ['--compile-commands', 'compile_commands.json'];
+    expect((await fencewright(['check', 'a.c', ...database], { cwd })).code).toBe(10);
+    const broken = await fencewright(['check', 'a.c', '--compile-commands', 'a.c'], { cwd });
+    expect(broken.code).toBe(65);
+    const forbidden = await fencewright(['check', 'a.c', '--cc-arg', '-O2'], { cwd });
+    expect(forbidden.code).toBe(65);
+    expect(forbidden.stderr).toContain('-O2');
+    const no = await fencewright(['check', 'a.c', '--clang', './no'], { cwd });
+    expect(no).toMatchObject({ code: 65, stdout: '' });
+    expect(no.stderr).toContain('there is no such program');
+  });
+
+  test('files are linked by name', async () => {
+    const cwd = await folderWith({
+      'a.c': storeBuffering.replace(/void \*right.*\n/, 'void *right(void *a);\n'),
+      'b.c': `#include <stdatomic.h>\nextern atomic_int x, y;\n${/void \*right.*\n/.exec(storeBuffering)![0]}`,
+    });
+    expect((await fencewright(['check', 'a.c', '--link', 'b.c'], { cwd })).code).toBe(10);
+    expect((await fencewright(['check', 'a.c'], { cwd })).code).toBe(65);
+  });
+
+  test('names of files may be strange', async () => {
+    for (const name of ['a b.c', "it's.c", '-o.c', '@x.c', '\u00e4 "q".c', '$(x).c']) {
+      const cwd = await folderWith({ [name]: storeBuffering });
+      const run = await fencewright(['check', '--', name], { cwd });
+      expect([name, run.code, run.stderr]).toEqual([name, 10, expect.any(String)]);
+    }
+  });
+
+  test('limits hold for clang, too', async () => {
+    const cwd = await folderWith({ 'a.c': storeBuffering });
+    const slow = path.join(cwd, 'slow');
+    writeFileSync(
+      slow,
+      '#!/bin/sh\ncase "$*" in *--version*) echo clang version 16.0.6;; *) sleep 30;; esac\n',
+      { mode: 0o755 },
+    );
+    const begun = Date.now();
+    const run = await fencewright(['check', 'a.c', '--clang', slow, '--timeout', '1'], { cwd });
+    expect(run.code).toBe(5);
+    const stopped = await fencewright(['check', 'a.c', '--clang', slow], {
+      cwd,
+      during: (kill) => setTimeout(() => kill('SIGINT'), 1500),
+    });
+    expect(stopped.code).toBe(5);
+    expect(Date.now() - begun).toBeLessThan(20_000);
+  });
+
+  test('fences are not written into C, which is said before anything is done', async () => {
+    const cwd = await folderWith({ 'a.c': storeBuffering });
+    for (const where of [['--write'], ['-o', 'b.c']]) {
+      const run = await fencewright(['fence', 'a.c', ...where], { cwd });
+      expect(run).toMatchObject({ code: 64, stdout: '' });
+      expect(run.stderr).toContain('cannot be written into it');
+    }
+    expect(readFileSync(path.join(cwd, 'a.c'), 'utf8')).toBe(storeBuffering);
+  });
+
+  test('texts that are broken are refused or decided, never our fault', async () => {
+    const pieces = ['{', ')', ';', '"', '*', 'int ', '#', '\u0001', '0', 'x', '->', 'goto y;'];
+    let state = 1;
+    const below = (bound: number) => (state = (state * 48271) % 2147483647) % bound;
+    const files: Record<string, string> = {};
+    for (let i = 0; i < 24; i++) {
+      const at = below(storeBuffering.length);
+      const piece = pieces[below(pieces.length)]!;
+      files[`${i}.c`] = storeBuffering.slice(0, at) + piece + storeBuffering.slice(at + below(4));
+    }
+    const cwd = await folderWith(files);
+    const run = await fencewright(['check', '--json', '--timeout', '20', ...Object.keys(files)], {
+      cwd,
+    });
+    const { results } = JSON.parse(run.stdout) as { results: Told[] };
+    expect(results).toHaveLength(24);
+    expect([65, 10]).toContain(run.code);
+    expect(new Set(results.map(({ verdict }) => verdict)).has('error')).toBe(true);
+  });
+});

@@ -1,0 +1,87 @@
+import { scanC } from './c-token.js';
+import type { FencePoint } from './fence-point.js';
+import { followBranches, type FollowedToken } from './follow-branches.js';
+import { partnersOf } from './partners.js';
+import { StatementReader } from './read-statements.js';
+
+/**
+ * The places of a text of C or C++ at which a fence can stand: before each statement of each
+ * function, at the ends of functions and of bodies of loops, and before conditions and operands
+ * that are evaluated on one. The text is not preprocessed: what macros expand to is not looked
+ * into, and what cannot be understood has no places.
+ */
+export function findFencePoints(text: string): readonly FencePoint[] {
+  const tokens = followBranches(scanC(text));
+  const points: FencePoint[] = [];
+  for (const [open, close] of functionBodies(tokens))
+    points.push(...new StatementReader(tokens.slice(open, close + 1)).read());
+  return points;
+}
+
+/** Words behind the parameters of a function. */
+const qualifiers = new Set([
+  'const',
+  'volatile',
+  'noexcept',
+  'override',
+  'final',
+  'mutable',
+  'try',
+]);
+const attributes = new Set(['__attribute__', '__declspec', 'alignas', '_Alignas', 'noexcept']);
+const scopes = new Set(['struct', 'class', 'union', 'namespace', 'extern']);
+
+/** The braces of the bodies of functions, as indices of tokens, both included. */
+function functionBodies(tokens: readonly FollowedToken[]): readonly (readonly [number, number])[] {
+  const partner = partnersOf(tokens);
+  const bodies: [number, number][] = [];
+  let run = 0;
+  for (let i = 0; i < tokens.length; i++) {
+    const { kind, text } = tokens[i]!;
+    if (kind !== 'symbol') continue;
+    if (text === ';' || text === '}') run = i + 1;
+    const end = partner.get(i);
+    if (end === undefined || end < i) continue;
+    if (text === '(' || text === '[') i = end;
+    if (text !== '{') continue;
+    const words = tokens.slice(run, i);
+    const role = roleOf(words);
+    if (role === 'body') {
+      bodies.push([i, end]);
+      i = end;
+      run = end + 1;
+    } else if (role === 'scope') run = i + 1;
+    else i = end;
+  }
+  return bodies;
+}
+
+/** What a brace opens that stands behind these tokens, outside of all functions. */
+function roleOf(before: readonly FollowedToken[]): 'body' | 'scope' | 'value' {
+  const words = withoutAttributes(before);
+  const last = words.at(-1);
+  // Parameters of the old style are declared between the parentheses and the brace.
+  if (!last) return 'body';
+  const isValue = words.some(({ text }) => text === '=');
+  if (isValue && !words.some(({ text }) => text === 'template' || text === 'operator'))
+    return 'value';
+  if (last.text === ')' || qualifiers.has(last.text)) return 'body';
+  if (words.some(({ text }) => text === '->')) return 'body';
+  return words.some(({ text }) => scopes.has(text)) ? 'scope' : 'value';
+}
+
+/** What stands before attributes at the end. */
+function withoutAttributes(words: readonly FollowedToken[]): readonly FollowedToken[] {
+  let depth = 0;
+  if (words.at(-1)?.text !== ')' && words.at(-1)?.text !== ']') return words;
+  for (let i = words.length - 1; i >= 0; i--) {
+    const { text } = words[i]!;
+    if (text === ')' || text === ']') depth += 1;
+    else if (text === '(' || text === '[') depth -= 1;
+    if (depth > 0) continue;
+    const isAttribute = text === '[' || attributes.has(words[i - 1]?.text ?? '');
+    if (!isAttribute) return words;
+    return withoutAttributes(words.slice(0, text === '[' ? i : i - 1));
+  }
+  return words;
+}

@@ -1,0 +1,10 @@
+import type { FrontEnd } from '../../program/front-end.js';
+
+/** C and C++: a compiler has to make LLVM IR of it first, which is for who can start one. */
+export const c = {
+  id: 'c',
+  extensions: ['.c', '.cc', '.cpp', '.cxx', '.i'],
+  title: 'C and C++, through clang',
+  isNameless: true,
+  parse: async () => (await import('./needs-clang.js')).needsClang(),
+} as const satisfies FrontEnd;

@@ -1,0 +1,26 @@
+import type { CToken } from './c-token.js';
+
+const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
+
+/** For each bracket, by index, its partner; brackets without one have none. */
+export function partnersOf(tokens: readonly CToken[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const open: number[] = [];
+  tokens.forEach(({ kind, text }, index) => {
+    if (kind !== 'symbol') return;
+    if (text in closing) open.push(index);
+    else if (text === ')' || text === ']' || text === '}') {
+      // What is opened wrongly inside of braces is not closed by what stands outside.
+      const at = open.findLastIndex((each) => {
+        const opened = tokens[each]!.text;
+        return closing[opened] === text || opened === '{';
+      });
+      const start = open[at];
+      if (start === undefined || closing[tokens[start]!.text] !== text) return;
+      open.length = at;
+      found.set(start, index);
+      found.set(index, start);
+    }
+  });
+  return found;
+}
