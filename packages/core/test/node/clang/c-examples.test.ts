@@ -17,7 +17,10 @@ test('every example has a story, an expectation with a reason, and its IR by two
     expect(readFileSync(path.join(folder, name), 'utf8')).toMatch(/^\/\*\n[^]*(Robust|Not robust)/);
     const file = path.join(folder, `${path.parse(name).name}.expected.json`);
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-    expect(expected).toMatchObject({ fences: expect.any(Number), source: expect.any(String) });
+    expect(expected).toMatchObject({
+      fences: expect.any(Number) as number,
+      source: expect.any(String) as string,
+    });
     expect(expected.verdict).toBe(expected.fences === 0 ? 'robust' : 'not-robust');
     for (const clang of ['clang-16', 'clang-22'])
       expect(existsSync(path.join(fixtures, clang, `${name}.ll`))).toBe(true);
