@@ -11,7 +11,6 @@ const unplaced = /^(?:\S*clang\S*|<[^>]*>): (error|warning|note): (.*)$/;
 
 /** A file or name may hold anything: nothing of it reaches a terminal as a command. */
 function harmless(text: string): string {
-   
   return text.replaceAll(/[\0-\x1f\x7f-\x9f]/g, '\ufffd');
 }
 

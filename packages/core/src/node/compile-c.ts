@@ -161,7 +161,7 @@ async function compileUnit(
 function crashWords(code: number | undefined, stderr: string): string {
   const how = code === undefined ? 'clang was ended by a signal' : `clang ended with code ${code}`;
   const line = stderr.split('\n').find((each) => each.trim() !== '');
-   
+
   return line === undefined ? how : `${how}: ${line.slice(0, 200).replaceAll(/[\0-\x1f]/g, ' ')}`;
 }
 

@@ -42,7 +42,10 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => ({
     {
       weight: 1,
       arbitrary: fc
-        .tuple(fc.constantFrom<UnaryOperator>('-', '!', '~', 'i8', 'u8', 'i16', 'u16'), tie('expression'))
+        .tuple(
+          fc.constantFrom<UnaryOperator>('-', '!', '~', 'i8', 'u8', 'i16', 'u16'),
+          tie('expression'),
+        )
         .map(([operator, operand]): Expression => unary(operator, operand)),
     },
     {
