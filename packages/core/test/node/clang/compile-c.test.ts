@@ -16,9 +16,10 @@ function headersIn(folder: string): readonly string[] {
 const forC = ['.', 'linux', 'asm'].flatMap(headersIn);
 const forCxx = headersIn('c++').map((name) => path.posix.basename(name));
 
-describe.skipIf(clangs.length > 0)('skipped: there is no clang, and no @yowasp/clang', () => {
-  test('headers are compiled', () => undefined);
-});
+if (clangs.length === 0)
+  describe.skip('headers (skipped: there is no clang, and no @yowasp/clang)', () => {
+    test('are compiled', () => undefined);
+  });
 
 describe.each(clangs.map((clang) => [`${clang.kind} clang ${clang.version}`, clang] as const))(
   '%s',
