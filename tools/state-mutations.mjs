@@ -22,6 +22,21 @@ export const stateMutations = [
     tests,
   },
   {
+    name: 'load buffers: an own letter stands behind one on its cell',
+    file: preImages,
+    from: 'const last = first < 0 ? word.length : first;',
+    to: 'const last = word.length;',
+    tests,
+    gap: 'such words are below no word in normal form: they only cost work',
+  },
+  {
+    name: 'load buffers: a plain letter never becomes an own one',
+    file: preImages,
+    from: 'words.push(i === first && word[i] === plain ? word.with(i, mine) : word.toSpliced(i, 0, mine));',
+    to: 'words.push(word.toSpliced(i, 0, mine));',
+    tests,
+  },
+  {
     name: 'load buffers: a load finds what the thread has stored otherwise',
     file: preImages,
     from: 'if (own !== undefined) return own === value ? [word] : [];',
@@ -62,6 +77,14 @@ export const stateMutations = [
     from: 'if (minor.isFrozen || !this.#isFree(minor, thread)) return undefined;',
     to: 'if (minor.isFrozen) return undefined;',
     tests,
+  },
+  {
+    name: 'load buffers: propagation from frozen memory',
+    file: preImages,
+    from: 'if (minor.isFrozen || !this.#isFree(minor, thread)) return undefined;',
+    to: 'if (!this.#isFree(minor, thread)) return undefined;',
+    tests,
+    gap: 'what frozen memory holds could have been propagated before: only the order changes',
   },
   {
     name: 'load buffers: stores into frozen memory',

@@ -9,10 +9,10 @@ import type { Program } from '../program/program.js';
 import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
 import type { CheckResult, Scope, UnknownReason } from '../verdict/verdict.js';
 import type { CheckOptions } from './check.js';
-import { statisticsOf, toVerdict } from './decision-result.js';
+import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { faultFindings } from './look-around.js';
+import { faultFindings, verdictWithin } from './look-around.js';
 
 export interface ParameterizedCheckOptions extends CheckOptions, ParameterizedSteps {
   /** Give the proof of a verdict `robust`. */
@@ -69,7 +69,8 @@ export async function checkParameterized(
   const { broken } = decision;
   const about = broken?.instance.program ?? program.templates;
   const found = broken?.decision ?? decision;
-  const verdict = toVerdict(found);
+  const faults = faultFindings(about, found);
+  const verdict = verdictWithin(about, found, faults);
   const result: CheckResult = {
     verdict,
     happensBefore,
@@ -82,7 +83,7 @@ export async function checkParameterized(
       'cover',
       budget,
     ),
-    faults: faultFindings(about, found),
+    faults,
     vacuity: { kind: 'not-looked-for' },
     diagnostics: faultDiagnostics(about, found.faults),
   };

@@ -17,10 +17,10 @@ import type { SmtSolver } from '../solvers/smt-solver.js';
 import type { AttackerPool } from '../search/attacker-part.js';
 import { failureDiagnostic } from './failure-diagnostic.js';
 import { decideInTurns, type TriesProof, type Turn } from './decide-in-turns.js';
-import { statisticsOf, toVerdict } from './decision-result.js';
+import { statisticsOf } from './decision-result.js';
 import { defaults } from './defaults.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { faultFindings, lookAround } from './look-around.js';
+import { faultFindings, lookAround, verdictWithin } from './look-around.js';
 import { findVacuity, vacuityDiagnostics } from './vacuity.js';
 
 export interface CheckOptions {
@@ -205,14 +205,15 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
   const budget = new Budget(options.limits);
   const decided = await decide(program, options, budget);
   const decision = await lookAround(program, decided, budget);
-  const verdict = toVerdict(decision);
+  const faults = faultFindings(program, decision);
+  const verdict = verdictWithin(program, decision, faults);
   const vacuity = findVacuity(program, verdict, decision.look);
   return {
     verdict,
     happensBefore: options.happensBefore ?? defaults.happensBefore,
     attacks: decision.attacks,
     statistics: statisticsOf(program, decision, options.engine ?? defaults.engine, budget),
-    faults: faultFindings(program, decision),
+    faults,
     vacuity,
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),

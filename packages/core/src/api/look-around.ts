@@ -1,10 +1,11 @@
+import { mayMeetLimit } from '../analysis/model-limits.js';
 import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { Budget } from '../base/budget.js';
 import type { Program } from '../program/program.js';
 import type { Decision } from '../robustness/decision.js';
 import { SearchSession } from '../search/search-session.js';
 import { lookAtSequential } from '../search/sequential-look.js';
-import type { FaultFindings } from '../verdict/verdict.js';
+import type { FaultFindings, Verdict } from '../verdict/verdict.js';
 import { toVerdict } from './decision-result.js';
 
 /** The decision with a look at SC, where it would be `robust` and its engine has not looked. */
@@ -14,8 +15,24 @@ export async function lookAround(
   budget: Budget,
 ): Promise<Decision> {
   if (decision.look || toVerdict(decision).kind !== 'robust') return decision;
-  const look = await lookAtSequential(new SearchSession(program, {}), budget);
+  const needsEnd = decision.isFaultFree !== true && mayMeetLimit(program);
+  const look = await lookAtSequential(new SearchSession(program, {}), budget, needsEnd);
   return { ...decision, look, faults: look.faults };
+}
+
+/**
+ * The verdict of a decision after a look at executions: where the model may end and it is not known
+ * that no execution comes to there, none is called robust.
+ */
+export function verdictWithin(
+  program: Program,
+  decision: Decision,
+  { kind }: FaultFindings,
+): Verdict {
+  const verdict = toVerdict(decision);
+  if (verdict.kind !== 'robust' || kind !== 'not-looked-for' || !mayMeetLimit(program))
+    return verdict;
+  return { kind: 'unknown', reason: decision.look?.exhausted ?? 'unsupported' };
 }
 
 /**

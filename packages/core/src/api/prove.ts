@@ -1,3 +1,4 @@
+import { mayMeetLimit } from '../analysis/model-limits.js';
 import type { Limits } from '../base/budget.js';
 import type { Templates } from '../program/templates.js';
 import { Prover, type Question } from '../proofs/obligations/obligation.js';
@@ -99,6 +100,10 @@ async function proveAlone(
     },
     questions: prover.proved,
   });
+  if (mayMeetLimit(open.templates))
+    return {
+      proof: finish({ kind: 'unknown', reason: 'unsupported', why: { kind: 'model-limit' } }),
+    };
   const { written, given } = givenInvariants(open, wanted);
   const found = await findProof(open, given, prover, { infers: options.infer === true, limits });
   if ('unsupported' in found) {

@@ -1,4 +1,5 @@
 import type { Budget, Exhaustion } from '../base/budget.js';
+import { mayMeetLimit } from '../analysis/model-limits.js';
 import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { ThreadId } from '../program/ids.js';
 import { AttackRound } from '../search/attack-round.js';
@@ -93,12 +94,15 @@ class AttackSearches {
 
   /**
    * Where no search was needed, or none that went through all of SC: faults are looked for all the
-   * same, within limits.
+   * same, within limits. Why the program cannot be called robust all the same, if so.
    */
-  async lookForFaults(): Promise<void> {
-    const session = this.#session;
-    if (whyFaultFree(session.program)) return;
-    await lookAtSequential(session, this.#budget);
+  async lookForFaults(): Promise<UnknownReason | undefined> {
+    const { program } = this.#session;
+    if (whyFaultFree(program)) return undefined;
+    const needsEnd = mayMeetLimit(program);
+    const look = await lookAtSequential(this.#session, this.#budget, needsEnd);
+    if (look.faults.length > 0) return 'unsupported';
+    return needsEnd && !look.isComplete ? (look.exhausted ?? 'unsupported') : undefined;
   }
 
   /**
@@ -137,11 +141,11 @@ export async function findOptimalRepair(
     ? await hitAttacks(problem, options, (...asked) => searches.find(...asked))
     : notMonotone;
   options.budget.finishSearch(searches.sharedStates);
-  if (found.kind === 'optimal') await searches.lookForFaults();
+  const why = found.kind === 'optimal' ? await searches.lookForFaults() : undefined;
   const { faults, rounds, states } = searches;
   const answer: RepairAnswer =
-    found.kind === 'optimal' && faults.length > 0
-      ? { kind: 'unknown', reason: 'unsupported', bound: found.cost, clauses: found.clauses }
+    found.kind === 'optimal' && why
+      ? { kind: 'unknown', reason: why, bound: found.cost, clauses: found.clauses }
       : found;
   return { answer, faults, rounds, states };
 }

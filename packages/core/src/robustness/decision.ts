@@ -11,6 +11,8 @@ import type { EnginePhases, UnknownReason, Witness } from '../verdict/verdict.js
 export interface SequentialLook {
   /** Whether all of them were looked at. */
   readonly isComplete: boolean;
+  /** What ended the look before that: of the budget, or of the share of it that a look has. */
+  readonly exhausted?: UnknownReason;
   readonly faults: readonly FaultyStep[];
   /** Whether some execution runs the instruction; where all were looked at, `false` is certain. */
   readonly runs: (thread: ThreadId, transition: TransitionId) => boolean;

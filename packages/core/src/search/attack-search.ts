@@ -1,3 +1,4 @@
+import { mayMeetLimit } from '../analysis/model-limits.js';
 import { whyFaultFree } from '../analysis/possible-faults.js';
 import type { Budget, Exhaustion } from '../base/budget.js';
 import type { Program } from '../program/program.js';
@@ -141,8 +142,10 @@ export async function searchAttacks(
   );
   budget.finishSearch(states, searched.bytes);
   const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
-  const look = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
-  const isFaultFree = look && (await isShownFaultFree(session, look));
+  const short = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
+  const isFaultFree = short && (await isShownFaultFree(session, short));
+  const needsEnd = short && !isFaultFree && !short.isComplete && mayMeetLimit(program);
+  const look = needsEnd ? await lookAtSequential(session, budget, true) : short;
   const others: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   // Threads with the same code have the same feasible attacks.

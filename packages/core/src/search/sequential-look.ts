@@ -1,4 +1,4 @@
-import type { Budget } from '../base/budget.js';
+import type { Budget, Exhaustion } from '../base/budget.js';
 import { TableFull } from '../product/state-storage.js';
 import type { SequentialLook } from '../robustness/decision.js';
 import type { SearchSession } from './search-session.js';
@@ -14,16 +14,19 @@ const statesPerCheckpoint = 4096;
 
 /**
  * Explores SC to its end, from where the first phase of the search for attacks has come to: often
- * that is the end. What is left of the budget is used, and a fixed number of states at most.
+ * that is the end. What is left of the budget is used, and a fixed number of states at most, but
+ * where the verdict depends on it (`needsEnd`).
  */
 export async function lookAtSequential(
   session: SearchSession,
   budget: Budget,
+  needsEnd = false,
 ): Promise<SequentialLook> {
   const { program, automata, sequential } = session;
-  const isExplored = await explore(session, budget);
+  const exhausted = await explore(session, budget, needsEnd);
   return {
-    isComplete: isExplored && sequential.cursor >= sequential.table.count && !automata.isEndless(),
+    isComplete: !exhausted && sequential.cursor >= sequential.table.count && !automata.isEndless(),
+    ...(exhausted && { exhausted }),
     faults: automata.faults(),
     runs: (thread, transition) =>
       program.threads[thread]?.transitions[transition] !== undefined &&
@@ -31,38 +34,45 @@ export async function lookAtSequential(
   };
 }
 
-/** Whether nothing is left to explore. */
-async function explore(session: SearchSession, budget: Budget): Promise<boolean> {
+async function explore(
+  session: SearchSession,
+  budget: Budget,
+  needsEnd: boolean,
+): Promise<Exhaustion | undefined> {
   const { program, sequential } = session;
-  const most = Math.min(maxMoreStates, Math.ceil(maxMoreSteps / program.threads.length));
-  const part = budget.part(most);
+  const share = Math.min(maxMoreStates, Math.ceil(maxMoreSteps / program.threads.length));
   const known = sequential.table.count;
   try {
     session.start();
-    return await runToEnd(session, part);
+    return await (needsEnd
+      ? runToEnd(session, budget, Number.POSITIVE_INFINITY)
+      : runToEnd(session, budget.part(share), maxMoreBytes));
   } catch (error) {
-    if (error instanceof TableFull) return false;
+    if (error instanceof TableFull) return 'memory';
     throw error;
   } finally {
     budget.finishSearch(sequential.table.count - known, session.bytes);
   }
 }
 
-async function runToEnd(session: SearchSession, part: Budget): Promise<boolean> {
+async function runToEnd(
+  session: SearchSession,
+  part: Budget,
+  maxBytes: number,
+): Promise<Exhaustion | undefined> {
   const { sequential } = session;
   const { table } = sequential;
   const known = table.count;
   const { bytes } = session;
   for (;;) {
     const room = Math.min(statesPerCheckpoint, part.room(table.count - known));
-    if (
-      session.bytes + table.growthFor(room) - bytes > maxMoreBytes &&
-      sequential.cursor < table.count
-    )
-      return false;
+    const growth = table.growthFor(room);
+    if (session.bytes + growth - bytes > maxBytes && sequential.cursor < table.count)
+      return 'memory';
     const result = sequential.run(table.count + room);
-    if (result === 'done') return true;
-    if (result === 'full') return false;
-    if (await part.checkpoint(table.count - known, session.bytes)) return false;
+    if (result === 'done') return undefined;
+    if (result === 'full') return 'memory';
+    const exhausted = await part.checkpoint(table.count - known, session.bytes, growth);
+    if (exhausted) return exhausted;
   }
 }

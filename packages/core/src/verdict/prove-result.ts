@@ -154,6 +154,8 @@ export type WhyUnproved =
 export type Unprovable =
   /** Addresses are computed, and arrays without bounds have no addresses. */
   | { readonly kind: 'computed-addresses' }
+  /** What the program stands for may go on where the program ends: a pool is empty, say. */
+  | { readonly kind: 'model-limit' }
   /** The thread reaches a location both with the bus lock and without. */
   | { readonly kind: 'ambiguous-lock'; readonly thread: ThreadId }
   /** The thread has too many paths between accesses. */

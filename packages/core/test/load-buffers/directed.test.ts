@@ -64,6 +64,15 @@ test('an own store hides what was in memory before it', async () => {
   ).toBe('unreachable');
 });
 
+test('a pending store is read before and after what was in memory earlier', async () => {
+  const text = (fence: string) => `var x, y
+    thread a { local r, s, t; x = 1; r = x; s = y; t = x; ${fence} seen: }
+    thread b { y = 1; }
+    property pending: never (a @ seen && a.r == 1 && a.s == 1 && a.t == 1 && x == 0)`;
+  expect(await answerTo(text(''))).toBe('reachable');
+  expect(await answerTo(text('fence;'))).toBe('unreachable');
+});
+
 test('the value that a thread has stored last is the one that it finds', async () => {
   expect(
     await answerTo(`var x

@@ -1,8 +1,8 @@
 import { UniqueNames } from '../../base/unique-names.js';
-import { isSame } from '../../program/expression.js';
 import {
   binary,
   constant,
+  isSame,
   mapParts,
   negate,
   registerValue,
@@ -12,6 +12,7 @@ import {
 import type { LocationId, RegisterId, TransitionId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Location, Thread, Transition } from '../../program/program.js';
+import { modelLimit } from '../../program/model-limit.js';
 import { mapInstruction } from '../../program/rewrite.js';
 import type { RmwName } from '../../program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
@@ -56,11 +57,11 @@ const fetches: Readonly<Record<string, RmwName>> = {
 /** Operations that are exact at any width. */
 const anyWidth = ['xchg', 'and', 'or', 'xor', 'max', 'min'];
 
-/** Faults: the first whatever there is, the second as what is beyond the numbers of the model. */
-function faulting(reason: 'program' | 'model'): Expression {
-  return reason === 'program'
-    ? { kind: 'element', symbol: 0, index: constant(-1) }
-    : ({ kind: 'binary', operator: '+', left: constant(2 ** 31 - 1), right: constant(1) } as const);
+/** Always faults, as a mistake of the program, in a form that texts may have. */
+function mistake(register: RegisterId): Instruction {
+  const own = registerValue(register);
+  const value = binary('/', constant(1), binary('!=', own, own));
+  return { kind: 'assign', into: register, value };
 }
 
 /**
@@ -186,7 +187,7 @@ class ThreadWriter {
     reason: 'program' | 'model',
   ): void {
     const into = this.#spare('fault');
-    this.#chain(from, to, edge, [{ kind: 'assign', into, value: faulting(reason) }]);
+    this.#chain(from, to, edge, [reason === 'model' ? modelLimit(into) : mistake(into)]);
   }
 
   #writeStep(edge: Edge): void {
