@@ -16,6 +16,7 @@ const lookAround = core('api/look-around');
 const look = core('search/sequential-look');
 const vacuity = core('api/vacuity');
 const lookTests = ['analysis/possible-faults.test.ts', 'api/look-around.test.ts'];
+const limitTests = ['api/model-limits.test.ts'];
 
 const confront = core('proofs/strategy/confront-proof');
 const prove = core('api/prove');
@@ -254,13 +255,10 @@ const looking = [
   {
     name: 'faults: a search that ran out of its budget has seen all of SC',
     file: look,
-    from: 'if (await part.checkpoint(table.count - known, session.bytes)) return false;',
-    to: 'if (await part.checkpoint(table.count - known, session.bytes)) return true;',
+    from: 'if (exhausted) return exhausted;',
+    to: 'if (exhausted) return undefined;',
     edits: [
-      [
-        'if (await part.checkpoint(table.count - known, session.bytes)) return false;',
-        'if (await part.checkpoint(table.count - known, session.bytes)) return true;',
-      ],
+      ['if (exhausted) return exhausted;', 'if (exhausted) return undefined;'],
       [' && sequential.cursor >= sequential.table.count', ''],
     ],
     tests: lookTests,
@@ -271,6 +269,48 @@ const looking = [
     from: ' && !automata.isEndless()',
     to: '',
     tests: lookTests,
+  },
+  {
+    name: 'limits: robust where it is not known that no execution comes to one',
+    file: lookAround,
+    from: "kind !== 'not-looked-for' || ",
+    to: "kind !== 'found' || ",
+    tests: limitTests,
+  },
+  {
+    name: 'limits: the search has a share of states only',
+    file: core('search/attack-search'),
+    from: 'await lookAtSequential(session, budget, true) : short;',
+    to: 'await lookAtSequential(session, budget) : short;',
+    tests: limitTests,
+  },
+  {
+    name: 'limits: a search that did not end suffices for fences',
+    file: core('fences/optimal-repair'),
+    from: 'return needsEnd && !look.isComplete ?',
+    to: 'return needsEnd && look.faults.length > 0 ?',
+    tests: limitTests,
+  },
+  {
+    name: 'limits: the search for fences has a share of states only',
+    file: core('fences/optimal-repair'),
+    from: 'this.#budget, needsEnd);',
+    to: 'this.#budget);',
+    tests: limitTests,
+  },
+  {
+    name: 'limits: only the first thread has them',
+    file: core('analysis/model-limits'),
+    from: 'registers[t]?.[from] !== undefined,',
+    to: 'registers[t]?.[from] !== undefined && t > 0,',
+    tests: limitTests,
+  },
+  {
+    name: 'limits: proofs do not mind',
+    file: prove,
+    from: 'if (mayMeetLimit(open.templates))',
+    to: 'if (mayMeetLimit(open.templates) && wanted.length > 99)',
+    tests: limitTests,
   },
   {
     name: 'vacuity: what was not seen so far never runs',

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { check } from '../../src/api/check.js';
 import { fence } from '../../src/api/fence.js';
+import { prove } from '../../src/api/prove.js';
+import { templatesOf } from '../../src/program/model.js';
+import type { SmtSolver } from '../../src/solvers/smt-solver.js';
 import { isModelLimit, modelLimit } from '../../src/program/model-limit.js';
 import { programOf } from '../robustness/native-program.js';
 
@@ -85,5 +88,19 @@ describe('where the model ends', () => {
     const limits = { maxStates: 20_000 };
     const cut = await fence(programOf(afterCounting(16_000)), { limits });
     expect(cut.verdict).toMatchObject({ kind: 'unknown', reason: 'states' });
+  });
+
+  test('proofs say nothing where it may be reached', async () => {
+    const text = (most: number): string => `var x
+      thread a { local r, f; r = x; if (r > ${most}) { ${end} } x = 1; }
+      thread b { x = 2; fence; }`;
+    const solver: SmtSolver = {
+      name: 'asked',
+      solve: () => Promise.reject(new Error('it is asked')),
+      close: () => Promise.resolve(),
+    };
+    const { result } = await prove(templatesOf(programOf(text(1))), { solver });
+    expect(result.verdict).toMatchObject({ kind: 'unknown', why: { kind: 'model-limit' } });
+    await expect(prove(templatesOf(programOf(text(2))), { solver })).rejects.toThrow('it is asked');
   });
 });
