@@ -88,6 +88,23 @@ describe('an attack', () => {
     for (let work = 0; work < 100; work++) expect(refutedOf(both, sessionOf(both), work)).toBe(0);
   });
 
+  test('has a static path over several threads, by what each of them has stored', () => {
+    const program = programOf(`var x, y, z
+      thread a { local r; x = 1; r = y; }
+      thread b { y = 1; z = 1; }
+      thread c { local r; r = z; r = x; }`);
+    const attack = [...openAttacks(program, 0, nothingBlocked)][0]!;
+    expect(new StaticPaths(program).refutes(attack)).toBe(false);
+  });
+
+  test.each([0, 1])('is not refuted that only ends well where it loads from place %i', (place) => {
+    const program = programOf(`var x, places[2]
+      thread a { local r, i; havoc i in 0..1; x = 1; r = places[i]; }
+      thread b { local r; places[${place}] = 1; r = x; }
+      thread c { places[${1 - place}] = 1; }`);
+    expect(refutedOf(program)).toBe(0);
+  });
+
   test('is not tried again where numbers grow for ever', () => {
     const counting = programOf(`var x, y, n
       thread a { local r; loop { r = n; n = r + 1; x = 1; r = y; } }
