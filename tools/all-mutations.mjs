@@ -1,6 +1,7 @@
 import { answerMutations } from './answer-mutations.mjs';
 import { eventTsoMutations } from './event-tso-mutations.mjs';
 import { eventTwoThreadMutations } from './event-two-thread-mutations.mjs';
+import { cMutations } from './c-mutations.mjs';
 import { closureMutations } from './closure-mutations.mjs';
 import { copiesMutations } from './copies-mutations.mjs';
 import { explorationMutations } from './exploration-mutations.mjs';
@@ -23,6 +24,7 @@ import { wrappingMutations } from './wrapping-mutations.mjs';
 export const allMutations = [
   ...referenceMutations,
   ...searchMutations,
+  ...cMutations,
   ...closureMutations,
   ...pairMutations,
   ...proofMutations,

@@ -1,15 +1,17 @@
 import { unreachable } from '../base/unreachable.js';
 import type { FaultKind } from '../program/evaluate.js';
-import type { Program } from '../program/program.js';
+import type { FaultMeaning, Program } from '../program/program.js';
 import type { Span } from '../source/span.js';
 import type { FaultyStep } from '../semantics/machine.js';
 import {
+  beyondModel,
   farAddress,
   leavesArray,
   leavesDomain,
   overflow,
   runtimeDivisionByZero,
   unboundedChoice,
+  undefinedInC,
   type Diagnostic,
 } from '../source/diagnostic.js';
 
@@ -42,11 +44,29 @@ export function faultDiagnostic(
   }
 }
 
+/** The diagnostic for a fault that a front end wrote on purpose. */
+function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string): Diagnostic {
+  switch (meaning) {
+    case 'no-object':
+    case 'no-value':
+    case 'index':
+    case 'trap':
+      return undefinedInC(meaning, span, when);
+    case 'empty-pool':
+    case 'unknown-function':
+    case 'large-number':
+      return beyondModel(meaning, span, when);
+    default:
+      return unreachable(meaning);
+  }
+}
+
 /** One diagnostic for each fault, at the instruction. */
 export function faultDiagnostics(program: Program, faults: readonly FaultyStep[]): Diagnostic[] {
   return faults.map(({ thread: t, transition, fault }) => {
     const thread = program.threads[t];
-    const span = thread?.transitions[transition]?.origin.span;
-    return faultDiagnostic(fault, span, `when thread '${thread?.name ?? t}' executes it`);
+    const { span, fault: meaning } = thread?.transitions[transition]?.origin ?? {};
+    const when = `when thread '${thread?.name ?? t}' executes it`;
+    return meaning ? meantFault(meaning, span, when) : faultDiagnostic(fault, span, when);
   });
 }

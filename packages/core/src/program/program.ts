@@ -19,6 +19,8 @@ export interface SharedSymbol {
   readonly isBoundless?: true;
   /** Indexed by cell, `length` entries. */
   readonly initial: readonly number[];
+  /** This value in a cell says that nothing was stored there; absent where any is a value. */
+  readonly noValue?: number;
 }
 
 /**
@@ -46,12 +48,24 @@ export interface CallPlace {
   readonly span?: Span;
 }
 
+/**
+ * What it means that an instruction faults which a front end wrote for that. What C leaves
+ * undefined: there is nothing at an address (`no-object`), nothing was stored there (`no-value`), an
+ * index leaves its array (`index`), or control gets where it must not (`trap`). Where the model
+ * ends: no block is left in the pool of a call (`empty-pool`), or a function is called that is not
+ * known (`unknown-function`), or a number is too large (`large-number`).
+ */
+export type FaultMeaning =
+  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function' | 'large-number';
+
 /** Where a transition comes from; witnesses are lifted through it, never through names. */
 export interface Origin {
   /** The source text of the instruction. */
   readonly span?: Span;
   /** The calls in which it is, the innermost first; absent outside of calls. */
   readonly calls?: readonly CallPlace[];
+  /** Absent where the instruction itself says why it faults. */
+  readonly fault?: FaultMeaning;
 }
 
 /**

@@ -142,7 +142,8 @@ export async function searchAttacks(
   );
   budget.finishSearch(states, searched.bytes);
   const isOver = witness !== undefined || exhausted !== undefined || faults.length > 0;
-  const short = options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
+  const short =
+    options.looksAround && !isOver ? await lookAtSequential(session, budget) : undefined;
   const isFaultFree = short && (await isShownFaultFree(session, short));
   const needsEnd = short && !isFaultFree && !short.isComplete && mayMeetLimit(program);
   const look = needsEnd ? await lookAtSequential(session, budget, true) : short;

@@ -63,6 +63,8 @@ export const diagnosticRegistry = {
   },
   FW3005: { severity: 'error', title: 'unbounded choice' },
   FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
+  FW3008: { severity: 'error', title: 'execution that C leaves undefined' },
+  FW3009: { severity: 'error', title: 'execution beyond the model' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
   FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
   FW5001: { severity: 'error', title: 'error that clang reports' },
@@ -352,6 +354,44 @@ export function overflow(span: Span | undefined, when: string): Diagnostic {
 
 export function runtimeDivisionByZero(span: Span | undefined, when: string): Diagnostic {
   return make('FW3002', span, `division by zero here, ${when}`, 'guard the division');
+}
+
+/** What an execution of C code does may be undefined by C. */
+export function undefinedInC(
+  what: 'no-object' | 'no-value' | 'index' | 'trap',
+  span: Span | undefined,
+  when: string,
+): Diagnostic {
+  const [message, hint] = {
+    'no-object': [
+      'nothing lies at the address of this access',
+      'look where the pointer comes from',
+    ],
+    'no-value': [
+      'this reads memory that nothing was stored to',
+      'store to it before others see it',
+    ],
+    index: ['an index leaves its array here', 'enlarge the array or guard the index'],
+    trap: ['control gets where it must not', 'return a value on every way'],
+  }[what] as [string, string];
+  return make('FW3008', span, `${message}, ${when}`, hint);
+}
+
+/** The model of a program may end where an execution goes on. */
+export function beyondModel(
+  what: 'empty-pool' | 'unknown-function' | 'large-number',
+  span: Span | undefined,
+  when: string,
+): Diagnostic {
+  const [message, hint] = {
+    'empty-pool': ['no block is left in the pool of this call', 'give it more blocks by --pool'],
+    'unknown-function': [
+      'a function is called that is not known',
+      'name it as an address in the program',
+    ],
+    'large-number': ['a number is too large here', 'keep it within 32 bits'],
+  }[what] as [string, string];
+  return make('FW3009', span, `${message}, ${when}`, hint);
 }
 
 export function leavesDomain(span: Span | undefined, when: string): Diagnostic {

@@ -375,6 +375,17 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'The engine spin gives memory a fixed number of cells: those of variables, those at addresses that can be told before, and a few more. An execution went beyond.',
     remedy: 'Use the engine search, or declare the memory as an array.',
   },
+  FW3008: {
+    meaning:
+      'An execution of a program in C does what C leaves undefined: it reads memory that nothing was stored to (of `malloc`, or of a local variable), accesses what no object is at, leaves an array, or falls off the end of a function.',
+    remedy:
+      'Mend the program. To copy such a value, as one assignment of a structure may do, counts as reading it.',
+  },
+  FW3009: {
+    meaning:
+      'An execution of a program in C goes on beyond what its model has: the pool of a call of `malloc` is empty, or a function is called whose name is not known. What it does there is not known, so that the program is not called robust.',
+    remedy: 'Give pools more blocks with `--pool`.',
+  },
   FW4001: {
     meaning:
       'The engine spin needs SPIN and a C compiler, the engine chc with `--solver native` needs Z3, and one of them is not installed.',

@@ -1,4 +1,5 @@
-import { computeAddressSets } from '../../analysis/address-sets.js';
+import { computeAddressSets, type AddressSet } from '../../analysis/address-sets.js';
+import { at } from '../../base/at.js';
 import { UniqueNames } from '../../base/unique-names.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
@@ -6,6 +7,7 @@ import { guardFor } from './address-guards.js';
 import { cellName } from './cell-names.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
+import { mayAccess, noValue } from './unset-cells.js';
 import { numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 import { areCopies, writeThread, type ThreadCells } from './write-thread.js';
@@ -55,19 +57,30 @@ export function assembleProgram(
     .filter(({ id }) => id !== 0 || isMainKept)
     .map((thread) => ({ ...thread, graph: withoutIdleSteps(thread.graph, cells) }));
   const symbols = symbolsOf(round, cells);
+  const unset = new Set(
+    symbols.flatMap(({ base, noValue: none }) => (none === undefined ? [] : [base])),
+  );
   const byAddress = new Map(symbols.map(({ base }, i) => [base, i]));
   const sets = before && computeAddressSets(before.program);
-  const written = threads.map(({ id, name: own, graph }, thread) =>
-    writeThread(id, own, graph, {
+  const written = threads.map(({ id, name: own, graph }, thread) => {
+    const knownSet = (edge: number): AddressSet | undefined => {
+      const access = before?.accesses.get(`${thread}:${edge}`);
+      return access && sets?.[access.thread]?.[access.transition];
+    };
+    return writeThread(id, own, graph, {
       cellsOf: (other) => cells.get(other) ?? {},
       symbolAt: (address) => byAddress.get(address),
       guardOf: (edge) => {
-        const access = before?.accesses.get(`${thread}:${edge}`);
-        const set = access && sets?.[access.thread]?.[access.transition];
-        return set && guardFor(world, access.step, set);
+        const { step } = at(graph.edges, edge);
+        const set = knownSet(edge);
+        return set && isAccess(step) ? guardFor(world, step, set) : undefined;
       },
-    }),
-  );
+      mayBeUnset: (edge) => {
+        const { step } = at(graph.edges, edge);
+        return isAccess(step) && mayAccess(unset, step, knownSet(edge));
+      },
+    });
+  });
   const accesses = new Map<string, ComputedAccess>();
   threads.forEach(({ id, graph }, thread) => {
     graph.edges.forEach(({ step, origin }, edge) => {
@@ -146,10 +159,13 @@ function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): reado
     .filter(({ address, threads: by }) =>
       [...by].some((thread) => facts.kindOf(thread, address) !== 'own'),
     )
-    .map(({ address, sizes }) => ({ address, size: Math.max(...sizes) }));
+    .map(({ address, sizes }) => {
+      const size = Math.max(...sizes);
+      return { address, size, first: firstValue(round.initialValue(address, size), size) };
+    });
   const own = [...cells.values()]
     .flatMap((each) => Object.values(each) as number[])
-    .map((address) => ({ address, size: 4 }));
+    .map((address) => ({ address, size: 4, first: 0 }));
   const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
   const sorted = [...all.values()].sort((a, b) => a.address - b.address);
   const names = new UniqueNames(
@@ -158,18 +174,19 @@ function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): reado
       return object ? cellName(image.layout, object, address) : `m${address}`;
     }),
   );
-  return sorted.map(({ address, size }, i) => ({
+  return sorted.map(({ address, first }, i) => ({
     name: names.names[i]!,
     base: address,
     length: 1,
     isArray: false,
-    initial: [firstValue(round.initialValue(address, size), size)],
+    initial: [first ?? noValue],
+    ...(first === undefined && { noValue }),
   }));
 }
 
-/** Memory that nothing was stored to holds 0. Throws `Unsupported` where 32 bits are too few. */
-function firstValue(number: bigint | undefined, size: number): number {
-  return wordOf(numberValue(number === undefined ? 0n : BigInt.asIntN(8 * size, number)));
+/** Absent where nothing was stored. Throws `Unsupported` where 32 bits are too few. */
+function firstValue(number: bigint | undefined, size: number): number | undefined {
+  return number === undefined ? undefined : wordOf(numberValue(BigInt.asIntN(8 * size, number)));
 }
 
 function wordOf(value: Value): number {

@@ -173,7 +173,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       return lowering.end();
     }),
   ],
-  ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'program' }))],
+  ['llvm.trap', plain(({ lowering }) => lowering.end({ kind: 'fault', reason: 'trap' }))],
   [
     '__fencewright_refuse',
     plain(({ lowering }, [text]) => {

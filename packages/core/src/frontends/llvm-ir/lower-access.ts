@@ -60,7 +60,7 @@ export class MemoryAccess {
   #objectAt(address: number, size: number): MemoryObject {
     return (
       this.#world.image.memory.objectAt(address, size) ??
-      this.lowering.end({ kind: 'fault', reason: 'program' })
+      this.lowering.end({ kind: 'fault', reason: 'no-object' })
     );
   }
 
@@ -89,7 +89,7 @@ export class MemoryAccess {
         'give it one where it is declared',
       );
     if (value.kind !== 'maybe') return value;
-    this.lowering.guard(value.defined, 'program');
+    this.lowering.guard(value.defined, 'no-value');
     return expressionValue(value.expression);
   }
 
@@ -338,13 +338,13 @@ export class MemoryAccess {
       this.#world.object(`${thread}:${site}:${i}`, `block${i}`, size),
     );
     const first = objects[0];
-    if (!first) return lowering.end({ kind: 'fault', reason: 'model' });
+    if (!first) return lowering.end({ kind: 'fault', reason: 'empty-pool' });
     if (isZero)
       for (const { address } of objects)
         if (memory.loadIfAny(address, 1) === undefined) memory.fill(address, size, 0);
     const count = state.pools.get(site) ?? numberValue(0);
     const isLeft = compareValues('slt', 32, count, numberValue(blocks));
-    lowering.guard(toExpression(isLeft), 'model');
+    lowering.guard(toExpression(isLeft), 'empty-pool');
     const next = binaryValue('add', 32, count, numberValue(1), false).value;
     if (count.kind !== 'number') {
       // The count is in a register: it is set here, and read nowhere in between.

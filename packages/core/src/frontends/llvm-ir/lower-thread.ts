@@ -19,7 +19,7 @@ import { ValueLowering } from './lower-values.js';
 import type { Lowering } from './lowering.js';
 import type { Places } from './places.js';
 import { ShapeTable } from './shape-table.js';
-import { isAccess, type Node, type Step, type StepGraph } from './step.js';
+import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
@@ -178,7 +178,7 @@ class ThreadLowering implements Lowering {
   }
 
   /** Goes on where the condition holds; the execution faults elsewhere. */
-  guard(condition: Expression, reason: 'program' | 'model'): void {
+  guard(condition: Expression, reason: FaultReason): void {
     if (condition.kind === 'constant') {
       if (condition.value === 0) this.end({ kind: 'fault', reason });
       return;
@@ -223,7 +223,7 @@ class ThreadLowering implements Lowering {
         this.#call(operation);
         return;
       case 'unreachable':
-        this.end({ kind: 'fault', reason: 'program' });
+        this.end({ kind: 'fault', reason: 'trap' });
         return;
       default:
         this.finish(result, this.values.compute(operation) ?? this.#access(operation));
@@ -428,7 +428,7 @@ class ThreadLowering implements Lowering {
         kind: 'assume',
         condition: others.reduce((all, each) => binary('&&', all, each)),
       });
-    this.end({ kind: 'fault', reason: 'model' });
+    this.end({ kind: 'fault', reason: 'unknown-function' });
   }
 
   /** Calls a function from the current instruction. */

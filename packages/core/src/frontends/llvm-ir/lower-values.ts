@@ -77,12 +77,12 @@ export class ValueLowering {
 
   #guardDivision(operation: string, right: Value): void {
     if (!/^[us](?:div|rem)$/.test(operation) || right.kind === 'number') return;
-    this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'program');
+    this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'division');
   }
 
   /** The result of arithmetic, behind its guards; a large one is in a register. */
   settled({ value, guards }: Result, part = ''): Value {
-    for (const guard of guards) this.lowering.guard(guard, 'model');
+    for (const guard of guards) this.lowering.guard(guard, 'large-number');
     if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
     const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'assign', into, value: value.expression });
@@ -128,7 +128,7 @@ export class ValueLowering {
       expression = registerValue(into);
     }
     const low = binary('>=', expression, constant(0));
-    this.lowering.guard(binary('&&', low, binary('<', expression, constant(length))), 'program');
+    this.lowering.guard(binary('&&', low, binary('<', expression, constant(length))), 'index');
     return { kind: 'expression', expression };
   }
 

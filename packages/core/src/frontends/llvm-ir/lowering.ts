@@ -2,7 +2,7 @@ import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
 import type { LoweringState } from './lowering-state.js';
-import type { Step } from './step.js';
+import type { FaultReason, Step } from './step.js';
 import type { Typed } from './syntax.js';
 import type { Value } from './value.js';
 import type { Round } from './world.js';
@@ -22,7 +22,7 @@ export interface Lowering {
   /** Appends a step, if any, behind which control ends. */
   readonly end: (step?: Step) => never;
   /** Goes on where the condition holds; the execution faults elsewhere. */
-  readonly guard: (condition: Expression, reason: 'program' | 'model') => void;
+  readonly guard: (condition: Expression, reason: FaultReason) => void;
   /** A register for the result of the current instruction, or a part of it. */
   readonly resultRegister: (part?: string) => RegisterId;
   /** Sets a register to the first or the second value, as the condition holds or does not. */

@@ -1,6 +1,9 @@
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { Origin } from '../../program/program.js';
+import type { FaultMeaning, Origin } from '../../program/program.js';
+
+/** What it means that an execution ends in a fault; `division` is a division by 0. */
+export type FaultReason = FaultMeaning | 'division';
 
 /** What a step of a lowered thread does, before it is known which of its results are used. */
 export type Step =
@@ -22,7 +25,7 @@ export type Step =
   /** The end of the thread, with what it returns. */
   | { readonly kind: 'end'; readonly value?: Expression }
   /** The program has a mistake here, or is beyond what the model has. */
-  | { readonly kind: 'fault'; readonly reason: 'program' | 'model' }
+  | { readonly kind: 'fault'; readonly reason: FaultReason }
   | { readonly kind: 'skip' };
 
 /** An access to memory, of `size` bytes. */

@@ -17,7 +17,8 @@ import { mapInstruction } from '../../program/rewrite.js';
 import type { RmwName } from '../../program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
 import { lowerBinary } from './lower-arithmetic.js';
-import type { Access, Edge, Node, Step, StepGraph } from './step.js';
+import type { Access, Edge, FaultReason, Node, Step, StepGraph } from './step.js';
+import { noValue } from './unset-cells.js';
 import { Unsupported } from './unsupported.js';
 
 /** Cells through which threads start and wait for each other; absent where nobody does. */
@@ -35,6 +36,8 @@ export interface ThreadContext {
   readonly symbolAt: (address: number) => number | undefined;
   /** What the address of an edge has to be; `undefined` where it always is. */
   readonly guardOf: (edge: number) => Expression | undefined;
+  /** Whether an edge may access a cell that nothing was stored to. */
+  readonly mayBeUnset: (edge: number) => boolean;
 }
 
 /** A thread, and where it is from. */
@@ -56,6 +59,9 @@ const fetches: Readonly<Record<string, RmwName>> = {
 };
 /** Operations that are exact at any width. */
 const anyWidth = ['xchg', 'and', 'or', 'xor', 'max', 'min'];
+
+/** Where the model ends; other faults are mistakes of the program. */
+const limits: readonly FaultReason[] = ['empty-pool', 'unknown-function', 'large-number'];
 
 /** Always faults, as a mistake of the program, in a form that texts may have. */
 function mistake(register: RegisterId): Instruction {
@@ -176,18 +182,48 @@ class ThreadWriter {
     const [right, wrong] = [this.#node(), this.#node()];
     this.#chain(from, right, edge, [{ kind: 'assume', condition: guard }]);
     this.#chain(from, wrong, edge, [{ kind: 'assume', condition: negate(guard) }]);
-    this.#fault(wrong, this.#node(), { origin }, 'program');
+    this.#fault(wrong, this.#node(), { origin }, 'no-object');
     this.#writeStep({ ...edge, from: right });
   }
 
   #fault(
     from: Node,
     to: Node,
-    edge: Pick<Edge, 'origin' | 'nofence'>,
-    reason: 'program' | 'model',
+    { origin, nofence }: Pick<Edge, 'origin' | 'nofence'>,
+    reason: FaultReason,
   ): void {
     const into = this.#spare('fault');
-    this.#chain(from, to, edge, [reason === 'model' ? modelLimit(into) : mistake(into)]);
+    const meant = {
+      origin: reason === 'division' ? origin : { ...origin, fault: reason },
+      ...(nofence && { nofence }),
+    };
+    this.#chain(from, to, meant, [limits.includes(reason) ? modelLimit(into) : mistake(into)]);
+  }
+
+  /** Goes on behind a read with a value; where nothing was stored, C has none. */
+  #checkValue(from: Node, to: Node, { origin }: Edge, register: RegisterId): void {
+    const inner = { origin, nofence: true } as const;
+    const value = registerValue(register);
+    const wrong = this.#node();
+    this.#chain(from, to, inner, [
+      { kind: 'assume', condition: binary('!=', value, constant(noValue)) },
+    ]);
+    this.#chain(from, wrong, inner, [
+      { kind: 'assume', condition: binary('==', value, constant(noValue)) },
+    ]);
+    this.#fault(wrong, this.#node(), inner, 'no-value');
+  }
+
+  /** One instruction, and a look at what it has read, if that has to be some value. */
+  #read(edge: Edge, instruction: Instruction, register: RegisterId, needsValue: boolean): void {
+    const { from, to } = edge;
+    if (!needsValue || !this.context.mayBeUnset(this.#edge)) {
+      this.#chain(from, to, edge, [instruction]);
+      return;
+    }
+    const middle = this.#node();
+    this.#chain(from, middle, edge, [instruction]);
+    this.#checkValue(middle, to, edge, register);
   }
 
   #writeStep(edge: Edge): void {
@@ -205,7 +241,12 @@ class ThreadWriter {
         ]);
         return;
       case 'load':
-        this.#chain(from, to, edge, [{ kind: 'load', into: step.into, address: step.address }]);
+        this.#read(
+          edge,
+          { kind: 'load', into: step.into, address: step.address },
+          step.into,
+          this.#live[to]!.has(step.into),
+        );
         return;
       case 'modify':
         this.#modify(edge, step);
@@ -237,29 +278,25 @@ class ThreadWriter {
     }
   }
 
-  /** The instructions under the bus lock, unless it is held. */
-  #locked(isInLock: boolean, inner: readonly Instruction[]): readonly Instruction[] {
-    return isInLock ? inner : [{ kind: 'lock' }, ...inner, { kind: 'unlock' }];
-  }
-
   #modify(edge: Edge, step: Extract<Access, { kind: 'modify' }>): void {
     const { from, to } = edge;
     const { operation, bits, address, operand, into, isInLock } = step;
     const name = fetches[operation];
     if (name !== undefined && (bits >= 32 || anyWidth.includes(operation))) {
-      const isUsed = this.#live[to]!.has(into);
-      this.#chain(from, to, edge, [
-        {
-          kind: 'rmw',
-          address,
-          operation: { name, operands: [operand] },
-          ...(isUsed && { into }),
-        },
-      ]);
+      const needsValue = this.#live[to]!.has(into) || operation !== 'xchg';
+      const isRead =
+        this.#live[to]!.has(into) || (needsValue && this.context.mayBeUnset(this.#edge));
+      const rmw: Instruction = {
+        kind: 'rmw',
+        address,
+        operation: { name, operands: [operand] },
+        ...(isRead && { into }),
+      };
+      this.#read(edge, rmw, into, needsValue);
       return;
     }
     const old = registerValue(into);
-    const load: Instruction = { kind: 'load', into, address };
+    const load = { kind: 'load', into, address } as const;
     if (operation === 'umax' || operation === 'umin') {
       const isKept = binary(operation === 'umax' ? '>=%' : '<=%', old, operand);
       this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
@@ -270,14 +307,22 @@ class ThreadWriter {
         ? unary('~', binary('&', old, operand))
         : plainValue(operation, bits, old, operand);
     const store: Instruction = { kind: 'store', address, value };
-    this.#chain(from, to, edge, this.#locked(isInLock, [load, store]));
+    const [lock, unlock] = locking(isInLock);
+    if (!this.context.mayBeUnset(this.#edge)) {
+      this.#chain(from, to, edge, [...lock, load, store, ...unlock]);
+      return;
+    }
+    const [read, checked] = [this.#node(), this.#node()];
+    this.#chain(from, read, edge, [...lock, load]);
+    this.#checkValue(read, checked, edge, into);
+    this.#chain(checked, to, { origin: edge.origin, nofence: true }, [store, ...unlock]);
   }
 
   #exchangeIf(edge: Edge, step: Extract<Access, { kind: 'exchange-if' }>): void {
     const { from, to } = edge;
     const { old, success, address, expected, desired, isInLock } = step;
     const live = this.#live[to]!;
-    if (!live.has(old)) {
+    if (!live.has(old) && !this.context.mayBeUnset(this.#edge)) {
       this.#chain(from, to, edge, [
         {
           kind: 'rmw',
@@ -292,7 +337,7 @@ class ThreadWriter {
     const store: Instruction = { kind: 'store', address, value: desired };
     const result = (value: number): readonly Instruction[] =>
       live.has(success) ? [{ kind: 'assign', into: success, value: constant(value) }] : [];
-    const load: Instruction = { kind: 'load', into: old, address };
+    const load = { kind: 'load', into: old, address } as const;
     this.#choice(edge, isInLock, load, isSameValue, [store, ...result(1)], result(0));
   }
 
@@ -300,16 +345,19 @@ class ThreadWriter {
   #choice(
     edge: Edge,
     isInLock: boolean,
-    load: Instruction,
+    load: Extract<Instruction, { kind: 'load' }>,
     condition: Expression,
     then: readonly Instruction[],
     otherwise: readonly Instruction[],
   ): void {
     const { from, to, origin } = edge;
     const middle = this.#node();
-    const unlock: readonly Instruction[] = isInLock ? [] : [{ kind: 'unlock' }];
-    const lock: readonly Instruction[] = isInLock ? [] : [{ kind: 'lock' }];
-    this.#chain(from, middle, edge, [...lock, load]);
+    const [lock, unlock] = locking(isInLock);
+    if (this.context.mayBeUnset(this.#edge)) {
+      const read = this.#node();
+      this.#chain(from, read, edge, [...lock, load]);
+      this.#checkValue(read, middle, edge, load.into);
+    } else this.#chain(from, middle, edge, [...lock, load]);
     const inner = { origin, nofence: true } as const;
     const ways = [
       [condition, then],
@@ -457,6 +505,11 @@ class ThreadWriter {
       ? { ...mapped, into: registerOf(mapped.into) }
       : mapped;
   }
+}
+
+/** What is before and behind instructions under the bus lock, unless it is held. */
+function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
+  return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
 }
 
 function plainValue(

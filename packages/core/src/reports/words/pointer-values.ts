@@ -263,11 +263,13 @@ function valueText(program: Program, place: Place | undefined, value: number): s
 
 /**
  * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds
- * addresses and nothing else, whatever happens, and the number otherwise; 0 is always a number.
+ * addresses and nothing else, whatever happens, `?` where nothing was stored, and the number
+ * otherwise; 0 is always a number.
  */
 export function cellValueText(program: Program, address: number, value: number): string {
-  const symbols = pointerPlaces(program)?.symbols;
-  const place = symbols?.[symbolAt(program, address) ?? program.symbols.length];
+  const symbol = symbolAt(program, address) ?? program.symbols.length;
+  if (program.symbols[symbol]?.noValue === value) return '?';
+  const place = pointerPlaces(program)?.symbols[symbol];
   return valueText(program, place, value);
 }
 
