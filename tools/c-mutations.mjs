@@ -4,7 +4,8 @@ const room = 'packages/core/src/frontends/llvm-ir';
 const writeThread = `${room}/write-thread.ts`;
 const assemble = `${room}/assemble-program.ts`;
 const unset = `${room}/unset-cells.ts`;
-const tests = ['frontends/llvm-ir/programs.test.ts'];
+const choices = `${room}/choice-ranges.ts`;
+const tests = ['frontends/llvm-ir/programs.test.ts', 'frontends/llvm-ir/choice-ranges.test.ts'];
 
 export const cMutations = [
   {
@@ -54,6 +55,41 @@ export const cMutations = [
     file: writeThread,
     from: "const limits: readonly FaultReason[] = ['empty-pool', ",
     to: 'const limits: readonly FaultReason[] = [',
+    tests,
+  },
+  {
+    name: 'C: a choice that is compared has no values beyond the number',
+    file: choices,
+    from: '{ low: number - 1, high: number + 1 }',
+    to: '{ low: number - 1, high: number }',
+    tests,
+  },
+  {
+    name: 'C: of two ways the first tells the range of a choice',
+    file: choices,
+    from: 'return hull(first, narrow(right, register, isTrue, range));',
+    to: 'return first;',
+    tests,
+  },
+  {
+    name: 'C: ways behind a choice leave what the last of them leaves',
+    file: choices,
+    from: '      left = hull(left, range);',
+    to: '      left = range;',
+    tests,
+  },
+  {
+    name: 'C: remainders are not negative',
+    file: choices,
+    from: '{ low: Math.max(low, 1 - number), high',
+    to: '{ low: 0, high',
+    tests,
+  },
+  {
+    name: 'C: bits of a choice are those up to the mask',
+    file: choices,
+    from: 'high: 2 ** (32 - Math.clz32(number)) - 1',
+    to: 'high: number - 1',
     tests,
   },
 ];

@@ -24,9 +24,6 @@ export interface KnownContext {
 /** What a function without a body does in a thread, at the current call. */
 type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 
-/** How many values a free choice may have. */
-const mostChoices = 4096;
-
 /** The function of that name, if the reader knows what it does. */
 export function knownFunction(name: string): Known | undefined {
   if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
@@ -145,11 +142,6 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
     plain(({ lowering }, [least, most]) => {
       const message = 'the bounds of a free choice have to be known';
       const [low, high] = [numberOf(least, message), numberOf(most, message)];
-      if (high - low >= mostChoices)
-        throw new Unsupported(
-          'any number may be chosen here, and there are too many',
-          `take one of at most ${mostChoices}, by a function with bounds`,
-        );
       const into = lowering.resultRegister();
       lowering.emit({ kind: 'havoc', into, range: { low, high } });
       return expressionValue(registerValue(into));

@@ -3,6 +3,7 @@ import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { Origin, Program } from '../../program/program.js';
 import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
+import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
 import { layOut } from './image.js';
 import type { Linked } from './link-modules.js';
@@ -95,7 +96,14 @@ function lowerThreads(
 ): readonly LoweredThread[] {
   const threads: LoweredThread[] = [];
   const lower = (entry: ThreadEntry): void => {
-    const graph = withoutDeadSteps(lowerThread(round, places, entry, refuse));
+    const whole = withoutDeadSteps(lowerThread(round, places, entry, refuse));
+    const graph = withBoundedChoices(whole, (origin) => {
+      refuse(
+        origin,
+        'any number may be chosen here, and there are too many',
+        'bound it behind the call: __VERIFIER_assume(0 <= x && x < 4)',
+      );
+    });
     const [{ flow }] = entry.state.frames as [LoweringState['frames'][number]];
     threads.push({ id: entry.id, name: places.nameOf(flow.of), graph });
   };
