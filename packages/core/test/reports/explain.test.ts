@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { stepsToJson } from '../../src/reports/json/json-parts.js';
 import { explainReport } from '../../src/reports/text/explain.js';
 import { plainPalette } from '../../src/reports/text/palette.js';
 import { checkResult, replayed, subject, witness } from './store-buffering.js';
@@ -44,6 +45,34 @@ describe('the explanation of a witness', () => {
         Going round, each of these accesses would come before itself: no sequentially consistent run is like this.
       "
     `);
+  });
+
+  test('says in which calls a step is', () => {
+    const start = { line: 6, column: 0 };
+    const calls = [
+      { function: 'set', span: { start, end: start } },
+      { function: 'worker', span: { start: { line: 11, column: 2 }, end: start } },
+      { function: 'unknown' },
+    ];
+    const threads = subject.program.threads.map((thread, t) => ({
+      ...thread,
+      transitions: thread.transitions.map((one) =>
+        t === 0 ? { ...one, origin: { ...one.origin, calls } } : one,
+      ),
+    }));
+    const called = { ...subject, program: { ...subject.program, threads } };
+    const text = explainReport(called, result, { states: replayed }, { palette, width: 200 });
+    expect(text).toContain(
+      't1 issues x = 1, in set(), called at line 7, in worker(), called at line 12, in unknown()  ',
+    );
+    expect(text).toMatch(/t2 loads x from memory: 0 {2,}/);
+    const [first, , third] = stepsToJson(called.program, witness.computation);
+    expect(first?.calls).toEqual([
+      { function: 'set', line: 7 },
+      { function: 'worker', line: 12 },
+      { function: 'unknown' },
+    ]);
+    expect(third).not.toHaveProperty('calls');
   });
 
   test('breaks a table that is too wide into blocks', () => {

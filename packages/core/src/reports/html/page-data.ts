@@ -4,7 +4,7 @@ import type { RegisterId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
-import { actionSentence, lineOf, threadName } from '../words/action-words.js';
+import { lineOf, stepSentence, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import type { ShownExecution } from '../words/shown-execution.js';
 import { accessedValue, cellValueText, registerValueText } from '../words/pointer-values.js';
@@ -93,7 +93,7 @@ export function pageData(
       const line = lineOf(program, thread, transition);
       return {
         thread: threads.indexOf(thread),
-        sentence: `${threadName(program, thread)} ${actionSentence(program, action, at(texts, i))}`,
+        sentence: stepSentence(program, action, at(texts, i)),
         ...(line !== undefined && { line }),
         key: keyOf(thread, transition),
       };

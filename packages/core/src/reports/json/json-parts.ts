@@ -8,7 +8,7 @@ import type { Action, Computation } from '../../trace/computation.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { FaultFindings, Witness } from '../../verdict/verdict.js';
-import { findTransition, lineOf, threadName } from '../words/action-words.js';
+import { callPlaces, findTransition, lineOf, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import { notLookedAt } from '../words/not-looked-at.js';
 import type {
@@ -84,6 +84,17 @@ export function notLookedAtToJson(
   return { properties: [...properties], assertions };
 }
 
+function callsOf(program: Program, { thread, transition }: Action): Partial<JsonStep> {
+  const calls = callPlaces(program, thread, transition);
+  if (calls.length === 0) return {};
+  return {
+    calls: calls.map(({ function: called, span }) => ({
+      function: called,
+      ...(span && { line: span.start.line + 1 }),
+    })),
+  };
+}
+
 function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   switch (action.kind) {
     case 'issue':
@@ -118,6 +129,7 @@ export function stepsToJson(program: Program, computation: Computation): JsonSte
     ...refOf(program, action.thread, action.transition),
     ...valuesOf(program, action),
     instruction: at(texts, i),
+    ...callsOf(program, action),
   }));
 }
 

@@ -13,6 +13,10 @@ export const step = z
     written: z.int().describe('the value that an rmw writes').optional(),
     early: z.boolean().describe('whether a load read from its own store buffer').optional(),
     instruction: z.string().describe("the instruction in C's notation"),
+    calls: z
+      .array(z.object({ function: z.string(), line: line.optional() }))
+      .describe('the calls that it is in, the innermost first, with their lines; only where some')
+      .optional(),
   })
   .meta({ id: 'Step' });
 

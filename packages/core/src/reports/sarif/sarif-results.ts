@@ -14,7 +14,7 @@ import type { Span } from '../../source/span.js';
 import type { Attack } from '../../verdict/attack.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { whyUndecided } from '../words/why-undecided.js';
-import { actionSentence, cellText, findTransition, threadName } from '../words/action-words.js';
+import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
 import { underHappensBefore } from '../text/check.js';
 import { formatAddress } from '../../program/format.js';
@@ -88,7 +88,7 @@ function codeFlow(subject: SarifSubject, program: Program, witness: Witness): Co
       location: {
         physicalLocation: physicalLocation(subject, span),
         message: {
-          text: `${threadName(program, action.thread)} ${actionSentence(program, action, at(texts, i))}`,
+          text: stepSentence(program, action, at(texts, i)),
         },
       },
     };

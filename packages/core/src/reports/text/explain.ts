@@ -5,7 +5,7 @@ import type { Program } from '../../program/program.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
-import { actionSentence, lineOf, threadName } from '../words/action-words.js';
+import { lineOf, stepSentence, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleLines } from './check.js';
 import { instructionTexts } from '../words/instruction-texts.js';
@@ -94,7 +94,7 @@ function stepRows(
     const { thread, transition } = action;
     return [
       step,
-      `${threadName(program, thread)} ${actionSentence(program, action, at(texts, i - 1))}`,
+      stepSentence(program, action, at(texts, i - 1)),
       String(lineOf(program, thread, transition) ?? ''),
       ...state,
     ];

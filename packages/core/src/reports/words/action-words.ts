@@ -2,7 +2,7 @@ import { unreachable } from '../../base/unreachable.js';
 import { formatAddress, formatCell } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
-import type { Program, Thread, Transition } from '../../program/program.js';
+import type { CallPlace, Program, Thread, Transition } from '../../program/program.js';
 import type { Action } from '../../trace/computation.js';
 import { accessedValue, cellValueText } from './pointer-values.js';
 
@@ -98,11 +98,31 @@ export function actionNoun(program: Program, action: Action): string {
   }
 }
 
+/** The calls in which an instruction is, the innermost first. */
+export function callPlaces(
+  program: Program,
+  thread: ThreadId,
+  transition: TransitionId,
+): readonly CallPlace[] {
+  return findTransition(program, thread, transition)?.transition.origin.calls ?? [];
+}
+
 /**
- * What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. `text`
- * is its instruction.
+ * What happens in a step, and in which calls: `t issues x = 1, in set(), called at line 7`. `text`
+ * is the instruction.
  */
-export function actionSentence(program: Program, action: Action, text: string): string {
+export function stepSentence(program: Program, action: Action, text: string): string {
+  const { thread, transition } = action;
+  const calls = callPlaces(program, thread, transition);
+  const places = calls.map(({ function: called, span }) => {
+    const line = span ? `, called at line ${span.start.line + 1}` : '';
+    return `, in ${called}()${line}`;
+  });
+  return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
+}
+
+/** What happens in an action, without its thread: `issues x = 1`, `loads y from memory: 0`. */
+function actionSentence(program: Program, action: Action, text: string): string {
   switch (action.kind) {
     case 'issue':
       return `issues ${formatAddress(program, action.address)} = ${accessedValue(program, action)}`;
