@@ -10,6 +10,7 @@ import {
   inserted,
   type Item,
   itemName,
+  partsOf,
   type Mode,
   readItem,
   sizeCost,
@@ -117,6 +118,8 @@ export interface ItemRules<I> {
   /** Unique in the program. */
   readonly name: (item: I) => string;
   readonly describe: (item: I) => string;
+  /** The allowed items that one comes to. */
+  readonly partsOf: (item: I) => readonly I[];
   /** By the cost model `size`. */
   readonly sizeCost: (item: I) => number;
 }
@@ -137,6 +140,7 @@ export function checkItems(
     allowed: allItems(automata, claim.mode, atEnds),
     name: itemName,
     describe: (item) => describeItem(automata, item),
+    partsOf,
     sizeCost: (item) => sizeCost(automata, item),
   };
   return checkItemsBy(rules, claim, given);
@@ -144,16 +148,18 @@ export function checkItems(
 
 /** The same for items of any sort. */
 export function checkItemsBy<I>(
-  { read, allowed: all, name, describe, sizeCost: sizeCostOf }: ItemRules<I>,
+  { read, allowed: all, name, describe, partsOf: partsOfItem, sizeCost: sizeCostOf }: ItemRules<I>,
   { costModel, items, chosen, clauses }: Choice<I>,
   given: readonly unknown[] | undefined,
 ): Findings {
   const names = new Set(items.map(({ item }) => name(item)));
+  const parts = items.flatMap(({ item }) => partsOfItem(item)).map(name);
+  const listed = new Set(parts);
   const allowed = new Map(all.map((item) => [name(item), item]));
-  if (names.size < items.length) return wrongly('an item is listed twice');
-  if ([...names].some((one) => !allowed.has(one)))
+  if (listed.size < parts.length) return wrongly('an item is listed twice');
+  if (parts.some((one) => !allowed.has(one)))
     return wrongly('an item is none that the automata and the mode allow');
-  const leftOut = [...allowed].flatMap(([one, item]) => (names.has(one) ? [] : [item]));
+  const leftOut = [...allowed].flatMap(([one, item]) => (listed.has(one) ? [] : [item]));
   const indices = [...chosen, ...clauses.flatMap((clause) => clause.items)];
   if (indices.some((i) => i >= items.length)) return wrongly('an index points at no item');
   if (new Set(chosen).size < chosen.length) return wrongly('an item is chosen twice');
@@ -167,14 +173,16 @@ export function checkItemsBy<I>(
         wrong.push(
           `${describe(item)} costs ${stated.get(name(item)) ?? 'nothing, as there is no place for it'}, not ${cost}`,
         );
-    for (const item of leftOut)
-      if (stated.has(name(item)))
+    for (const { item } of priced)
+      if (!names.has(name(item)))
         wrong.push(`${describe(item)} is left out, although there is a place for it`);
   } else if (costModel !== 'size') open.push(`the costs, which are by ${costModel}`);
   else
     for (const { item, cost } of items)
       if (sizeCostOf(item) !== cost)
         wrong.push(`${describe(item)} costs ${sizeCostOf(item)}, not ${cost}`);
+  if (!given && parts.length > items.length)
+    open.push('that repairs at several places of the program are one place of its text');
   if (!given && leftOut.length > 0)
     open.push(
       `that the text has no place for what is left out: ${leftOut.map(describe).join(', ')}`,

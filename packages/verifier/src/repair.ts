@@ -1,35 +1,68 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
-import { index, type Reader, record, tagged } from './shape.js';
+import { index, list, type Reader, record, tagged } from './shape.js';
 
 /**
  * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a
  * locked exchange in place of a store, or a fence or exchange of the program that stays. `thread`
- * stands for all copies of its template and is the first of them.
+ * stands for all copies of its template and is the first of them. Where one place of a text is
+ * several of its program, `also` are the others.
  */
 export type Item =
-  | { readonly kind: 'fence'; readonly thread: number; readonly location: number }
-  | { readonly kind: 'xchg' | 'keep'; readonly thread: number; readonly transition: number };
+  | ({ readonly kind: 'fence'; readonly also?: readonly AtLocation[] } & AtLocation)
+  | ({ readonly kind: 'xchg' | 'keep'; readonly also?: readonly OfTransition[] } & OfTransition);
+
+interface AtLocation {
+  readonly thread: number;
+  readonly location: number;
+}
+
+interface OfTransition {
+  readonly thread: number;
+  readonly transition: number;
+}
+
+/** The items of one place each that an item comes to. */
+export function partsOf(item: Item): readonly Item[] {
+  if (item.kind === 'fence') {
+    const { kind, also = [], ...first } = item;
+    return [first, ...also].map((part) => ({ kind, ...part }));
+  }
+  const { kind, also = [], ...first } = item;
+  return [first, ...also].map((part) => ({ kind, ...part }));
+}
 
 export const modes = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'] as const;
 export type Mode = (typeof modes)[number];
 
 const anyIndex = index(2 ** 31);
-const ofTransition = record({ thread: anyIndex, transition: anyIndex });
+const atLocation = { thread: anyIndex, location: anyIndex };
+const ofTransition = { thread: anyIndex, transition: anyIndex };
+const ofTransitions = record(ofTransition, { also: list(record(ofTransition)) });
 
 export const readItem: Reader<Item> = tagged<Item>({
-  fence: record({ thread: anyIndex, location: anyIndex }),
-  xchg: ofTransition as never,
-  keep: ofTransition as never,
+  fence: record(atLocation, { also: list(record(atLocation)) }),
+  xchg: ofTransitions as never,
+  keep: ofTransitions as never,
 });
 
 /** A name of the item, unique in its program. */
 export function itemName(item: Item): string {
-  const where = item.kind === 'fence' ? item.location : item.transition;
-  return `${item.kind} ${item.thread} ${where}`;
+  return partsOf(item)
+    .map((part) => {
+      const where = part.kind === 'fence' ? part.location : part.transition;
+      return `${part.kind} ${part.thread} ${where}`;
+    })
+    .join(', ');
 }
 
 /** The item in words, with the names of the program. */
-export function describeItem({ threads }: Automata, item: Item): string {
+export function describeItem(automata: Automata, item: Item): string {
+  return partsOf(item)
+    .map((part) => describePart(automata, part))
+    .join(' and ');
+}
+
+function describePart({ threads }: Automata, item: Item): string {
   const thread = threads[item.thread];
   const name = thread?.copy?.template ?? thread?.name ?? item.thread;
   const location =
@@ -124,7 +157,11 @@ export function sizeCostAt(
 }
 
 /** What an item costs by the model `size`: what the source says (`@cost`), else 1. */
-export function sizeCost({ threads }: Automata, item: Item): number {
+export function sizeCost(automata: Automata, item: Item): number {
+  return Math.max(...partsOf(item).map((part) => sizeCostOfPart(automata, part)));
+}
+
+function sizeCostOfPart({ threads }: Automata, item: Item): number {
   const { transitions } = threads[item.thread]!;
   if (item.kind === 'fence') return sizeCostAt(transitions, item.location);
   const { from, cost, instruction } = transitions[item.transition]!;
@@ -140,8 +177,9 @@ export interface OwnItems {
 
 /** The items of each thread, itself a copy or not. */
 export function itemsByThread(automata: Automata, items: readonly Item[]): readonly OwnItems[] {
+  const parts = items.flatMap((item) => partsOf(item));
   return automata.threads.map((_, t) => {
-    const own = items.filter(({ thread }) => thread === textOf(automata, t));
+    const own = parts.filter(({ thread }) => thread === textOf(automata, t));
     return {
       fences: new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : []))),
       transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),

@@ -13,13 +13,14 @@ import { findPropertyRepair, type PropertyRepairAnswer } from '../fences/propert
 import {
   insertionProblem,
   minimisationProblem,
+  problemOfText,
   type CostModel,
   type RepairProblem,
 } from '../fences/repair-problem.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
-import type { RepairMode } from '../program/repair.js';
+import type { Repair, RepairMode } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { SearchReductions, SearchStages } from '../search/search-session.js';
 import type { MemoryModel } from '../semantics/machine.js';
@@ -40,6 +41,8 @@ export interface FenceOptions {
   readonly costs?: CostModel;
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
+  /** Instead of all that the automata have and `canFence` allows: what the source has places for. */
+  readonly repairs?: readonly Repair[];
   readonly limits?: Limits;
   /** What the searches for attacks do without; changes no verdict. */
   readonly search?: SearchReductions & SearchStages;
@@ -70,7 +73,7 @@ function pose(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
-  withEnds = false,
+  withEnds: boolean,
 ): RepairProblem {
   switch (mode) {
     case 'minimise':
@@ -83,7 +86,16 @@ function pose(
   }
 }
 
-function restrict(problem: RepairProblem, canFence: FenceOptions['canFence']): RepairProblem {
+/** What there is to choose from. */
+function poseBy(
+  program: Program,
+  mode: RepairMode,
+  costs: CostModel,
+  { repairs, canFence }: Pick<FenceOptions, 'repairs' | 'canFence'>,
+  withEnds: boolean,
+): RepairProblem {
+  if (repairs) return problemOfText(program, repairs, costs);
+  const problem = pose(program, mode, costs, withEnds);
   if (!canFence) return problem;
   const items = problem.items.filter(
     (item) => item.kind !== 'fence' || canFence(item.thread, item.location),
@@ -100,11 +112,11 @@ export function repairItems(
   {
     mode = defaults.mode,
     costs = sizeCosts(program),
-    canFence,
-  }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence'>,
+    ...where
+  }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence' | 'repairs'>,
   withEnds: boolean,
 ): readonly WrittenRepair[] {
-  return writeRepairs(restrict(pose(program, mode, costs, withEnds), canFence).items);
+  return writeRepairs(poseBy(program, mode, costs, where, withEnds).items);
 }
 
 /** The verdict for a chosen set of items. */
@@ -292,7 +304,7 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
   const withEnds = names.length > 0;
-  const problem = restrict(pose(program, mode, costs, withEnds), options.canFence);
+  const problem = poseBy(program, mode, costs, options, withEnds);
   if (names.length === 0 && !assertions)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
   const properties = program.properties.filter(({ name }) => names.includes(name));
@@ -327,7 +339,7 @@ export async function fenceParameterized(
     happensBefore = defaults.happensBefore,
   } = options;
   const budget = new Budget(options.limits);
-  const problem = restrict(pose(templates, mode, costs), options.canFence);
+  const problem = poseBy(templates, mode, costs, options, false);
   // Programs with any number of threads are few, and what decides them is large.
   const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
   const solver = defaultHittingSetSolver;

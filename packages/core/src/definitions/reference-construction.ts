@@ -12,6 +12,7 @@ import { Budget } from '../base/budget.js';
 import type { Attack } from '../verdict/attack.js';
 import type { RepairProblem } from '../fences/repair-problem.js';
 import { toBlockedSteps } from '../fences/repair-problem.js';
+import { partsOf, type Repair } from '../program/repair.js';
 import { textThread } from '../fences/text-thread.js';
 
 /**
@@ -27,12 +28,13 @@ function involvedItems({ program, items }: RepairProblem, attack: Attack): numbe
   const drains = ({ instruction }: { readonly instruction: Parameters<typeof drainsBuffer>[0] }) =>
     drainsBuffer(instruction);
   const after = computeReachableAvoiding(thread, flow, store.to, drains);
-  return items.flatMap((item, index) => {
-    if (item.kind !== 'fence' || item.thread !== textThread(program, attack.thread)) return [];
-    if (after[item.location] !== true) return [];
-    const onward = computeReachableAvoiding(thread, flow, item.location, drains);
-    return onward[load.from] === true ? [index] : [];
-  });
+  const isInvolved = (part: Repair): boolean => {
+    if (part.kind !== 'fence' || part.thread !== textThread(program, attack.thread)) return false;
+    if (after[part.location] !== true) return false;
+    const onward = computeReachableAvoiding(thread, flow, part.location, drains);
+    return onward[load.from] === true;
+  };
+  return items.flatMap((item, index) => (partsOf(item).some(isInvolved) ? [index] : []));
 }
 
 /** All subsets of `items`, smaller ones first. */

@@ -3,7 +3,7 @@ import { UniqueNames } from '../base/unique-names.js';
 import type { EventInstruction } from '../program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
-import type { PricedRepair, Repair, RepairMode } from '../program/repair.js';
+import { partsOf, type PricedRepair, type Repair, type RepairMode } from '../program/repair.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
@@ -20,9 +20,9 @@ export function fencePlaces(
   thread: ThreadId,
 ): FencePlaces {
   const text = textThread(program, thread);
-  const fenced = items.flatMap((item) =>
-    item.kind === 'fence' && item.thread === text ? [item.location] : [],
-  );
+  const fenced = items
+    .flatMap((item) => partsOf(item))
+    .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part.location] : []));
   return placesIn(at(program.threads, thread), fenced);
 }
 
@@ -83,6 +83,21 @@ function replaceStores(thread: Thread, exchanged: ReadonlySet<number>): Thread {
   return { ...thread, transitions };
 }
 
+/** The instructions of a thread that items of a kind name. */
+function transitionsOf(
+  program: Program,
+  items: readonly Repair[],
+  thread: ThreadId,
+  kind: 'xchg' | 'keep',
+): ReadonlySet<TransitionId> {
+  const text = textThread(program, thread);
+  return new Set(
+    items
+      .flatMap((item) => partsOf(item))
+      .flatMap((part) => (part.kind === kind && part.thread === text ? [part.transition] : [])),
+  );
+}
+
 /**
  * The program with fences inserted and stores exchanged; `keep` items change nothing. Transition
  * ids stay, fences come behind them.
@@ -91,11 +106,7 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
   return {
     ...program,
     threads: program.threads.map((thread, t) => {
-      const text = textThread(program, t);
-      const own = items.filter((item) => item.thread === text);
-      const exchanged = new Set(
-        own.flatMap((item) => (item.kind === 'xchg' ? [item.transition] : [])),
-      );
+      const exchanged = transitionsOf(program, items, t, 'xchg');
       return insertFences(replaceStores(thread, exchanged), fencePlaces(program, items, t));
     }),
   };
@@ -130,37 +141,29 @@ export function removableInstructions(
   );
 }
 
+/** A fence as a `skip`, an exchange as a store; all else as it is. */
+function removed(transition: Transition): Transition {
+  const { instruction } = transition;
+  if (instruction.kind === 'fence') return { ...transition, instruction: { kind: 'skip' } };
+  if (instruction.kind !== 'rmw') return transition;
+  const { address, operation } = instruction;
+  const [value] = operation.operands;
+  return value ? { ...transition, instruction: { kind: 'store', address, value } } : transition;
+}
+
 /**
- * The program in which every removable instruction that is not in `kept` is gone: a fence is a
- * `skip`, an exchange a store.
+ * The program in which what the `keep` items name is gone: a fence is a `skip`, an exchange a
+ * store.
  */
-export function withoutRemovable(
-  program: Program,
-  lockedStores: boolean,
-  kept: readonly Repair[] = [],
-): Program {
-  const isKept = (t: number, id: number): boolean =>
-    kept.some(
-      (item) =>
-        item.kind === 'keep' && item.thread === textThread(program, t) && item.transition === id,
-    );
-  const remove = (transition: Transition): Transition => {
-    const { instruction } = transition;
-    const value = instruction.kind === 'rmw' ? instruction.operation.operands[0] : undefined;
-    if (instruction.kind !== 'rmw' || !value)
-      return { ...transition, instruction: { kind: 'skip' } };
-    const { address } = instruction;
-    return { ...transition, instruction: { kind: 'store', address, value } };
-  };
+export function withoutItems(program: Program, items: readonly Repair[]): Program {
   return {
     ...program,
     threads: program.threads.map((thread, t) => {
-      const removable = removableInstructions(thread, lockedStores);
+      const own = transitionsOf(program, items, t, 'keep');
+      if (own.size === 0) return thread;
       return {
         ...thread,
-        transitions: thread.transitions.map((transition, id) =>
-          removable.has(id) && !isKept(t, id) ? remove(transition) : transition,
-        ),
+        transitions: thread.transitions.map((each, id) => (own.has(id) ? removed(each) : each)),
       };
     }),
   };
@@ -179,9 +182,13 @@ export interface RepairChoice {
  * alone.
  */
 export function repairedProgram(program: Program, { mode, items, chosen }: RepairChoice): Program {
-  const repairs = chosen.map((index) => items[index]!);
-  const base = mode.startsWith('minimise')
-    ? withoutRemovable(program, mode === 'minimise-locked', repairs)
-    : program;
-  return applyRepair(base, repairs);
+  if (mode.startsWith('minimise'))
+    return withoutItems(
+      program,
+      items.filter((_, index) => !chosen.includes(index)),
+    );
+  return applyRepair(
+    program,
+    chosen.map((index) => items[index]!),
+  );
 }

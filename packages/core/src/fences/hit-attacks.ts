@@ -1,6 +1,7 @@
 import type { Budget } from '../base/budget.js';
 import { exactSum } from '../base/exact-sum.js';
 import type { ThreadId } from '../program/ids.js';
+import { partsOf } from '../program/repair.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
 import { hasOpenAttack } from '../search/open-attacks.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
@@ -35,6 +36,23 @@ export interface HittingOptions {
   readonly budget: Budget;
 }
 
+/** The threads in groups: those of texts that have an item in common, or are one, are in one. */
+function textsTogether({ program, items }: RepairProblem): readonly (readonly ThreadId[])[] {
+  const texts = [...program.threads.keys()].filter((t) => textThread(program, t) === t);
+  let groups = texts.map((text) => [text]);
+  for (const item of items) {
+    const own = partsOf(item).map(({ thread }) => thread);
+    const [joined, others] = [true, false].map((isOwn) =>
+      groups.filter((group) => group.some((text) => own.includes(text)) === isOwn),
+    );
+    if (joined!.length > 1) groups = [joined!.flat(), ...others!];
+  }
+  return groups
+    .map((group) => group.toSorted((a, b) => a - b))
+    .toSorted(([a], [b]) => a! - b!)
+    .map((group) => group.flatMap((text) => threadsOfText(program, text)));
+}
+
 class AttackHitting {
   readonly #problem: RepairProblem;
   readonly #options: HittingOptions;
@@ -50,10 +68,8 @@ class AttackHitting {
     const chosen: number[] = [];
     const clauses: RepairClause[] = [];
     const costs: number[] = [];
-    const { program } = this.#problem;
-    for (let thread = 0; thread < program.threads.length; thread++) {
-      if (textThread(program, thread) !== thread) continue;
-      const answer = await this.#solveText(thread);
+    for (const threads of textsTogether(this.#problem)) {
+      const answer = await this.#solveTexts(threads);
       if (answer.kind === 'impossible') return answer;
       clauses.push(...answer.clauses);
       if (answer.kind === 'unknown')
@@ -66,12 +82,11 @@ class AttackHitting {
   }
 
   /**
-   * Fences and locked stores matter only to the threads that run them as attackers: each text is a
-   * problem of its own.
+   * Fences and locked stores matter only to the threads that run them as attackers: texts that
+   * share none are problems of their own.
    */
-  #solveText(thread: ThreadId): Promise<RepairAnswer> {
-    const { items, program } = this.#problem;
-    const threads = threadsOfText(program, thread);
+  #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
+    const { items } = this.#problem;
     return findCheapest({
       ...this.#options,
       costs: items.map(({ cost }) => cost),

@@ -78,5 +78,6 @@ export async function profileCosts(
       );
     },
     xchg: (t, store) => 1 + count(t, store),
+    addsUp: true,
   };
 }

@@ -5,12 +5,12 @@ import type { Property } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { type Repair, repairName } from '../program/repair.js';
+import { partsOf, type Repair, repairName } from '../program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
 import type { Clause } from './cheapest-hitting.js';
 import { type Violation, violatedProperty } from './find-violation.js';
 import { withLateIssues, withoutRepairs } from './lift-violation.js';
-import type { RepairProblem } from './repair-problem.js';
+import { isNamed, type RepairProblem } from './repair-problem.js';
 import { textThread } from './text-thread.js';
 
 /**
@@ -64,7 +64,7 @@ function itemsThatPrevent({ program, items }: RepairProblem, computation: Comput
     if (kind === 'issue') own.push(transition);
   }
   buffered.forEach((own, thread) => addDelayed(thread, own));
-  return items.flatMap((item, index) => (names.has(repairName(item)) ? [index] : []));
+  return items.flatMap((item, index) => (isNamed(item, names) ? [index] : []));
 }
 
 function* subsetsOf<T>(all: readonly T[]): Generator<readonly T[]> {
@@ -90,8 +90,10 @@ class LastState {
     const { program, items } = this.#problem;
     const text = textThread(program, thread);
     const place = this.#state.locations[thread];
-    const index = items.findIndex(
-      (item) => item.kind === 'fence' && item.thread === text && item.location === place,
+    const index = items.findIndex((item) =>
+      partsOf(item).some(
+        (part) => part.kind === 'fence' && part.thread === text && part.location === place,
+      ),
     );
     return index < 0 ? undefined : index;
   }

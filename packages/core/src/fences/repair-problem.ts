@@ -1,12 +1,13 @@
 import { hasGuesses } from '../analysis/guesses.js';
+import { exactSum } from '../base/exact-sum.js';
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { type PricedRepair, type Repair, repairName } from '../program/repair.js';
+import { partsOf, type PricedRepair, type Repair, repairName } from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
-import { removableInstructions, withoutRemovable } from './apply-repair.js';
+import { removableInstructions, withoutItems } from './apply-repair.js';
 import { textThread } from './text-thread.js';
 import { attackerPath } from './witness-path.js';
 
@@ -18,6 +19,8 @@ export interface CostModel {
   readonly name: string;
   readonly fence: (thread: ThreadId, location: LocationId) => number;
   readonly xchg: (thread: ThreadId, store: TransitionId) => number;
+  /** What a repair costs that has several parts is the sum of them, and not the largest. */
+  readonly addsUp?: true;
 }
 
 /**
@@ -86,7 +89,32 @@ export function minimisationProblem(
       return [{ kind: 'keep', thread: t, transition, cost }];
     });
   });
-  return { program: withoutRemovable(program, lockedStores), items };
+  return { program: withoutItems(program, items), items };
+}
+
+/**
+ * The same where the text of the program says what can be done, in place of its automata: inserted,
+ * or, of `keep`, left there. A repair costs what the dearest of its parts does, or all together
+ * where the costs say so.
+ */
+export function problemOfText(
+  program: Program,
+  repairs: readonly Repair[],
+  costs: CostModel,
+): RepairProblem {
+  const costOf = (part: Repair): number => {
+    const { thread } = part;
+    if (part.kind === 'fence') return costs.fence(thread, part.location);
+    const step = program.threads[thread]?.transitions[part.transition];
+    return part.kind === 'keep' && step?.instruction.kind === 'fence'
+      ? costs.fence(thread, step.from)
+      : costs.xchg(thread, part.transition);
+  };
+  const items = repairs.map((repair): PricedRepair => {
+    const all = partsOf(repair).map(costOf);
+    return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
+  });
+  return { program: withoutItems(program, items), items };
 }
 
 /**
@@ -103,11 +131,13 @@ export function isMonotone(
   if (happensBefore === 'value' && hasGuesses(program)) return false;
   return (
     happensBefore === 'standard' ||
-    items.every(
-      (item) =>
-        item.kind === 'fence' ||
-        program.threads[item.thread]?.transitions[item.transition]?.instruction.kind !== 'store',
-    )
+    items
+      .flatMap((item) => partsOf(item))
+      .every(
+        (item) =>
+          item.kind === 'fence' ||
+          program.threads[item.thread]?.transitions[item.transition]?.instruction.kind !== 'store',
+      )
   );
 }
 
@@ -120,7 +150,7 @@ export function toBlockedSteps(
   const text = textThread(program, thread);
   const locations = new Set<LocationId>();
   const transitions = new Set<TransitionId>();
-  for (const item of items) {
+  for (const item of items.flatMap((each) => partsOf(each))) {
     if (item.thread !== text) continue;
     if (item.kind === 'fence') locations.add(item.location);
     else transitions.add(item.transition);
@@ -146,5 +176,10 @@ export function itemsThatStop(
       repairName({ kind: 'keep', thread, transition }),
     ]),
   ]);
-  return items.flatMap((item, index) => (names.has(repairName(item)) ? [index] : []));
+  return items.flatMap((item, index) => (isNamed(item, names) ? [index] : []));
+}
+
+/** Whether a part of the repair has one of these names. */
+export function isNamed(repair: Repair, names: ReadonlySet<string>): boolean {
+  return partsOf(repair).some((part) => names.has(repairName(part)));
 }

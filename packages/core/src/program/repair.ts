@@ -11,10 +11,36 @@ import type { Program } from './program.js';
  * - `keep`: a fence or a locked store that the program has stays there, while others go
  *   (`--minimise`).
  * - `remove`: a fence goes, or an exchange whose result is dropped becomes a plain store.
+ *
+ * One change of a text can be several of a program, where code of it is put in line, or run by
+ * several threads: `also` are the others.
  */
 export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> =
-  | { readonly kind: 'fence'; readonly thread: ThreadId; readonly location: LocationId }
-  | { readonly kind: Change; readonly thread: ThreadId; readonly transition: TransitionId };
+  | ({ readonly kind: 'fence'; readonly also?: readonly FencePart[] } & FencePart)
+  | ({ readonly kind: Change; readonly also?: readonly StepPart[] } & StepPart);
+
+/** Where a fence is. */
+export interface FencePart {
+  readonly thread: ThreadId;
+  readonly location: LocationId;
+}
+
+/** An instruction that is changed, or stays. */
+export interface StepPart {
+  readonly thread: ThreadId;
+  readonly transition: TransitionId;
+}
+
+/** The changes of a repair, each by itself. */
+export function partsOf(repair: Repair): readonly Repair[] {
+  if (!repair.also) return [repair];
+  if (repair.kind === 'fence') {
+    const { kind, also, ...first } = repair;
+    return [first, ...also].map(({ thread, location }) => ({ kind, thread, location }));
+  }
+  const { kind, also, ...first } = repair;
+  return [first, ...also].map(({ thread, transition }) => ({ kind, thread, transition }));
+}
 
 /** A repair that can be chosen, and what it costs; costs are positive. */
 export type PricedRepair = Repair & { readonly cost: number };
@@ -22,7 +48,7 @@ export type PricedRepair = Repair & { readonly cost: number };
 /** How the repairs came to be chosen from: what may be inserted, or what may be removed. */
 export type RepairMode = 'fence' | 'xchg' | 'any' | 'minimise' | 'minimise-locked';
 
-/** A name of the repair, unique in its program. */
+/** A name of the repair, of its first part, unique in its program. */
 export function repairName(repair: Repair): string {
   return repair.kind === 'fence'
     ? `fence ${repair.thread} ${repair.location}`

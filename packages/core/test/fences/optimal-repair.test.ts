@@ -12,7 +12,7 @@ import {
   type RepairKind,
   type RepairProblem,
 } from '../../src/fences/repair-problem.js';
-import { withoutRemovable } from '../../src/fences/apply-repair.js';
+import { withoutRemovable } from './without-removable.js';
 import type { Program } from '../../src/program/program.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';

@@ -38,6 +38,7 @@ export function eventItemRules({ bodies }: EventAutomata): ItemRules<EventItem> 
     name: placeName,
     describe: ({ body, location }) =>
       `fence at ${bodies[body]!.name}:${bodies[body]!.locations[location]!.name}`,
+    partsOf: (item) => [item],
     sizeCost: ({ body, location }) => sizeCostAt(bodies[body]!.transitions, location),
   };
 }

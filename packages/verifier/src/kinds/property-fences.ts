@@ -17,7 +17,7 @@ import {
   wrongly,
 } from '../optimum.js';
 import { type Goal, propertiesNamed, violates } from '../properties.js';
-import { type Item, itemsByThread, textOf } from '../repair.js';
+import { type Item, itemsByThread, partsOf, textOf } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
@@ -61,13 +61,15 @@ function isAlwaysViolation(
   outside: readonly Item[],
 ): boolean {
   const waitsAt = (thread: number): number =>
-    outside.findIndex(
-      (item) =>
-        item.kind === 'fence' &&
-        item.thread === textOf(machine.automata, thread) &&
-        item.location === end.locations[thread] &&
-        machine.hasEnded(end, thread) &&
-        end.buffers[thread]!.length > 0,
+    outside.findIndex((item) =>
+      partsOf(item).some(
+        (part) =>
+          part.kind === 'fence' &&
+          part.thread === textOf(machine.automata, thread) &&
+          part.location === end.locations[thread] &&
+          machine.hasEnded(end, thread) &&
+          end.buffers[thread]!.length > 0,
+      ),
     );
   const fences = [...new Set(end.locations.map((_, thread) => waitsAt(thread)))];
   const open = fences.filter((fence) => fence >= 0);

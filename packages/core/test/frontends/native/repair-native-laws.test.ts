@@ -2,11 +2,8 @@ import { finiteProgram } from '../../../src/program/model.js';
 import { expect, test } from 'vitest';
 import { check } from '../../../src/api/check.js';
 import { SeededRandom } from '../../../src/base/random.js';
-import {
-  applyRepair,
-  removableInstructions,
-  withoutRemovable,
-} from '../../../src/fences/apply-repair.js';
+import { applyRepair, removableInstructions } from '../../../src/fences/apply-repair.js';
+import { withoutRemovable } from '../../fences/without-removable.js';
 import type { Repair } from '../../../src/program/repair.js';
 import { nativeInsertionPoints } from '../../../src/frontends/native/insertion-points.js';
 import { parseNative } from '../../../src/frontends/native/parse-native.js';
