@@ -18,6 +18,7 @@ import {
   type Compiled,
   type CUnit,
   findClang,
+  type LlvmIrOptions,
   missingClangWords,
   type NoClang,
   parseLlvmIr,
@@ -54,7 +55,7 @@ async function clangFor(
   return clang;
 }
 
-function refused(message: string, hint?: string): LoadedC {
+function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
   return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
 }
 
@@ -123,20 +124,16 @@ function failureOf(
     : refused(`${quoteName(compiled.file)} cannot be compiled: ${compiled.why}`);
 }
 
-/** Compiles a file, with those that are linked to it, and reads what comes out. */
-export async function loadC(
-  file: string,
-  source: string,
-  wishes: CWishes,
-  limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
-): Promise<LoadedC> {
-  const begun = Date.now();
-  const signal = limits.signal ?? new AbortController().signal;
-  const timer = limits.timeout === undefined ? [] : [AbortSignal.timeout(limits.timeout)];
-  const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
-  if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
-  if (clang.kind === 'missing') return refused(missingClangWords(clang));
-  if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
+/** What reads a file, and texts in its place. */
+export interface CReader {
+  /** The file, or a text in its place; `places` as the reader of IR is told them. */
+  readonly read: (text?: string, places?: Pick<LlvmIrOptions, 'unmarked'>) => Promise<LoadedC>;
+}
+
+type Refused = Extract<LoadedC, { kind: 'read' }>;
+
+/** How the files of a program are compiled, that which is asked about first. */
+function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[] | Refused {
   let known: ReadonlyMap<string, CUnit> | undefined;
   if (wishes.compileCommands !== undefined) {
     const database = wishes.compileCommands;
@@ -150,28 +147,62 @@ export async function loadC(
   const name = isInput ? 'standard-input.c' : file;
   const main: CUnit = { ...unitOf(name, wishes, known), ...(isInput && { text: source }) };
   const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
-  const compiled = await compileC(clang, [main, ...others], {
-    folder: process.cwd(),
-    shipped,
-    signal,
-    ...(limits.timeout !== undefined && {
-      timeout: Math.max(0, limits.timeout - (Date.now() - begun)),
-    }),
-    ...(limits.maxMemory !== undefined && { maxMemory: limits.maxMemory }),
-  });
-  if (compiled.kind === 'stopped') return compiled;
-  if (compiled.kind === 'forbidden' || compiled.kind === 'failed') return failureOf(compiled);
-  const said = toDiagnostics(compiled.messages, name, source);
-  if (compiled.kind === 'rejected') return { kind: 'read', diagnostics: said };
-  const { model, diagnostics } = parseLlvmIr(compiled.modules, {
-    main: asOperand(name),
-    sourceOf: textOf,
-    ...(wishes.pool !== undefined && { pool: wishes.pool }),
-  });
-  const about = aboutHardware(`clang ${clang.version}`);
-  return {
-    kind: 'read',
-    ...(model && { model }),
-    diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
+  return [main, ...others];
+}
+
+/** Finds a clang for a file; what it gives reads the file within the limits, all told. */
+export async function openC(
+  file: string,
+  source: string,
+  wishes: CWishes,
+  limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
+): Promise<LoadedC | ({ readonly kind: 'open' } & CReader)> {
+  const begun = Date.now();
+  const signal = limits.signal ?? new AbortController().signal;
+  const timer = limits.timeout === undefined ? [] : [AbortSignal.timeout(limits.timeout)];
+  const clang = await clangFor(wishes.clang, AbortSignal.any([signal, ...timer]));
+  if (!clang) return { kind: 'stopped', reason: signal.aborted ? 'cancelled' : 'time' };
+  if (clang.kind === 'missing') return refused(missingClangWords(clang));
+  if (clang.kind === 'unusable') return refused(`${quoteName(clang.command)}: ${clang.why}`);
+  const units = unitsOf(file, source, wishes);
+  if ('kind' in units) return units;
+  const [main, ...others] = units as [CUnit, ...CUnit[]];
+  const read: CReader['read'] = async (text, places) => {
+    const compiled = await compileC(
+      clang,
+      [text === undefined ? main : { ...main, text }, ...others],
+      {
+        folder: process.cwd(),
+        shipped,
+        signal,
+        ...(limits.timeout !== undefined && {
+          timeout: Math.max(0, limits.timeout - (Date.now() - begun)),
+        }),
+        ...(limits.maxMemory !== undefined && { maxMemory: limits.maxMemory }),
+      },
+    );
+    if (compiled.kind === 'stopped') return compiled;
+    if (compiled.kind === 'forbidden' || compiled.kind === 'failed') return failureOf(compiled);
+    const said = toDiagnostics(compiled.messages, main.file, text ?? source);
+    if (compiled.kind === 'rejected') return { kind: 'read', diagnostics: said };
+    const { model, diagnostics } = parseLlvmIr(compiled.modules, {
+      main: asOperand(main.file),
+      sourceOf: textOf,
+      ...places,
+      ...(wishes.pool !== undefined && { pool: wishes.pool }),
+    });
+    const about = aboutHardware(`clang ${clang.version}`);
+    return {
+      kind: 'read',
+      ...(model && { model }),
+      diagnostics: [...said, ...diagnostics, ...(model ? [about] : [])],
+    };
   };
+  return { kind: 'open', read };
+}
+
+/** Compiles a file, with those that are linked to it, and reads what comes out. */
+export async function loadC(...asked: Parameters<typeof openC>): Promise<LoadedC> {
+  const opened = await openC(...asked);
+  return opened.kind === 'open' ? opened.read() : opened;
 }

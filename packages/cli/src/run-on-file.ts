@@ -2,7 +2,8 @@ import { decide, type Model, type Question, type Refusal } from '@fencewright/co
 import { environment } from './environment.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
-import { type LoadedFile, loadProgram } from './load-program.js';
+import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
+import type { OpenForRepairs } from './open-for-repairs.js';
 import { readSource, type SourceText } from './read-source.js';
 import type { Hooks, Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
@@ -32,7 +33,8 @@ async function complete(
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
   // Nothing can be put into IR; the places of fences are told by the accesses behind them.
-  if (format === 'c' || format === 'llvm-ir') return withCosts(question, costsFile);
+  if (format === 'llvm-ir' || (format === 'c' && question.kind !== 'fence'))
+    return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
@@ -46,6 +48,17 @@ async function withCosts(question: Question, costsFile?: string): Promise<Questi
   return read.kind === 'text'
     ? { ...question, costs: { kind: 'text', text: read.text } }
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
+}
+
+/** A program in C as a question about repairs of its text wants it. */
+async function openedFor(
+  question: Question,
+  { file, source = '', format }: LoadedFile,
+  { wishes, limits }: CReading,
+): Promise<OpenForRepairs | undefined> {
+  if (format !== 'c' || question.kind !== 'fence') return undefined;
+  const { openForRepairs } = await import('./open-for-repairs.js');
+  return openForRepairs(file, source, wishes, limits);
 }
 
 /** Why numbers do not apply to a model: they are for programs of the other sort. */
@@ -92,7 +105,11 @@ export async function runOnFile(
     if (!model) return { kind: 'unread', loaded };
     const question = await complete(request, loaded);
     if (question.kind === 'unread' || question.kind === 'unread-costs') return question;
-    const result = await decide(model, question, limits, environment);
+    const open = await openedFor(question, { ...loaded, source, format }, reading);
+    const result = await decide(open?.model ?? model, question, limits, {
+      ...environment,
+      ...(open && { compiled: open.compiled }),
+    });
     return { kind: 'answer', read: { ...loaded, model, source, format }, result };
   } catch (error) {
     return isTooDeep(error) ? { kind: 'too-deep' } : { kind: 'failed', failure: toFailure(error) };

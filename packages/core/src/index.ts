@@ -36,7 +36,7 @@ export type {
 } from './api/cost-model.js';
 export type { editSource, EditPurpose } from './api/edit-source.js';
 export type { EditRefusal, EditedSource } from './api/edit-text.js';
-export type { SolverChoice, Environment } from './api/environment.js';
+export type { CompiledText, SolverChoice, Environment } from './api/environment.js';
 export type { OutputFormat, ProgramFormat } from './api/output-formats.js';
 export type { propertyProblems, PropertyProblem } from './api/property-problems.js';
 export type {

@@ -67,8 +67,8 @@ function complaint(values: Values, [file = '']: readonly string[]): string | und
   if (values.lockedStores && !values.minimise) return '--locked-stores needs --minimise';
   if (values.write && file === '-') return '--write cannot write to standard input: use -o';
   const format = values.from ?? formatOf(file);
-  if ((values.write || values.output !== undefined) && (format === 'c' || format === 'llvm-ir'))
-    return 'fences are found for C, and cannot be written into it: put them where the report says';
+  if ((values.write || values.output !== undefined) && format === 'llvm-ir')
+    return 'fences are found for LLVM IR, and cannot be written into it: put them where the report says';
   if (values.hb === 'value') {
     if (values.for) return '--hb value is about robustness, which --for does not ask for';
     if (values.repair !== 'fence' || values.lockedStores)

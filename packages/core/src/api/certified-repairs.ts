@@ -2,6 +2,7 @@ import type { Limits } from '../base/budget.js';
 import { writePlaces, type WrittenFence } from '../events/fences/certificate.js';
 import type { EventProgram } from '../program/event-program.js';
 import { inspectedProgram, type Model } from '../program/model.js';
+import type { TextEditor } from '../program/front-end.js';
 import type { WrittenRepair } from '../fences/certificate.js';
 import type { RepairMode } from '../program/repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
@@ -12,7 +13,7 @@ import { eventCosts, eventPlaces, type PlaceOptions } from './event-places.js';
 import { repairItems } from './fence.js';
 import { frontEndOf } from './front-ends.js';
 import type { ProgramText } from './question.js';
-import { textEditorOf } from './text-editor.js';
+import { placesOf, textEditorOf } from './text-editor.js';
 
 /**
  * What the text of a program says about the repairs of a certificate, or why it cannot be known.
@@ -52,7 +53,7 @@ function chooseCosts(named: unknown, given: CostChoice | undefined): CostChoice 
 /**
  * The repairs of the kind that a certificate is about, with their costs, of which there is a place
  * in the text of a program: what its verifier cannot know by itself. `given` are costs instead of
- * those that it names.
+ * those that it names, `compiled` the editor of a text that a compiler has to read.
  */
 export async function certifiedRepairs(
   certificate: unknown,
@@ -60,6 +61,7 @@ export async function certifiedRepairs(
   { format, source }: ProgramText,
   given: CostChoice | undefined,
   limits: Limits,
+  compiled?: TextEditor,
 ): Promise<CertifiedRepairs> {
   const said = Object(certificate) as Readonly<Record<string, unknown>>;
   const { kind, mode = 'fence', costModel } = said;
@@ -71,11 +73,11 @@ export async function certifiedRepairs(
   const subject = inspectedProgram(model);
   const read = await costModelOf(choice, subject, limits);
   if (read.kind !== 'costs') return read;
-  const editor = await textEditorOf(format, source, subject);
+  const editor = compiled ?? (await textEditorOf(format, source, subject));
   const options = {
     mode: mode as RepairMode,
     costs: read.costs,
-    canFence: (...at: Parameters<typeof editor.placesOf>) => editor.placesOf(...at).length > 0,
+    ...placesOf(editor, mode as RepairMode),
   };
   const withEnds = kindsWithEnds.includes(kind) && !isAboutAssertions(said);
   return { kind: 'repairs', repairs: repairItems(subject, options, withEnds) };

@@ -6,18 +6,19 @@ import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { PricedRepair } from '../program/repair.js';
-import { allAssertions, type FenceResult } from '../verdict/fence-result.js';
+import { allAssertions, type FenceResult, type FenceVerdict } from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
-import { editSource, numbersOf } from './edit-source.js';
+import { editSource, numbersOf, repairsOf } from './edit-source.js';
+import type { CompiledText } from './environment.js';
 import type { EditedSource } from './edit-text.js';
 import { fence, fenceParameterized, type FenceOptions } from './fence.js';
 import { propertyProblems } from './property-problems.js';
 import { optionsWithout } from './reductions.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
-import { textEditorOf } from './text-editor.js';
+import { placesOf, textEditorOf } from './text-editor.js';
 
 /** What a search for fences comes to, for a program or for any number of copies. */
 interface Answer {
@@ -32,6 +33,7 @@ export async function decideFence(
   model: ThreadModel,
   question: FenceQuestion,
   limits: Limits,
+  compiled?: CompiledText,
 ): Promise<Result> {
   const refused = (refusal: Refusal): Result => ({ kind: 'refused', refusal });
   const { properties, costs: choice = defaults.costs, mode = defaults.mode } = question;
@@ -56,7 +58,13 @@ export async function decideFence(
       return { kind: 'fence', about, fences: { ...asked, result, places: [] } };
     }
     case 'costs': {
-      const { answer, fences } = await findFences(model, question, read.costs, limitsLeft);
+      const { answer, fences } = await findFences(
+        model,
+        question,
+        read.costs,
+        limitsLeft,
+        compiled,
+      );
       const { certificate, uncertified } = answer;
       return {
         kind: 'fence',
@@ -94,11 +102,14 @@ async function findFences(
   question: FenceQuestion,
   costs: CostModel,
   limitsLeft: () => Limits,
+  compiled?: CompiledText,
 ): Promise<{ readonly answer: Answer; readonly fences: FencesInText }> {
   const { mode = defaults.mode, properties, text } = question;
   const about = inspectedProgram(model);
-  const editor = text && (await textEditorOf(text.format, text.source, about, numbersOf(text)));
-  const answer = await solve(model, question, editor, costs, limitsLeft);
+  const editor =
+    compiled?.editor ??
+    (text && (await textEditorOf(text.format, text.source, about, numbersOf(text))));
+  const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read);
   const { edited, result } = answer;
   const fences: FencesInText = {
     mode,
@@ -150,19 +161,22 @@ async function solve(
   editor: TextEditor | undefined,
   costs: CostModel,
   limitsLeft: () => Limits,
+  read: CompiledText['read'] | undefined,
 ): Promise<Answer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
-  const answer = await search(model, question, {
-    mode,
-    costs,
-    ...(editor && {
-      canFence: (thread, location) => editor.placesOf(thread, location).length > 0,
-    }),
-    happensBefore,
-    search: optionsWithout(question.without ?? []),
-    limits: limitsLeft(),
-  });
+  const searchAmong = (places: Pick<FenceOptions, 'canFence' | 'repairs'>): Promise<Answer> =>
+    search(model, question, {
+      mode,
+      costs,
+      ...places,
+      happensBefore,
+      search: optionsWithout(question.without ?? []),
+      limits: limitsLeft(),
+    });
+  const answer = await searchAmong(editor ? placesOf(editor, mode) : {});
   const { verdict } = answer.result;
+  if (editor?.repairs && isOutOfReach(verdict) && !mode.startsWith('minimise'))
+    return (await repairElsewhere(editor, await searchAmong({}))) ?? answer;
   if (verdict.kind !== 'found' || !text || !editor) return answer;
   const isChanged = mode.startsWith('minimise')
     ? verdict.removable.length > 0
@@ -173,8 +187,31 @@ async function solve(
       edited: { kind: 'text', text: text.source, chosenPlaces: () => undefined },
     };
   const asked = askedFor(question);
-  const goal = { happensBefore, limits: limitsLeft, ...(asked && { asked }) };
+  const goal = {
+    happensBefore,
+    limits: limitsLeft,
+    ...(asked && { asked }),
+    ...(read && { read }),
+  };
   return withEdit(answer, await editSource(text, editor, verdict, goal));
+}
+
+/** Whether other places than those of the text could help. */
+function isOutOfReach(verdict: FenceVerdict): boolean {
+  return (
+    verdict.kind === 'impossible' || (verdict.kind === 'property-fails' && verdict.under === 'TSO')
+  );
+}
+
+/** Repairs of the program that its text has no places for, with why it has none. */
+async function repairElsewhere(
+  editor: TextEditor,
+  { result }: Answer,
+): Promise<Answer | undefined> {
+  const { verdict } = result;
+  if (verdict.kind !== 'found') return undefined;
+  const { diagnostics } = editor.repair(repairsOf(verdict), () => undefined);
+  return { result, edited: { kind: 'refused', refusal: { kind: 'text', diagnostics } } };
 }
 
 /** The verdict can only be taken back, where the limits did not allow to check the edited text. */

@@ -93,7 +93,12 @@ export async function decide(
       return { kind: 'trf', about, result, ...(certificate && { certificate }) };
     }
     case 'fence':
-      return (await import('./decide-fence.js')).decideFence(model, question, limits);
+      return (await import('./decide-fence.js')).decideFence(
+        model,
+        question,
+        limits,
+        environment.compiled,
+      );
     case 'convert':
       return (await import('./decide-convert.js')).decideConvert(model, question, limits);
     case 'events':

@@ -11,6 +11,8 @@ import type { UnknownReason } from '../verdict/verdict.js';
 import { checkParameterized } from './check-parameterized.js';
 import { check } from './check.js';
 import { fence, type FenceOptions } from './fence.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { CompiledText } from './environment.js';
 import type { ProgramText } from './question.js';
 import { parseText } from './parse-text.js';
 import { editText, type EditedSource } from './edit-text.js';
@@ -24,9 +26,12 @@ export interface EditPurpose {
   readonly happensBefore: HappensBefore;
   /** What is left for a search that starts now. */
   readonly limits: () => Limits;
+  /** Who reads the text, where it is not read here. */
+  readonly read?: CompiledText['read'];
 }
 
-function repairsOf({ repairs, removable }: Found): SourceRepair[] {
+/** What a verdict does to a text. */
+export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   return [
     ...repairs.flatMap((repair): SourceRepair[] => {
       const { kind, thread } = repair;
@@ -82,6 +87,8 @@ class SourceEdit {
   readonly #goal: EditPurpose;
   readonly #repairs: readonly SourceRepair[];
   readonly #repaired: Program;
+  /** What a compiler says of the text with the repairs, if it does not take it. */
+  #complaints: readonly Diagnostic[] | undefined;
 
   constructor(text: ProgramText, editor: TextEditor, goal: EditPurpose, found: Found) {
     this.#text = text;
@@ -95,6 +102,8 @@ class SourceEdit {
   async run(): Promise<EditedSource> {
     const edited = await editText(this.#editor, this.#repairs, (text) => this.#isGood(text));
     if (edited.kind !== 'misses') return edited;
+    if (this.#complaints)
+      return { kind: 'refused', refusal: { kind: 'text', diagnostics: this.#complaints } };
     if (!this.#speaksOfLabels())
       throw new InternalError('the program misses the goal with the fences written into its text');
     const properties = this.#goal.asked?.properties ?? [];
@@ -102,7 +111,14 @@ class SourceEdit {
   }
 
   async #isGood(text: string): Promise<boolean | UnknownReason> {
-    const { model } = await parseText(this.#text.format, text, numbersOf(this.#text));
+    const read = await (this.#goal.read?.(text) ??
+      parseText(this.#text.format, text, numbersOf(this.#text)));
+    if (typeof read === 'string') return read;
+    const { model, diagnostics } = read;
+    if (!model && this.#goal.read) {
+      this.#complaints = diagnostics;
+      return false;
+    }
     if (model?.kind === 'unbounded') return this.#areGood(model);
     if (model?.kind !== 'finite')
       throw new InternalError('the program does not parse with the fences written into its text');

@@ -1,9 +1,20 @@
+import type { TextEditor } from '../program/front-end.js';
+import type { ParseResult } from '../program/parse-result.js';
 import type { AttackerPool } from '../search/attacker-part.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
 import type { SmtSolver } from '../solvers/smt-solver.js';
+import type { UnknownReason } from '../verdict/verdict.js';
 
 /** Where an SMT solver is to come from. */
 export type SolverChoice = 'native' | 'wasm';
+
+/** A text that a compiler has to read before this library can. */
+export interface CompiledText {
+  /** Of the text that the model was read from. */
+  readonly editor: TextEditor;
+  /** What another text in its place is; or why that was not found out. */
+  readonly read: (text: string) => Promise<ParseResult | UnknownReason>;
+}
 
 /** What decisions need from outside: this library starts no process and no thread. */
 export interface Environment {
@@ -12,6 +23,8 @@ export interface Environment {
    * absent. A solver that is asked for and is not there is `missing`.
    */
   readonly createSmtSolver?: (choice?: SolverChoice, maxMemory?: number) => Promise<SmtSolver>;
+  /** The text of the question, where it is one that a compiler has to read. */
+  readonly compiled?: CompiledText;
   /** SPIN, for its engine, with at most so many bytes; that engine has no answer where absent. */
   readonly createModelChecker?: (maxMemory?: number) => Promise<ModelChecker>;
   /** Who takes over attackers of long searches, this search included in `jobs`. */

@@ -1,5 +1,7 @@
 import type { FrontEnd, TextEditor } from '../program/front-end.js';
 import { instructionPlaces } from '../program/instruction-places.js';
+import type { RepairMode } from '../program/repair.js';
+import type { FenceOptions } from './fence.js';
 import type { Program } from '../program/program.js';
 import { notSupported } from '../source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
@@ -28,4 +30,13 @@ export async function editorOf(
   const hint = 'convert it to the native language';
   const refusal = notSupported(undefined, 'nothing can be put into texts of this format', hint);
   return { placesOf: instructionPlaces(program), repair: () => ({ diagnostics: [refusal] }) };
+}
+
+/** What the text has places for, as a search for repairs is told. */
+export function placesOf(
+  editor: TextEditor,
+  mode: RepairMode,
+): Pick<FenceOptions, 'canFence' | 'repairs'> {
+  if (editor.repairs) return { repairs: editor.repairs(mode) };
+  return { canFence: (thread, location) => editor.placesOf(thread, location).length > 0 };
 }

@@ -66,6 +66,8 @@ export interface Origin {
   readonly calls?: readonly CallPlace[];
   /** Absent where the instruction itself says why it faults. */
   readonly fault?: FaultMeaning;
+  /** The number of the mark of its text that it is the place of: see `text-mark.ts`. */
+  readonly mark?: number;
 }
 
 /**

@@ -101,12 +101,17 @@ function reachablePart(graph: StepGraph): StepGraph {
   return { ...graph, edges: graph.edges.filter(({ from }) => reached.has(from)) };
 }
 
+/** Whether the step does nothing, and nobody asks where it stands. */
+function isIdle(step: Step): boolean {
+  return step.kind === 'skip' && step.mark === undefined;
+}
+
 /** The graph without steps that do nothing, but for those in which control runs in circles. */
 function withoutSkips(graph: StepGraph): StepGraph {
   const table = outgoing(graph);
   const isPassed = (node: Node): Node | undefined => {
     const [only, second] = table[node]!;
-    return only?.step.kind === 'skip' && !second ? only.to : undefined;
+    return only && isIdle(only.step) && !second ? only.to : undefined;
   };
   const endOf = (node: Node): Node => {
     const seen: Node[] = [];
@@ -124,7 +129,7 @@ function withoutSkips(graph: StepGraph): StepGraph {
     ...graph,
     initial: endOf(graph.initial),
     edges: graph.edges
-      .filter(({ from, step }) => step.kind !== 'skip' || endOf(from) === from)
+      .filter(({ from, step }) => !isIdle(step) || endOf(from) === from)
       .map((edge) => ({ ...edge, to: endOf(edge.to) })),
   };
 }

@@ -1,4 +1,5 @@
 import { registerValue } from '../../program/expression.js';
+import { markAt } from '../../program/text-mark.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { MemoryAccess } from './lower-access.js';
 import type { ThreadCreation } from './lower-creation.js';
@@ -26,10 +27,9 @@ type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 
 /** The function of that name, if the reader knows what it does. */
 export function knownFunction(name: string): Known | undefined {
-  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
-    return ignored;
+  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|invariant)\b/.test(name)) return ignored;
   const intrinsic =
-    /^llvm\.(memset|memcpy|memmove|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
+    /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
       name,
     )?.[1];
   return known.get(intrinsic === undefined ? name : `llvm.${intrinsic}`);
@@ -59,6 +59,15 @@ function numberOf(value: Value | undefined, message: string, hint?: string): num
   if (value?.kind === 'number') return Number(value.number);
   throw new Unsupported(message, hint);
 }
+
+/** Does nothing, but has a place in the program where its address is a mark. */
+const prefetch: Known = ({ lowering }, [operand]) => {
+  const value = operand?.value;
+  const address = value?.kind === 'cast' ? value.from.value : undefined;
+  const mark = address?.kind === 'integer' ? markAt(address.value) : undefined;
+  if (mark !== undefined) lowering.emit({ kind: 'skip', mark });
+  finish(lowering, nothing);
+};
 
 const fence = plain(({ lowering }) => {
   lowering.emit({ kind: 'fence' });
@@ -98,6 +107,7 @@ const known: ReadonlyMap<string, Known> = new Map<string, Known>([
       finish(lowering, numberValue(address));
     },
   ],
+  ['llvm.prefetch', prefetch],
   ['llvm.expect', plain((_, [value]) => value)],
   ['llvm.x86.sse2.mfence', fence],
   ['llvm.x86.sse2.lfence', ignored],

@@ -116,7 +116,8 @@ function answer(
   }
   if (/^llvm\.(?:threadlocal\.address|expect)\./.test(name))
     return { kind: 'value', value: BigInt(number(first)) };
-  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore))\b/.test(name)) return done;
+  if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
+    return done;
   switch (name) {
     case creation:
     case '__fencewright_exit':

@@ -1,5 +1,5 @@
 import type { CallPlace, Origin } from '../../program/program.js';
-import type { Span } from '../../source/span.js';
+import { spanAt, type Position, type Span } from '../../source/span.js';
 import { nameInModule, type Linked } from './link-modules.js';
 import { instructionAt, type Frame } from './lowering-state.js';
 import { locatedInC, type Located } from './positions.js';
@@ -10,6 +10,8 @@ export interface PlaceOptions {
   /** The file whose places bear no name. */
   readonly main?: string;
   readonly sourceOf?: (file: string) => string | undefined;
+  /** What a place in that file is where marks were put into its text: its place without them. */
+  readonly unmarked?: (place: Position) => Position;
   /** The folder of headers whose code is never shown, as names of files start. */
   readonly headers?: string;
 }
@@ -91,8 +93,10 @@ export class Places {
 
   /** The span without the name of the file that was to be read. */
   #shown(span: Span): Span {
-    const { main } = this.options;
+    const { main, unmarked } = this.options;
     if (main === undefined || span.source?.name !== main) return span;
-    return { start: span.start, end: span.end };
+    if (!unmarked) return { start: span.start, end: span.end };
+    const { line, column } = unmarked(span.start);
+    return spanAt(line, column, 1);
   }
 }

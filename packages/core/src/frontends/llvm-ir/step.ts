@@ -26,7 +26,8 @@ export type Step =
   | { readonly kind: 'end'; readonly value?: Expression }
   /** The program has a mistake here, or is beyond what the model has. */
   | { readonly kind: 'fault'; readonly reason: FaultReason }
-  | { readonly kind: 'skip' };
+  /** `mark`: it has to stay, as the place of the mark of that number in the text. */
+  | { readonly kind: 'skip'; readonly mark?: number };
 
 /** An access to memory, of `size` bytes. */
 export type Access =

@@ -273,8 +273,14 @@ class ThreadWriter {
       case 'fence':
       case 'lock':
       case 'unlock':
-      case 'skip':
         this.#chain(from, to, edge, [step]);
+        return;
+      case 'skip': {
+        const { mark } = step;
+        const { origin, ...rest } = edge;
+        const marked = { ...rest, origin: { ...origin, ...(mark !== undefined && { mark }) } };
+        this.#chain(from, to, marked, [{ kind: 'skip' }]);
+      }
     }
   }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { markPlaces } from '../../../src/frontends/c/mark-places.js';
+import { markPlaces, unmarkedPlaces } from '../../../src/frontends/c/mark-places.js';
+import { markAt } from '../../../src/program/text-mark.js';
 import { offsetOf } from '../../../src/frontends/c/fence-point.js';
 
-const mark = '__atomic_signal_fence(5)';
+const mark = /__builtin_prefetch\(\(const void \*\)(\d+)\)/g;
 
 describe('marks', () => {
   const text = 'void f(void) {\n  if (a) while (b)\n    x; // c\n  y;\n}\n';
@@ -14,11 +15,10 @@ describe('marks', () => {
     expect(bare(marked.text.replaceAll(mark, ''))).toEqual(bare(text));
   });
 
-  test('stand where they are said to stand', () => {
-    expect(marked.places.length).toBe(8);
-    expect(marked.text.split(mark).length - 1).toBe(8);
-    for (const { at } of marked.places) expect(marked.text.startsWith(mark, at)).toBe(true);
-    expect(new Set(marked.places.map(({ at }) => at)).size).toBe(8);
+  test('stand there, each once, with the numbers of their points', () => {
+    const found = [...marked.text.matchAll(mark)].map(([, address]) => markAt(BigInt(address!)));
+    expect(found.length).toBe(8);
+    expect(new Set(found)).toEqual(new Set(marked.points.keys()));
   });
 
   test('offsets go back to the text without them', () => {
@@ -32,6 +32,16 @@ describe('marks', () => {
       }
     }
     expect(back).toBe(text);
-    for (const { at, point } of marked.places) expect(marked.unmarked(at)).toBe(offsetOf(point));
+    for (const { index, 1: address } of marked.text.matchAll(mark))
+      expect(marked.unmarked(index)).toBe(offsetOf(marked.points[markAt(BigInt(address!))!]!));
   });
+});
+
+test('places go back by bytes, as compilers count them', () => {
+  const source = 'void f(void) {\n  g("\u00e9"); x = 1;\n}\n';
+  const marked = markPlaces(source, () => true);
+  const line = marked.text.split('\n')[1]!;
+  const column = new TextEncoder().encode(line.slice(0, line.indexOf('x ='))).length;
+  const back = unmarkedPlaces(source, marked)({ line: 1, column });
+  expect(back).toEqual({ line: 1, column: '  g("e"); '.length });
 });

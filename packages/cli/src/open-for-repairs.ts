@@ -1,0 +1,66 @@
+import { type CompiledText, type Limits, type Model, threadModel } from '@fencewright/core';
+import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/node';
+import { type CReader, openC } from './load-c.js';
+import type { CWishes } from './run-settings.js';
+
+/** A program in C with the places of its text at which fences can stand, and what edits the text. */
+export interface OpenForRepairs {
+  /** With a step that does nothing at each of the places. */
+  readonly model: Model;
+  readonly compiled: CompiledText;
+}
+
+/** How often marks that a compiler does not take are left out. */
+const mostTries = 8;
+
+/** Whether the text is C++, by the name of its file. */
+function isPlus(file: string): boolean {
+  return /\.(?:cc|cpp|cxx)$/.test(file);
+}
+
+/** The text with marks, without those in lines that the compiler does not take with them. */
+async function readMarked(
+  { read }: CReader,
+  source: string,
+): Promise<{ readonly marked: ReturnType<typeof markPlaces>; readonly model: Model } | undefined> {
+  const bad = new Set<number>();
+  const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
+  for (let i = 0; i < mostTries; i++) {
+    const marked = markPlaces(source, (_, offset) => bad.size === 0 || !bad.has(lineOf(offset)));
+    const loaded = await read(marked.text, { unmarked: unmarkedPlaces(source, marked) });
+    if (loaded.kind === 'stopped') return undefined;
+    if (loaded.model) return { marked, model: loaded.model };
+    const { size } = bad;
+    for (const { severity, span } of loaded.diagnostics)
+      if (severity === 'error' && span && !span.source) bad.add(span.start.line);
+    if (bad.size === size) return undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Reads a file, which is known to be a program, with the places for fences in it; nothing where
+ * they cannot be found out.
+ */
+export async function openForRepairs(
+  file: string,
+  source: string,
+  wishes: CWishes,
+  limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
+): Promise<OpenForRepairs | undefined> {
+  const opened = await openC(file, source, wishes, limits);
+  if (opened.kind !== 'open') return undefined;
+  const found = await readMarked(opened, source);
+  const program = found && threadModel(found.model);
+  if (!found || program?.kind !== 'finite') return undefined;
+  return {
+    model: found.model,
+    compiled: {
+      editor: editC(source, found.marked, program.program, isPlus(file)),
+      read: async (text) => {
+        const loaded = await opened.read(text);
+        return loaded.kind === 'stopped' ? loaded.reason : loaded;
+      },
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { type Diagnostic, notSupported } from '../../source/diagnostic.js';
+import { quoteName } from '../../source/quote-name.js';
+import type { Span } from '../../source/span.js';
+import { type ScannedC, tokenAt } from './find-call.js';
+
+/** The line, from 1, on which a text defines a macro. */
+function definedAt({ text, tokens }: ScannedC, name: string): number | undefined {
+  const found = tokens.find(
+    ({ kind, text: line }) =>
+      kind === 'directive' && /^#\s*define\s+([\w$]+)/.exec(line)?.[1] === name,
+  );
+  return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
+}
+
+/**
+ * Why a text has no place for what is to be done before, or to, the instruction at a place of it,
+ * which is at `offset` where the place is in no other file.
+ */
+export function whyNoPlace(
+  scanned: ScannedC,
+  kind: 'fence' | 'xchg' | 'remove',
+  span: Span | undefined,
+  offset: number | undefined,
+): Diagnostic {
+  const what = kind === 'fence' ? 'the fence' : 'the change';
+  if (span?.source) {
+    const { source, start } = span;
+    const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}`;
+    return notSupported(span, message, 'only the file that was named is changed: put it there');
+  }
+  const word = offset === undefined ? undefined : scanned.tokens[tokenAt(scanned, offset)];
+  const line = word?.kind === 'word' ? definedAt(scanned, word.text) : undefined;
+  if (word && line !== undefined) {
+    const message = `${what} belongs into macro '${word.text}', line ${line}`;
+    return notSupported(span, message, 'put it there, or write the macro as a function');
+  }
+  if (kind === 'fence') {
+    const message = 'no statement begins where the fence belongs';
+    return notSupported(span, message, 'make two statements of this one');
+  }
+  const message = 'this store has no order that could be changed';
+  const hint = '__atomic_store_n(&x, v, __ATOMIC_SEQ_CST) is a store of x that has one';
+  return notSupported(span, message, hint);
+}
