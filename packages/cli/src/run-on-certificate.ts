@@ -8,7 +8,7 @@ import {
   threadModel,
   unreadableFile,
 } from '@fencewright/core';
-import { certifiedRepairs } from '@fencewright/core/edit';
+import { certifiedRepairs, type TextEditor } from '@fencewright/core/edit';
 import { type Report, verifyCertificate } from '@fencewright/verifier';
 import { inOptions } from './advice-in-words.js';
 import { type InputFormat, netFormatOf } from './formats.js';
@@ -68,11 +68,19 @@ async function readCertificate(
 
 /** What a program or a net is, as the verifier takes it; or what is wrong with its file. */
 type Given =
-  { readonly kind: 'model'; readonly model: unknown; readonly loaded?: LoadedFile } | Failure;
+  | {
+      readonly kind: 'model';
+      readonly model: unknown;
+      readonly loaded?: LoadedFile;
+      /** What edits the text, where a compiler had to read it. */
+      readonly editor?: TextEditor;
+    }
+  | Failure;
 
 async function readGiven(
   file: string,
-  request: Pick<CertificateRequest, 'from' | 'copies' | 'counted'>,
+  request: Pick<CertificateRequest, 'from' | 'copies' | 'counted' | 'limits'>,
+  isAboutRepairs: boolean,
 ): Promise<Given> {
   if (netFormatOf(file) !== undefined) {
     const { loadNet } = await import('./run-on-net.js');
@@ -81,11 +89,22 @@ async function readGiven(
     const { netToJson } = await import('@fencewright/core/cover');
     return { kind: 'model', model: netToJson(net) };
   }
-  const { from, copies } = request;
+  const { from, copies, limits } = request;
   const loaded = await loadProgram(file, from, copies && new Map(Object.entries(copies)));
   const refusal = loaded.model && refusalOf(loaded.model, request);
   if (refusal)
     return { kind: 'failure', file, diagnostics: refusalInWords(refusal, 'this verb', {}) };
+  const { format, source: text = '' } = loaded;
+  if (loaded.model && format === 'c' && isAboutRepairs) {
+    const { openForRepairs } = await import('./open-for-repairs.js');
+    const open = await openForRepairs(file, text, {}, limits);
+    const marked = open && threadModel(open.model);
+    if (marked) {
+      const { editor } = open.compiled;
+      const about = { ...loaded, model: open.model };
+      return { kind: 'model', model: automataToJson(marked), loaded: about, editor };
+    }
+  }
   const model = threadModel(loaded.model);
   if (model) return { kind: 'model', model: automataToJson(model), loaded };
   const events = eventModel(loaded.model);
@@ -99,11 +118,12 @@ async function repairsIn(
   certificate: unknown,
   { model, format = 'native', source = '' }: LoadedFile,
   { costs, costsFile: file, limits }: CertificateRequest,
+  editor: TextEditor | undefined,
 ): Promise<Awaited<ReturnType<typeof certifiedRepairs>> | Failure> {
   if (!model) return { kind: 'none' };
   const text = { format, source };
   const ask = (given: CostChoice | undefined) =>
-    certifiedRepairs(certificate, model, text, given, limits);
+    certifiedRepairs(certificate, model, text, given, limits, editor);
   if (file === undefined) return ask(costs);
   // Who needs no costs needs no file with them.
   if (!needsCosts(certificate)) return { kind: 'none' };
@@ -120,9 +140,11 @@ export async function runOnCertificate(request: CertificateRequest): Promise<Cer
   const { certificate, program, solvers, limits, costsFile } = request;
   const read = await readCertificate(certificate);
   if (read.kind === 'failure') return read;
-  const given = program === undefined ? undefined : await readGiven(program, request);
+  const given =
+    program === undefined ? undefined : await readGiven(program, request, needsCosts(read.value));
   if (given?.kind === 'failure') return given;
-  const repairs = given?.loaded && (await repairsIn(read.value, given.loaded, request));
+  const repairs =
+    given?.loaded && (await repairsIn(read.value, given.loaded, request, given.editor));
   switch (repairs?.kind) {
     case 'failure': {
       if ('file' in repairs) return repairs;

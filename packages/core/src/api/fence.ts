@@ -20,7 +20,7 @@ import {
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
-import type { Repair, RepairMode } from '../program/repair.js';
+import type { RepairMode, TextRepair } from '../program/repair.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { SearchReductions, SearchStages } from '../search/search-session.js';
 import type { MemoryModel } from '../semantics/machine.js';
@@ -42,7 +42,7 @@ export interface FenceOptions {
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
   /** Instead of all that the automata have and `canFence` allows: what the source has places for. */
-  readonly repairs?: readonly Repair[];
+  readonly repairs?: readonly TextRepair[];
   readonly limits?: Limits;
   /** What the searches for attacks do without; changes no verdict. */
   readonly search?: SearchReductions & SearchStages;

@@ -39,6 +39,8 @@ export type CheapestAnswer<C extends Clause> =
 export interface HittingTask<C extends Clause> {
   /** The cost of each item, positive. */
   readonly costs: readonly number[];
+  /** Of choices that cost the same one with the smallest sum of these, from 0 on; by item. */
+  readonly ranks?: readonly number[];
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
   /**
@@ -46,6 +48,23 @@ export interface HittingTask<C extends Clause> {
    * works, a reason if that is not known.
    */
   readonly refute: (chosen: readonly number[]) => Promise<C | UnknownReason | undefined>;
+}
+
+/**
+ * The costs, so that of equal ones the ranks decide; the costs themselves where numbers are too
+ * small to hold both.
+ */
+function weightsOf({
+  costs,
+  ranks,
+}: Pick<HittingTask<Clause>, 'costs' | 'ranks'>): readonly number[] {
+  if (!ranks) return costs;
+  const unit = 1 + ranks.reduce((sum, rank) => sum + rank, 0);
+  const weights = costs.map((cost, item) => cost * unit + ranks[item]!);
+  const isExact =
+    costs.every(Number.isSafeInteger) &&
+    Number.isSafeInteger(weights.reduce((sum, weight) => sum + weight, 0));
+  return isExact ? weights : costs;
 }
 
 function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boolean {
@@ -61,15 +80,17 @@ function meets({ items, unless = [] }: Clause, chosen: readonly number[]): boole
  */
 export async function findCheapest<C extends Clause>({
   costs,
+  ranks,
   solver,
   budget,
   refute,
 }: HittingTask<C>): Promise<CheapestAnswer<C>> {
+  const weights = weightsOf({ costs, ...(ranks && { ranks }) });
   const clauses: C[] = [];
   let bound = 0;
   for (;;) {
     const problem = {
-      costs,
+      costs: weights,
       clauses: clauses.map(({ items }) => items),
       unless: clauses.map(({ unless = [] }) => unless),
     };

@@ -86,10 +86,11 @@ class AttackHitting {
    * share none are problems of their own.
    */
   #solveTexts(threads: readonly ThreadId[]): Promise<RepairAnswer> {
-    const { items } = this.#problem;
+    const { items, ranks } = this.#problem;
     return findCheapest({
       ...this.#options,
       costs: items.map(({ cost }) => cost),
+      ...(ranks && { ranks }),
       refute: async (chosen) => {
         const witness = await this.#findAttack(threads, chosen);
         if (typeof witness !== 'object') return witness;

@@ -54,6 +54,7 @@ class PropertyRepair {
     if (underSc) return { kind: 'violated-under-sc', violation: underSc };
     return findCheapest({
       costs: problem.items.map(({ cost }) => cost),
+      ...(problem.ranks && { ranks: problem.ranks }),
       solver,
       budget,
       refute: async (chosen) => {

@@ -3,7 +3,13 @@ import { exactSum } from '../base/exact-sum.js';
 import { computeControlFlow, computeReachableLocations } from '../analysis/control-flow.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
-import { partsOf, type PricedRepair, type Repair, repairName } from '../program/repair.js';
+import {
+  partsOf,
+  type PricedRepair,
+  type Repair,
+  repairName,
+  type TextRepair,
+} from '../program/repair.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { Witness } from '../verdict/verdict.js';
 import type { BlockedSteps } from '../automata/attacker-automaton.js';
@@ -31,6 +37,8 @@ export interface RepairProblem {
   /** The program without what may be removed. */
   readonly program: Program;
   readonly items: readonly PricedRepair[];
+  /** Those of the items, by index, where the text says which are to be preferred. */
+  readonly ranks?: readonly number[];
 }
 
 /** Whether no fence may stand at a location: some instruction there says `@nofence`. */
@@ -99,7 +107,7 @@ export function minimisationProblem(
  */
 export function problemOfText(
   program: Program,
-  repairs: readonly Repair[],
+  repairs: readonly TextRepair[],
   costs: CostModel,
 ): RepairProblem {
   const costOf = (part: Repair): number => {
@@ -110,11 +118,12 @@ export function problemOfText(
       ? costs.fence(thread, step.from)
       : costs.xchg(thread, part.transition);
   };
-  const items = repairs.map((repair): PricedRepair => {
+  const items = repairs.map(({ repair }): PricedRepair => {
     const all = partsOf(repair).map(costOf);
     return { ...repair, cost: costs.addsUp ? exactSum(all) : Math.max(...all) };
   });
-  return { program: withoutItems(program, items), items };
+  const ranks = repairs.map(({ rank }) => rank);
+  return { program: withoutItems(program, items), items, ranks };
 }
 
 /**

@@ -6,7 +6,7 @@ import type { ThreadModel } from './model.js';
 import type { ParseResult } from './parse-result.js';
 import type { PrintResult } from './print-result.js';
 import type { Program } from './program.js';
-import type { Repair, RepairMode } from './repair.js';
+import type { RepairMode, TextRepair } from './repair.js';
 import type { RepairedText, SourceRepair } from './source-repair.js';
 
 /** Which of the places of a location get a fence, as indices; all where it gives `undefined`. */
@@ -23,7 +23,7 @@ export interface TextEditor {
    * All that can be done to the text, where its places are not the locations and instructions of
    * the program, one by one; absent where they are.
    */
-  readonly repairs?: (mode: RepairMode) => readonly Repair[];
+  readonly repairs?: (mode: RepairMode) => readonly TextRepair[];
   readonly repair: (repairs: readonly SourceRepair[], choose: ChoosePlaces) => RepairedText;
 }
 

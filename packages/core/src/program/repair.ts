@@ -42,6 +42,15 @@ export function partsOf(repair: Repair): readonly Repair[] {
   return [first, ...also].map(({ thread, transition }) => ({ kind, thread, transition }));
 }
 
+/**
+ * A repair that a text has a place for. Of choices that cost the same, one is taken whose ranks have
+ * the smallest sum; they are integers from 0 on.
+ */
+export interface TextRepair {
+  readonly repair: Repair;
+  readonly rank: number;
+}
+
 /** A repair that can be chosen, and what it costs; costs are positive. */
 export type PricedRepair = Repair & { readonly cost: number };
 

@@ -2,13 +2,13 @@ import type { TextEditor } from '../../program/front-end.js';
 import { instructionPlaces } from '../../program/instruction-places.js';
 import type { LocationId, ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program, Transition } from '../../program/program.js';
-import type { Repair, RepairMode, StepPart } from '../../program/repair.js';
+import type { RepairMode, StepPart, TextRepair } from '../../program/repair.js';
 import type { SourceRepair } from '../../program/source-repair.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Position, Span } from '../../source/span.js';
 import { applyEdits, linesOf, type TextEdit } from '../../source/text-edit.js';
 import { type EditedC, strengthenStore, weakenStore } from './edit-store.js';
-import { offsetOf } from './fence-point.js';
+import { type FencePoint, offsetOf } from './fence-point.js';
 import { findFencePoints } from './find-fence-points.js';
 import { fenceSpelling } from './fence-spelling.js';
 import { scan } from './find-call.js';
@@ -21,6 +21,20 @@ const locationKey = (thread: ThreadId, location: LocationId): string => `${threa
 
 /** What is done to instructions of the text. */
 type StepChange = 'xchg' | 'remove';
+
+/** Before statements a fence is read most easily, in conditions least. */
+function rankOf(point: FencePoint): number {
+  switch (point.kind) {
+    case 'before':
+      return point.body ? 2 : 1;
+    case 'end':
+      return 3;
+    case 'after':
+      return 4;
+    case 'operand':
+      return 8;
+  }
+}
 
 class CEditor implements TextEditor {
   readonly #program: Program;
@@ -62,7 +76,7 @@ class CEditor implements TextEditor {
     });
   }
 
-  repairs(mode: RepairMode): readonly Repair[] {
+  repairs(mode: RepairMode): readonly TextRepair[] {
     switch (mode) {
       case 'fence':
         return this.#fences();
@@ -73,29 +87,33 @@ class CEditor implements TextEditor {
       case 'minimise':
       case 'minimise-locked': {
         const isLocked = mode === 'minimise-locked';
-        return this.#steps('remove').filter(
+        return this.#steps(
+          'remove',
           (repair) => isLocked || this.#stepOf(repair).instruction.kind === 'fence',
         );
       }
     }
   }
 
-  #fences(): readonly Repair[] {
+  #fences(): readonly TextRepair[] {
     return [...this.#marked]
       .toSorted(([a], [b]) => a - b)
-      .map(([, [first, ...also]]): Repair => ({
-        kind: 'fence',
-        ...first!,
-        ...(also.length > 0 && { also }),
+      .map(([mark, [first, ...also]]) => ({
+        repair: { kind: 'fence', ...first!, ...(also.length > 0 && { also }) },
+        rank: rankOf(this.#points[mark]!),
       }));
   }
 
   /** Each change of an instruction of the text, for all instructions of the program that it is. */
-  #steps(change: StepChange): readonly Exclude<Repair, { kind: 'fence' }>[] {
+  #steps(
+    change: StepChange,
+    wanted: (part: StepPart) => boolean = () => true,
+  ): readonly TextRepair[] {
     const places = new Map<string, StepPart[]>();
     this.#eachStep((step, part) => {
       const { span } = step.origin;
-      if (!span || span.source || this.#changed(change, step).length === 0) return;
+      if (!span || span.source || !wanted(part)) return;
+      if (this.#changed(change, step).length === 0) return;
       const key = `${span.start.line}:${span.start.column} ${step.instruction.kind}`;
       const known = places.get(key);
       if (known) known.push(part);
@@ -103,9 +121,8 @@ class CEditor implements TextEditor {
     });
     const kind = change === 'xchg' ? 'xchg' : 'keep';
     return [...places.values()].map(([first, ...also]) => ({
-      kind,
-      ...first!,
-      ...(also.length > 0 && { also }),
+      repair: { kind, ...first!, ...(also.length > 0 && { also }) },
+      rank: 0,
     }));
   }
 

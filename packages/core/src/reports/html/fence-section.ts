@@ -1,12 +1,12 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
-import { findTransition, textName } from '../words/action-words.js';
+import { findTransition } from '../words/action-words.js';
 import { underHappensBefore } from '../text/check.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import { formatCost } from '../text/fence-headline.js';
 import { countOf } from '../words/number-words.js';
-import { delaySentence, needFor, repairNoun } from '../words/repair-in-words.js';
+import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
 import type { FenceMark } from './program-text.js';
@@ -42,7 +42,7 @@ export function fenceSection({ file, program, advise }: Subject, findings: Fence
           ${verdict.repairs.map((repair) => {
             const need = needFor(verdict, repair);
             return html`<li>
-              <strong>${textName(program, repair.thread)}</strong>:
+              <strong>${whoseText(program, repair)}</strong>:
               ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}
             </li>`;
           })}

@@ -1,10 +1,10 @@
 import { at } from '../../base/at.js';
 import type { Program } from '../../program/program.js';
-import { placeOf, type PricedRepair } from '../../program/repair.js';
+import { partsOf, placeOf, type PricedRepair } from '../../program/repair.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { FenceVerdict, RepairReason } from '../../verdict/fence-result.js';
 import { textName, threadName } from '../words/action-words.js';
-import { lastDelay } from '../words/delay.js';
+import { delayAt } from '../words/delay.js';
 import {
   allAssertions,
   type FenceFindings,
@@ -27,15 +27,19 @@ function repairToJson(
   repair: PricedRepair,
   placesOf: FenceFindings['placesOf'],
 ): JsonRepair {
-  const { kind, thread, cost } = repair;
+  const { kind, cost } = repair;
   const lines = repairLines(program, repair, placesOf);
   const [line] = lines;
+  const [first, ...also] = partsOf(repair).map((part) => ({
+    thread: textName(program, part.thread),
+    label: at(at(program.threads, part.thread).locations, placeOf(program, part)).name,
+  }));
   return {
     kind,
-    thread: textName(program, thread),
-    label: at(at(program.threads, thread).locations, placeOf(program, repair)).name,
+    ...first!,
     ...(line !== undefined && { line }),
     ...(lines.length > 1 && { lines: [...lines] }),
+    ...(also.length > 0 && { also }),
     cost,
   };
 }
@@ -45,15 +49,14 @@ function clauseToJson(
   { repairs, computation }: RepairReason,
   placesOf: FenceFindings['placesOf'],
 ): JsonClause {
-  const thread = at(repairs, 0).thread;
-  const delay = lastDelay(computation, thread);
+  const delay = delayAt(computation, at(repairs, 0));
   return {
     repairs: repairs.map((repair) => repairToJson(program, repair, placesOf)),
     ...(delay && {
       attack: {
-        thread: threadName(program, thread),
-        store: refOf(program, thread, delay.store.transition),
-        load: refOf(program, thread, delay.overtaker.transition),
+        thread: threadName(program, delay.store.thread),
+        store: refOf(program, delay.store.thread, delay.store.transition),
+        load: refOf(program, delay.store.thread, delay.overtaker.transition),
       },
     }),
     computation: stepsToJson(program, computation),

@@ -141,6 +141,12 @@ const repair = z
       .array(line)
       .describe('all lines where a fence is inserted for this label, if there are several')
       .optional(),
+    also: z
+      .array(z.object({ thread: z.string(), label: z.string() }))
+      .describe(
+        'the other locations of the program that are this place of its text: code in line there, or run by other threads',
+      )
+      .optional(),
     cost: z.number().positive(),
   })
   .meta({ id: 'Repair' });

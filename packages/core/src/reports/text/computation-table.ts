@@ -38,6 +38,11 @@ const columns: readonly Column[] = [
   { title: 'instruction' },
 ];
 
+/** Whether a step only tells a place of the text. */
+function isMark({ threads }: Program, { thread, transition }: Action): boolean {
+  return threads[thread]?.transitions[transition]?.origin.mark !== undefined;
+}
+
 /**
  * The steps of a computation, numbered from 1, as an aligned table; the actions of `cycle` stand
  * out.
@@ -50,12 +55,15 @@ export function computationTable(
 ): string[] {
   const onCycle = new Set(cycle.flatMap((edge) => [edge.from, edge.to]));
   const texts = instructionTexts(program, computation);
-  const rows = computation.map((action, i): TableCell[] => {
+  const shown = computation.flatMap((action, i) =>
+    isMark(program, action) ? [] : [{ action, i }],
+  );
+  const rows = shown.map(({ action, i }, row): TableCell[] => {
     const { thread, transition } = action;
     const paint = onCycle.has(i) ? palette.strong : undefined;
     const cell = (text: string): TableCell => (paint ? { text, paint } : text);
     return [
-      { text: String(i + 1), paint: palette.faint },
+      { text: String(row + 1), paint: palette.faint },
       cell(threadName(program, thread)),
       cell(action.kind === 'load' && action.early ? 'load (early)' : action.kind),
       cell(labelOf(program, thread, transition) ?? ''),

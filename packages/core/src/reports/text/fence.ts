@@ -4,7 +4,7 @@ import type { Span } from '../../source/span.js';
 import type { PricedRepair } from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
 import type { Witness } from '../../verdict/verdict.js';
-import { findTransition, lineOf, textName } from '../words/action-words.js';
+import { findTransition, lineOf } from '../words/action-words.js';
 import { attackExcerpt } from './attack-in-words.js';
 import { computationTable } from './computation-table.js';
 import { lastDelay } from '../words/delay.js';
@@ -13,7 +13,7 @@ import { fenceHeadline, formatCost } from './fence-headline.js';
 import { type FenceFindings, isMinimising } from '../words/fence-findings.js';
 import { countOf, enumerate, formatDuration } from '../words/number-words.js';
 import type { Palette } from './palette.js';
-import { delaySentence, needFor, repairNoun } from '../words/repair-in-words.js';
+import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import { type Mark, sourceExcerpt } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 
@@ -53,14 +53,14 @@ function chosenLines(
   const { placesOf } = findings;
   const remark = isMinimising(findings) ? 'this has to stay' : undefined;
   return verdict.repairs.flatMap((repair, i) => {
-    const thread = textName(program, repair.thread);
+    const who = whoseText(program, repair);
     const noun = repairNoun(program, repair, placesOf);
     const here =
       remark ?? (repair.kind === 'xchg' ? 'this store becomes a locked exchange' : 'a fence here');
     const need = needFor(verdict, repair);
     const without = isMinimising(findings) ? 'Without it' : 'Otherwise';
     return [
-      `  ${i + 1}. ${thread}: ${noun}, cost ${formatCost(repair.cost)}`,
+      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
       ...repairExcerpt(subject, repair, placesOf, here, palette),
       ...(need ? [`  ${without} ${delaySentence(program, need)}.`] : []),
     ];
@@ -75,10 +75,10 @@ function removableLines(
 ): string[] {
   const { program } = subject;
   return removable.flatMap((repair, i) => {
-    const thread = textName(program, repair.thread);
+    const who = whoseText(program, repair);
     const noun = repairNoun(program, repair, findings.placesOf);
     return [
-      `  ${i + 1}. ${thread}: ${noun}, cost ${formatCost(repair.cost)}`,
+      `  ${i + 1}. ${who}: ${noun}, cost ${formatCost(repair.cost)}`,
       ...repairExcerpt(subject, repair, findings.placesOf, 'this can go', palette),
     ];
   });

@@ -1,4 +1,5 @@
 import type { ThreadId } from '../../program/ids.js';
+import { partsOf, type Repair } from '../../program/repair.js';
 import type { Action, Computation } from '../../trace/computation.js';
 
 /** Something that a thread does while a store of its own waits in its buffer. */
@@ -32,4 +33,13 @@ export function lastDelay(computation: Computation, thread: ThreadId): Delay | u
     if (action.kind === 'issue') buffer.push(action);
   }
   return lastLoad ?? last;
+}
+
+/** The delay of a thread that has a part of the repair. */
+export function delayAt(computation: Computation, repair: Repair): Delay | undefined {
+  for (const { thread } of partsOf(repair)) {
+    const found = lastDelay(computation, thread);
+    if (found) return found;
+  }
+  return undefined;
 }

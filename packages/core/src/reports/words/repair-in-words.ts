@@ -1,9 +1,16 @@
 import { formatAddress } from '../../program/format.js';
 import type { Program } from '../../program/program.js';
-import { instructionOf, placeOf, type PricedRepair, repairName } from '../../program/repair.js';
+import {
+  instructionOf,
+  partsOf,
+  placeOf,
+  type PricedRepair,
+  type Repair,
+  repairName,
+} from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
-import { actionNoun, atLine, threadName } from './action-words.js';
-import { type Delay, lastDelay } from './delay.js';
+import { actionNoun, atLine, textName, threadName } from './action-words.js';
+import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
 import { enumerate } from './number-words.js';
 
@@ -17,6 +24,12 @@ export function delaySentence(program: Program, { store, overtaker }: Delay): st
     `${thread} delays its store of ${address}${atLine(program, store)}` +
     ` past its ${actionNoun(program, overtaker)}${atLine(program, overtaker)}`
   );
+}
+
+/** Who has a repair in its text: `t1`, `owner and thief`. */
+export function whoseText(program: Program, repair: Repair): string {
+  const names = partsOf(repair).map(({ thread }) => textName(program, thread));
+  return enumerate([...new Set(names)]);
 }
 
 /**
@@ -55,5 +68,5 @@ export function needFor({ repairs, reasons }: Found, repair: PricedRepair): Dela
     const chosen = reason.repairs.map(repairName).filter((name) => names.has(name));
     return chosen.length === 1 && chosen[0] === repairName(repair);
   });
-  return alone && lastDelay(alone.computation, repair.thread);
+  return alone && delayAt(alone.computation, repair);
 }
