@@ -1,0 +1,53 @@
+import { editC } from '../../../src/frontends/c/c-editor.js';
+import { insertFences } from '../../../src/frontends/c/insert-fences.js';
+import {
+  markPlaces,
+  type MarkedText,
+  unmarkedPlaces,
+} from '../../../src/frontends/c/mark-places.js';
+import { parseLlvmIr, type LlvmIrOptions } from '../../../src/frontends/llvm-ir/parse-llvm-ir.js';
+import { compileC } from '../../../src/node/compile-c.js';
+import type { Clang } from '../../../src/node/find-clang.js';
+import type { TextEditor } from '../../../src/program/front-end.js';
+import { finiteProgram } from '../../../src/program/model.js';
+import type { Program } from '../../../src/program/program.js';
+import { applyEdits } from '../../../src/source/text-edit.js';
+import { shipped } from './clangs.js';
+
+/** What a text of C is; fails where it is refused. */
+export async function readC(
+  clang: Clang,
+  file: string,
+  text: string,
+  options: LlvmIrOptions = {},
+): Promise<Program> {
+  const compiled = await compileC(clang, [{ file, text }], { folder: '/', shipped });
+  if (compiled.kind !== 'compiled') throw new Error(`${JSON.stringify(compiled)}\n${text}`);
+  const { model, diagnostics } = parseLlvmIr(compiled.modules, { main: file, ...options });
+  const program = finiteProgram(model);
+  if (!program) throw new Error(`${JSON.stringify(diagnostics)}\n${text}`);
+  return program;
+}
+
+/** The program of a text with a mark at each place, and what edits the text. */
+export async function readMarked(
+  clang: Clang,
+  file: string,
+  text: string,
+): Promise<{
+  readonly program: Program;
+  readonly marked: MarkedText;
+  readonly editor: TextEditor;
+}> {
+  const marked = markPlaces(text, () => true);
+  const unmarked = unmarkedPlaces(text, marked);
+  const program = await readC(clang, file, marked.text, { unmarked });
+  return { program, marked, editor: editC(text, marked, program, file.endsWith('.cpp')) };
+}
+
+/** The text with a fence at some of the places. */
+export function withFences(text: string, { points }: MarkedText, at: readonly number[]): string {
+  const fence = '__atomic_thread_fence(__ATOMIC_SEQ_CST)';
+  const placed = at.map((index) => ({ point: points[index]!, fence }));
+  return applyEdits(text, insertFences(text, placed, 'inline'));
+}
