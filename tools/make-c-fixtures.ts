@@ -1,14 +1,16 @@
 // Compiles the examples in C with the clangs named on the command line (`clang-16 clang-22`) and
 // keeps what they make, for tests that have no clang: npx tsx tools/make-c-fixtures.ts CLANG...
-// The programs of the tests are compiled by the first of them only.
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+// The programs of the tests, and examples with a mark at each place for a fence, are compiled by the
+// first of them only.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compileC, findClang } from '../packages/core/src/node.js';
+import { compileC, findClang, markPlaces } from '../packages/core/src/node.js';
 
 const shipped = 'packages/core/c';
 const examples = readdirSync('examples/c').filter((name) => /\.(c|cpp)$/.test(name));
 const programs = 'packages/core/test/fixtures/c/programs';
 const tests = readdirSync(programs).filter((name) => name.endsWith('.c'));
+const marked = ['chase-lev.c', 'parker.c', 'peterson.c'];
 const signal = new AbortController().signal;
 for (const [index, wish] of process.argv.slice(2).entries()) {
   const wasmRunner = path.join(shipped, 'run-wasm-clang.mjs');
@@ -22,6 +24,16 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   for (const { file, text } of compiled.modules)
     writeFileSync(path.join(folder, `${path.basename(file)}.ll`), text);
   if (index > 0) continue;
+  const places = marked.map((name) => {
+    const file = `examples/c/${name}`;
+    return { file, text: markPlaces(readFileSync(file, 'utf8'), () => true).text };
+  });
+  const withMarks = await compileC(clang, places, { folder: '.', shipped });
+  if (withMarks.kind !== 'compiled') throw new Error(JSON.stringify(withMarks));
+  const markedFolder = 'packages/core/test/fixtures/c/marked';
+  mkdirSync(markedFolder, { recursive: true });
+  for (const { file, text } of withMarks.modules.slice(0, -1))
+    writeFileSync(path.join(markedFolder, `${path.basename(file)}.ll`), text);
   const small = await compileC(
     clang,
     tests.map((file) => ({ file })),
