@@ -1,5 +1,4 @@
 import type { TextEditor } from '../../program/front-end.js';
-import { instructionPlaces } from '../../program/instruction-places.js';
 import type { LocationId, ThreadId, TransitionId } from '../../program/ids.js';
 import type { Program, Transition } from '../../program/program.js';
 import type { RepairMode, StepPart, TextRepair } from '../../program/repair.js';
@@ -21,6 +20,12 @@ const locationKey = (thread: ThreadId, location: LocationId): string => `${threa
 
 /** What is done to instructions of the text. */
 type StepChange = 'xchg' | 'remove';
+
+function distinct(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const keyOf = ({ message, span }: Diagnostic): string =>
+    JSON.stringify([message, span?.start, span?.source?.name]);
+  return [...new Map(diagnostics.map((each) => [keyOf(each), each])).values()];
+}
 
 /** Before statements a fence is read most easily, in conditions least. */
 function rankOf(point: FencePoint): number {
@@ -45,14 +50,12 @@ class CEditor implements TextEditor {
   /** By number, the locations at which the marks stand; by location, the number. */
   readonly #marked = new Map<number, { thread: ThreadId; location: LocationId }[]>();
   readonly #markAt = new Map<string, number>();
-  readonly #elsewhere: TextEditor['placesOf'];
 
   constructor(source: string, { points }: MarkedText, program: Program, isPlus: boolean) {
     this.#program = program;
     this.#points = points;
     this.#c = { ...scan(source), points: findFencePoints(source), isPlus };
     this.#lines = linesOf(source);
-    this.#elsewhere = instructionPlaces(program);
     this.#eachStep(({ from, origin }, { thread }) => {
       if (origin.mark === undefined) return;
       const key = locationKey(thread, from);
@@ -160,7 +163,7 @@ class CEditor implements TextEditor {
   placesOf(thread: ThreadId, location: LocationId): readonly Position[] {
     const mark = this.#markAt.get(locationKey(thread, location));
     const point = mark === undefined ? undefined : this.#points[mark];
-    return point ? [this.#positionOf(offsetOf(point))] : this.#elsewhere(thread, location);
+    return point ? [this.#positionOf(offsetOf(point))] : [];
   }
 
   repair(repairs: readonly SourceRepair[]): ReturnType<TextEditor['repair']> {
@@ -179,7 +182,7 @@ class CEditor implements TextEditor {
         if (found.length === 0) diagnostics.push(this.#noPlace(repair));
         edits.push(...found);
       }
-    if (diagnostics.length > 0) return { diagnostics };
+    if (diagnostics.length > 0) return { diagnostics: distinct(diagnostics) };
     const placed = [...marks]
       .toSorted((a, b) => a - b)
       .map((mark) => ({ point: this.#points[mark]!, fence }));

@@ -154,33 +154,54 @@ function weakenCall(c: EditedC, call: CCall): readonly TextEdit[] {
   return name === 'xchg' && isStatement(c, call) ? [renamed(call, 'smp_store_release')] : [];
 }
 
-/** `x = 1;` of an atomic: a call in its place. */
-function weakenAssignment(c: EditedC, offset: number): readonly TextEdit[] {
-  const { text, tokens, points, isPlus } = c;
+/** A statement `x = 1;` that does nothing else. */
+export interface Assignment {
+  readonly range: TextRange;
+  readonly target: string;
+  readonly value: string;
+}
+
+/** The assignment whose sign is at an offset, if it is a statement of its own and plain. */
+export function assignmentAt(c: EditedC, offset: number): Assignment | undefined {
+  const { text, tokens, points } = c;
+  if (tokens[tokenAt(c, offset)]?.text !== '=') return undefined;
   const statements = points.flatMap((point) =>
     point.kind === 'before' && point.statement.start < offset && offset < point.statement.end
       ? [point.statement]
       : [],
   );
-  const inner = statements.toSorted((a, b) => b.start - a.start)[0];
-  if (!inner || text[inner.end - 1] !== ';') return [];
-  const within = tokens.filter(({ start, end }) => start >= inner.start && end < inner.end);
+  const range = statements.toSorted((a, b) => b.start - a.start)[0];
+  if (!range || text[range.end - 1] !== ';') return undefined;
+  const within = tokens.filter(({ start, end }) => start >= range.start && end < range.end);
   const left = within.filter(({ start }) => start < offset);
   const right = within.filter(({ start }) => start > offset);
-  const isOne = [...left, ...right].every(({ text: word }) => word !== ',' && word !== '?');
-  if (!isOne || !isPlain(left) || !isPlain(right) || right.length === 0) return [];
-  const [first] = left;
-  if (first?.kind !== 'word' && first?.text !== '*' && first?.text !== '(') return [];
-  const target = text.slice(inner.start, left.at(-1)!.end);
-  const value = text.slice(right[0]!.start, right.at(-1)!.end);
-  const stored = isPlus ? storedInPlus(c, target, value) : storedInC(c, target, value);
-  return stored === undefined ? [] : [replacement(inner.start, inner.end, `${stored};`)];
+  const isOne = within.every(({ text: word }) => word !== ',' && word !== '?');
+  if (!isOne || !isPlain(left) || !isPlain(right) || right.length === 0) return undefined;
+  const [first, second] = left;
+  if (first?.kind !== 'word' && first?.text !== '*' && first?.text !== '(') return undefined;
+  // Two words in a row begin a declaration.
+  if (first.kind === 'word' && second?.kind === 'word') return undefined;
+  const target = text.slice(range.start, left.at(-1)!.end);
+  return { range, target, value: text.slice(right[0]!.start, right.at(-1)!.end) };
+}
+
+/** `p` of `*p`, `&x` of `x`. */
+export function pointerTo(target: string): string {
+  return /^\*\s*(\w+)$/.exec(target)?.[1] ?? `&${target}`;
+}
+
+/** An assignment to an atomic: a call in its place. */
+function weakenAssignment(c: EditedC, offset: number): readonly TextEdit[] {
+  const found = assignmentAt(c, offset);
+  if (!found) return [];
+  const { range, target, value } = found;
+  const stored = c.isPlus ? storedInPlus(c, target, value) : storedInC(c, target, value);
+  return stored === undefined ? [] : [replacement(range.start, range.end, `${stored};`)];
 }
 
 function storedInC({ tokens }: ScannedC, target: string, value: string): string | undefined {
   if (!headersOf(tokens).has('stdatomic.h')) return undefined;
-  const pointer = /^\*\s*(\w+)$/.exec(target)?.[1] ?? `&${target}`;
-  return `atomic_store_explicit(${pointer}, ${value}, memory_order_release)`;
+  return `atomic_store_explicit(${pointerTo(target)}, ${value}, memory_order_release)`;
 }
 
 function storedInPlus({ tokens }: ScannedC, target: string, value: string): string | undefined {

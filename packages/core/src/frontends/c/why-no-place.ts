@@ -1,6 +1,7 @@
 import { type Diagnostic, notSupported } from '../../source/diagnostic.js';
 import { quoteName } from '../../source/quote-name.js';
 import type { Span } from '../../source/span.js';
+import { assignmentAt, type EditedC, pointerTo } from './edit-store.js';
 import { type ScannedC, tokenAt } from './find-call.js';
 
 /** The line, from 1, on which a text defines a macro. */
@@ -12,12 +13,29 @@ function definedAt({ text, tokens }: ScannedC, name: string): number | undefined
   return found && text.slice(0, found.start).split(/\r\n|\n|\r/).length;
 }
 
+/** The outermost macro of the text that is used at an offset, or has it in an operand. */
+function macroAt(
+  c: ScannedC,
+  offset: number,
+): { readonly name: string; readonly line: number } | undefined {
+  const at = tokenAt(c, offset);
+  const heads = [...c.partner].flatMap(([open, close]) =>
+    open < at && at < close ? [open - 1] : [],
+  );
+  for (const index of [...heads.toSorted((a, b) => a - b), at]) {
+    const word = c.tokens[index];
+    const line = word?.kind === 'word' ? definedAt(c, word.text) : undefined;
+    if (word && line !== undefined) return { name: word.text, line };
+  }
+  return undefined;
+}
+
 /**
  * Why a text has no place for what is to be done before, or to, the instruction at a place of it,
  * which is at `offset` where the place is in no other file.
  */
 export function whyNoPlace(
-  scanned: ScannedC,
+  c: EditedC,
   kind: 'fence' | 'xchg' | 'remove',
   span: Span | undefined,
   offset: number | undefined,
@@ -28,10 +46,9 @@ export function whyNoPlace(
     const message = `${what} belongs into ${quoteName(source.name)}, line ${start.line + 1}`;
     return notSupported(span, message, 'only the file that was named is changed: put it there');
   }
-  const word = offset === undefined ? undefined : scanned.tokens[tokenAt(scanned, offset)];
-  const line = word?.kind === 'word' ? definedAt(scanned, word.text) : undefined;
-  if (word && line !== undefined) {
-    const message = `${what} belongs into macro '${word.text}', line ${line}`;
+  const macro = offset === undefined ? undefined : macroAt(c, offset);
+  if (macro) {
+    const message = `${what} belongs into macro '${macro.name}', line ${macro.line}`;
     return notSupported(span, message, 'put it there, or write the macro as a function');
   }
   if (kind === 'fence') {
@@ -39,6 +56,7 @@ export function whyNoPlace(
     return notSupported(span, message, 'make two statements of this one');
   }
   const message = 'this store has no order that could be changed';
-  const hint = '__atomic_store_n(&x, v, __ATOMIC_SEQ_CST) is a store of x that has one';
+  const { target = 'x', value = 'v' } = (offset !== undefined && assignmentAt(c, offset)) || {};
+  const hint = `a store that has one: __atomic_store_n(${pointerTo(target)}, ${value}, __ATOMIC_SEQ_CST)`;
   return notSupported(span, message, hint);
 }

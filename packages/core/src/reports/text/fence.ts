@@ -30,17 +30,20 @@ function repairExcerpt(
   const paint = palette.good;
   const spanOf = (id: number): Span | undefined =>
     findTransition(program, thread, id)?.transition.origin.span;
-  const mark = (span: Span | undefined): Mark[] => (span ? [{ span, remark, paint }] : []);
-  if (repair.kind !== 'fence')
-    return sourceExcerpt(source, mark(spanOf(repair.transition)), palette);
+  const mark = (span: Span): Mark => ({ span, remark, paint });
+  const excerptAt = (id: number): string[] => {
+    const span = spanOf(id);
+    return sourceExcerpt(span?.source?.text ?? source, span ? [mark(span)] : [], palette);
+  };
+  if (repair.kind !== 'fence') return excerptAt(repair.transition);
   const { location } = repair;
   const places = placesOf(thread, location);
   if (places.length > 0) {
-    const marks = places.flatMap((place) => mark({ start: place, end: place }));
+    const marks = places.map((place) => mark({ start: place, end: place }));
     return sourceExcerpt(source, marks, palette);
   }
   const first = program.threads[thread]?.transitions.findIndex(({ from }) => from === location);
-  return sourceExcerpt(source, mark(spanOf(first ?? -1)), palette);
+  return excerptAt(first ?? -1);
 }
 
 function chosenLines(

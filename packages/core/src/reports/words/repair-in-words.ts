@@ -9,6 +9,7 @@ import {
   repairName,
 } from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
+import { quoteName } from '../../source/quote-name.js';
 import { actionNoun, atLine, textName, threadName } from './action-words.js';
 import { type Delay, delayAt } from './delay.js';
 import { type FenceFindings, repairLines } from './fence-findings.js';
@@ -32,6 +33,16 @@ export function whoseText(program: Program, repair: Repair): string {
   return enumerate([...new Set(names)]);
 }
 
+/** The file in which a repair is, where that is another than the one that was read. */
+function otherFile({ threads }: Program, repair: Repair): string | undefined {
+  const { transitions } = threads[repair.thread]!;
+  const step =
+    repair.kind === 'fence'
+      ? transitions.find(({ from }) => from === repair.location)
+      : transitions[repair.transition];
+  return step?.origin.span?.source?.name;
+}
+
 /**
  * A repair as a noun: `a fence at line 5 (label l1)`. What is one place in the automaton can be
  * several in the text.
@@ -44,7 +55,10 @@ export function repairNoun(
   const { thread } = repair;
   const location = placeOf(program, repair);
   const lines = repairLines(program, repair, placesOf);
-  const at = `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}`;
+  const file = otherFile(program, repair);
+  const at =
+    `${lines.length === 1 ? 'line' : 'lines'} ${enumerate(lines.map(String))}` +
+    (file === undefined ? '' : ` of ${quoteName(file)}`);
   const label = program.threads[thread]?.locations[location];
   const where =
     (lines.length === 0 ? '' : ` at ${at}`) +
