@@ -3,7 +3,7 @@ import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/node';
 import { type CReader, openC } from './load-c.js';
 import type { CWishes } from './run-settings.js';
 
-/** A program in C with the places of its text at which fences can stand, and what edits the text. */
+/** A program in C with the places of its text for fences, and what edits the text. */
 export interface OpenForRepairs {
   /** With a step that does nothing at each of the places. */
   readonly model: Model;
@@ -25,15 +25,22 @@ async function readMarked(
 ): Promise<{ readonly marked: ReturnType<typeof markPlaces>; readonly model: Model } | undefined> {
   const bad = new Set<number>();
   const lineOf = (offset: number): number => source.slice(0, offset).split('\n').length - 1;
+  let hasOperands = true;
   for (let i = 0; i < mostTries; i++) {
-    const marked = markPlaces(source, (_, offset) => bad.size === 0 || !bad.has(lineOf(offset)));
+    const marked = markPlaces(
+      source,
+      ({ kind }, offset) =>
+        (hasOperands || kind !== 'operand') && !(bad.size > 0 && bad.has(lineOf(offset))),
+    );
     const loaded = await read(marked.text, { unmarked: unmarkedPlaces(source, marked) });
     if (loaded.kind === 'stopped') return undefined;
     if (loaded.model) return { marked, model: loaded.model };
     const { size } = bad;
     for (const { severity, span } of loaded.diagnostics)
       if (severity === 'error' && span && !span.source) bad.add(span.start.line);
-    if (bad.size === size) return undefined;
+    if (bad.size > size) continue;
+    if (!hasOperands) return undefined;
+    hasOperands = false;
   }
   return undefined;
 }

@@ -176,7 +176,7 @@ async function solve(
   const answer = await searchAmong(editor ? placesOf(editor, mode) : {});
   const { verdict } = answer.result;
   if (editor?.repairs && isOutOfReach(verdict) && !mode.startsWith('minimise'))
-    return (await repairElsewhere(editor, await searchAmong({}))) ?? answer;
+    return repairElsewhere(editor, await searchAmong({})) ?? answer;
   if (verdict.kind !== 'found' || !text || !editor) return answer;
   const isChanged = mode.startsWith('minimise')
     ? verdict.removable.length > 0
@@ -204,10 +204,7 @@ function isOutOfReach(verdict: FenceVerdict): boolean {
 }
 
 /** Repairs of the program that its text has no places for, with why it has none. */
-async function repairElsewhere(
-  editor: TextEditor,
-  { result }: Answer,
-): Promise<Answer | undefined> {
+function repairElsewhere(editor: TextEditor, { result }: Answer): Answer | undefined {
   const { verdict } = result;
   if (verdict.kind !== 'found') return undefined;
   const { diagnostics } = editor.repair(repairsOf(verdict), () => undefined);

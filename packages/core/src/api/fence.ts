@@ -41,7 +41,7 @@ export interface FenceOptions {
   readonly costs?: CostModel;
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
-  /** Instead of all that the automata have and `canFence` allows: what the source has places for. */
+  /** What the source has places for, instead of what the automata have and `canFence` allows. */
   readonly repairs?: readonly TextRepair[];
   readonly limits?: Limits;
   /** What the searches for attacks do without; changes no verdict. */

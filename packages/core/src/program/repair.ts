@@ -43,8 +43,8 @@ export function partsOf(repair: Repair): readonly Repair[] {
 }
 
 /**
- * A repair that a text has a place for. Of choices that cost the same, one is taken whose ranks have
- * the smallest sum; they are integers from 0 on.
+ * A repair that a text has a place for. Of choices that cost the same, one is taken whose ranks
+ * have the smallest sum; they are integers from 0 on.
  */
 export interface TextRepair {
   readonly repair: Repair;

@@ -1,6 +1,6 @@
 /**
- * Marks in texts that a compiler reads first: addresses of prefetches, which make no code, and which
- * no program has.
+ * Marks in texts that a compiler reads first: addresses of prefetches, which make no code, and
+ * which no program has.
  */
 const firstMark = 0x4643_0000_0000n;
 const mostMarks = 0x1_0000_0000n;

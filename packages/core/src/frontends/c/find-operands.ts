@@ -26,6 +26,7 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
   const open: Open[] = [];
   let depth = 0;
   let braces = 0;
+  let brackets = 0;
   const close = (index: number): void => {
     const { start } = open.pop()!;
     const first = tokens[start];
@@ -40,6 +41,8 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
     if (text === '{') braces += 1;
     if (text === '}') braces -= 1;
     if (braces > 0) return;
+    if (text === '[') brackets += 1;
+    if (text === ']') brackets -= 1;
     if (text === '(' || text === '[') depth += 1;
     else if (text === ')' || text === ']') {
       closeAll(index, (one) => one.depth >= depth);
@@ -51,6 +54,8 @@ export function findOperands(tokens: readonly CToken[]): readonly TextRange[] {
       closeAll(index, (one) => one.depth === depth && ended[text]!.includes(one.behind));
       if (text === ',') return;
       if (text === ':') close(index);
+      // What stands there may be the size of an array.
+      if (brackets > 0) return;
       open.push({ behind: text as Open['behind'], depth, start: index + 1 });
     }
   });

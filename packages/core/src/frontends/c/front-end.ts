@@ -7,4 +7,5 @@ export const c = {
   title: 'C and C++, through clang',
   isNameless: true,
   parse: async () => (await import('./needs-clang.js')).needsClang(),
+  edit: async (_, program) => (await import('./unmarked-editor.js')).unmarkedEditor(program),
 } as const satisfies FrontEnd;

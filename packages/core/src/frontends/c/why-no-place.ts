@@ -56,7 +56,8 @@ export function whyNoPlace(
     return notSupported(span, message, 'make two statements of this one');
   }
   const message = 'this store has no order that could be changed';
-  const { target = 'x', value = 'v' } = (offset !== undefined && assignmentAt(c, offset)) || {};
+  const assignment = offset === undefined ? undefined : assignmentAt(c, offset);
+  const { target, value } = assignment ?? { target: 'x', value: 'v' };
   const hint = `a store that has one: __atomic_store_n(${pointerTo(target)}, ${value}, __ATOMIC_SEQ_CST)`;
   return notSupported(span, message, hint);
 }

@@ -1,0 +1,277 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Whether a clang is there that will do. */
+const hasClang = ['clang', ...[15, 16, 17, 18, 19, 20, 21, 22].map((n) => `clang-${n}`)].some(
+  (name) => {
+    const { stdout } = spawnSync(name, ['--version'], { encoding: 'utf8' });
+    return Number(/clang version (\d+)/.exec(stdout ?? '')?.[1] ?? 0) >= 15;
+  },
+);
+const isNeeded = hasClang || process.env.FENCEWRIGHT_CI !== undefined;
+const why = isNeeded ? '' : ' (skipped: there is no clang of version 15 or later)';
+
+const main = `int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+}
+`;
+
+/** Store buffering in a function that both threads call. */
+const shared = `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static int enter(atomic_int *mine, atomic_int *other) {
+  atomic_store_explicit(mine, 1, memory_order_relaxed);
+  return atomic_load_explicit(other, memory_order_relaxed);
+}
+static void *left(void *u) { enter(&x, &y); return u; }
+static void *right(void *u) { enter(&y, &x); return u; }
+${main}`;
+
+/** Store buffering by `store` and `load`, with `header`. */
+function buffering(header: string, cell: string, store: string, load: string): string {
+  const thread = (name: string, mine: string, other: string): string =>
+    `static void *${name}(void *u) {\n  int r;\n  ${store.replace('X', mine)}\n  r = ${load.replace('X', other)};\n  (void)r;\n  return u;\n}\n`;
+  return `#include <pthread.h>\n${header}\nstatic ${cell} x, y;\n${thread('left', 'x', 'y')}${thread('right', 'y', 'x')}${main}`;
+}
+
+interface Fences {
+  readonly verdict: string;
+  readonly outcome: string;
+  readonly cost?: number;
+  readonly saving?: number;
+  readonly diff?: string;
+  readonly fences?: readonly { line: number; thread: string; also?: readonly object[] }[];
+  readonly removable?: readonly { line: number }[];
+  readonly diagnostics: readonly { message: string; hint?: string; severity: string }[];
+}
+
+async function fencesOf(cwd: string, ...args: string[]): Promise<Fences & { code: number }> {
+  const { stdout, code } = await fencewright(['fence', '--json', ...args], { cwd });
+  return { ...(JSON.parse(stdout) as { results: Fences[] }).results[0]!, code: code! };
+}
+
+/** What a diff adds, and what it takes away. */
+function changes(diff = ''): readonly string[] {
+  return diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line));
+}
+
+describe.runIf(isNeeded)(`fences in C${why}`, { timeout: 60_000 }, () => {
+  test('a place in a function that several threads call is one, and is told as one', async () => {
+    const cwd = await folderWith({ 'a.c': shared });
+    const { verdict, cost, fences, diff, code } = await fencesOf(cwd, 'a.c');
+    expect({ verdict, cost, code }).toEqual({ verdict: 'not-robust', cost: 1, code: 0 });
+    expect(fences).toMatchObject([{ line: 6, thread: 'left', also: [{ thread: 'right' }] }]);
+    expect(changes(diff)).toEqual(['+  atomic_thread_fence(memory_order_seq_cst);']);
+    const { stdout } = await fencewright(['fence', 'a.c'], { cwd });
+    expect(stdout).toContain('1. left and right: a fence at line 6, cost 1');
+    expect(stdout).toContain('Otherwise left delays its store of x at line 5');
+  });
+
+  test('profiles add up what the copies are executed', async () => {
+    const cwd = await folderWith({ 'a.c': shared });
+    const { cost } = await fencesOf(cwd, 'a.c', '--cost', 'profile', '--runs', '10');
+    // Ten runs of two threads, and one for each of the two places.
+    expect(cost).toBe(2 * (10 + 1));
+  });
+
+  test.each([
+    [
+      '#include <stdatomic.h>',
+      'atomic_int',
+      'atomic_store_explicit(&X, 1, memory_order_release);',
+      'atomic_load_explicit(&X, memory_order_acquire)',
+      'atomic_thread_fence(memory_order_seq_cst);',
+    ],
+    ['#include <lkmm.h>', 'int', 'WRITE_ONCE(X, 1);', 'READ_ONCE(X)', 'smp_mb();'],
+    ['', 'int', '__sync_lock_release(&X);', '*(volatile int *)&X', '__sync_synchronize();'],
+    ['', 'volatile int', 'X = 1;', 'X', '__atomic_thread_fence(__ATOMIC_SEQ_CST);'],
+  ])('are spelled as the file does it: %s %s', async (header, cell, store, load, fence) => {
+    const text = buffering(header, cell, store, load);
+    const cwd = await folderWith({ 'a.c': text });
+    const run = await fencewright(['fence', 'a.c', '-o', 'b.c'], { cwd });
+    expect([run.code, run.stderr]).toEqual([0, expect.any(String)]);
+    const fenced = readFileSync(path.join(cwd, 'b.c'), 'utf8');
+    expect(fenced.split('\n').filter((line) => line === `  ${fence}`)).toHaveLength(2);
+    expect(fenced.replaceAll(`  ${fence}\n`, '')).toBe(text);
+    expect((await fencewright(['check', 'b.c'], { cwd })).code).toBe(0);
+    expect((await fencewright(['fence', 'b.c', '--minimise', '--write'], { cwd })).code).toBe(0);
+    expect(readFileSync(path.join(cwd, 'b.c'), 'utf8')).toBe(fenced);
+  });
+
+  test('C++ is spelled as C++', async () => {
+    const text = buffering(
+      '#include <atomic>',
+      'std::atomic<int>',
+      'X.store(1, std::memory_order_release);',
+      'X.load(std::memory_order_acquire)',
+    );
+    const cwd = await folderWith({ 'a.cpp': text });
+    const fence = await fencesOf(cwd, 'a.cpp');
+    const added = '+  std::atomic_thread_fence(std::memory_order_seq_cst);';
+    expect(changes(fence.diff)).toEqual([added, added]);
+    const { diff, cost } = await fencesOf(cwd, 'a.cpp', '--repair', 'xchg');
+    expect(cost).toBe(2);
+    expect(changes(diff)).toEqual([
+      '-  x.store(1, std::memory_order_release);',
+      '+  x.store(1, std::memory_order_seq_cst);',
+      '-  y.store(1, std::memory_order_release);',
+      '+  y.store(1, std::memory_order_seq_cst);',
+    ]);
+  });
+
+  test('are written in place of the file, whose mode stays', async () => {
+    const cwd = await folderWith({ 'a.c': `\ufeff${shared}`.replaceAll('\n', '\r\n') });
+    const file = path.join(cwd, 'a.c');
+    chmodSync(file, 0o640);
+    expect((await fencewright(['fence', 'a.c', '--write'], { cwd })).code).toBe(0);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toContain('\r\n  atomic_thread_fence(memory_order_seq_cst);\r\n');
+    expect(text.startsWith('\ufeff#include')).toBe(true);
+    expect(statSync(file).mode & 0o777).toBe(0o640);
+    const again = await fencesOf(cwd, 'a.c');
+    expect(again).toMatchObject({ verdict: 'robust', cost: 0, code: 0 });
+  });
+
+  test('a place within a macro or a header is told, and nothing is written', async () => {
+    const macro = `#include <pthread.h>\nstatic volatile int x, y;\n#define ENTER(mine, other) mine = 1; r = other;
+static void *left(void *u) { int r; ENTER(x, y) return u; }
+static void *right(void *u) { int r; ENTER(y, x) return u; }\n${main}`;
+    const header = `static int enter(volatile int *mine, volatile int *other) {\n  *mine = 1;\n  return *other;\n}\n`;
+    const user = `#include <pthread.h>\nstatic volatile int x, y;\n#include "enter.h"
+static void *left(void *u) { enter(&x, &y); return u; }
+static void *right(void *u) { enter(&y, &x); return u; }\n${main}`;
+    const cwd = await folderWith({ 'macro.c': macro, 'user.c': user, 'enter.h': header });
+    const inMacro = await fencesOf(cwd, 'macro.c', '--write');
+    expect(inMacro).toMatchObject({ verdict: 'not-robust', outcome: 'found', cost: 2, code: 65 });
+    expect(inMacro.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: "the fence belongs into macro 'ENTER', line 3" },
+      { message: "the fence belongs into macro 'ENTER', line 3" },
+    ]);
+    const inHeader = await fencesOf(cwd, 'user.c', '--write');
+    expect(inHeader).toMatchObject({ verdict: 'not-robust', cost: 2, code: 65 });
+    expect(inHeader.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { message: expect.stringMatching(/^the fence belongs into .*enter\.h, line 3$/) as string },
+    ]);
+    for (const [name, text] of Object.entries({
+      'macro.c': macro,
+      'user.c': user,
+      'enter.h': header,
+    }))
+      expect(readFileSync(path.join(cwd, name), 'utf8')).toBe(text);
+  });
+
+  test('stores become exchanges where they have an order, and are named where they have none', async () => {
+    const kernel = buffering('#include <lkmm.h>', 'int', 'WRITE_ONCE(X, 1);', 'READ_ONCE(X)');
+    const plain = buffering('', 'volatile int', 'X = 1;', 'X');
+    const cwd = await folderWith({ 'kernel.c': kernel, 'plain.c': plain });
+    const { diff } = await fencesOf(cwd, 'kernel.c', '--repair', 'xchg');
+    expect(changes(diff)).toEqual([
+      '-  WRITE_ONCE(x, 1);',
+      '+  smp_store_mb(x, 1);',
+      '-  WRITE_ONCE(y, 1);',
+      '+  smp_store_mb(y, 1);',
+    ]);
+    const none = await fencesOf(cwd, 'plain.c', '--repair', 'xchg');
+    expect(none.code).toBe(65);
+    expect(none.diff).toBeUndefined();
+    expect(none.diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { hint: expect.stringContaining('__atomic_store_n(&x, 1, __ATOMIC_SEQ_CST)') as string },
+      { hint: expect.stringContaining('__atomic_store_n(&y, 1, __ATOMIC_SEQ_CST)') as string },
+    ]);
+    const any = await fencesOf(cwd, 'plain.c', '--repair', 'any');
+    expect(any).toMatchObject({ cost: 2, code: 0 });
+  });
+
+  test('what is not needed goes, and what can be weaker is', async () => {
+    const text = `#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+static void full(void) {
+  atomic_thread_fence(memory_order_seq_cst);
+}
+static void *left(void *u) {
+  x = 1;
+  full();
+  if (atomic_load(&y))
+    __sync_synchronize();
+  return u;
+}
+static void *right(void *u) {
+  atomic_store(&y, 1);
+  full();
+  (void)atomic_load(&x);
+  return u;
+}
+${main}`;
+    const cwd = await folderWith({ 'a.c': text });
+    const fencesOnly = await fencesOf(cwd, 'a.c', '--minimise');
+    // With the stores as they are no fence is needed: the one that both call is one.
+    expect(fencesOnly).toMatchObject({ verdict: 'robust', cost: 0, saving: 2, code: 0 });
+    expect(changes(fencesOnly.diff)).toEqual([
+      '-  atomic_thread_fence(memory_order_seq_cst);',
+      '-    __sync_synchronize();',
+      '+    ;',
+    ]);
+    const all = ['a.c', '--minimise', '--locked-stores', '--write', '--certificate', 'p.json'];
+    const run = await fencewright(['fence', ...all], { cwd });
+    expect(run.code).toBe(0);
+    const verified = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
+    // The certificate is about the text as it was.
+    expect(verified.code).toBe(10);
+    const after = readFileSync(path.join(cwd, 'a.c'), 'utf8');
+    expect(after).toContain('  atomic_store_explicit(&x, 1, memory_order_release);\n  full();');
+    expect(after).toContain('  atomic_store_explicit(&y, 1, memory_order_release);\n  full();');
+    expect((await fencewright(['check', 'a.c'], { cwd })).code).toBe(0);
+    expect(await fencesOf(cwd, 'a.c', '--minimise', '--locked-stores')).toMatchObject({
+      cost: 1,
+      removable: [],
+    });
+  });
+
+  test('the proof is about the places of the text', async () => {
+    const cwd = await folderWith({ 'a.c': shared, 'b.c': shared.replace('*other', '*another') });
+    const file = path.join(cwd, 'p.json');
+    await fencewright(['fence', 'a.c', '--certificate', 'p.json'], { cwd });
+    const run = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('p.json holds for a.c')]);
+    // Alone, it cannot be known that two places of the program are one of the text.
+    const alone = await fencewright(['verify-certificate', 'p.json'], { cwd });
+    expect(alone.code).toBe(5);
+    expect(alone.stdout).toContain('that repairs at several places of the program are one place');
+    expect((JSON.parse(readFileSync(file, 'utf8')) as { cost: number }).cost).toBe(1);
+  });
+
+  test.each([
+    '_Static_assert(sizeof(int) == 4 && sizeof(char) == 1, "sizes");',
+    'enum { one = 1 && 1, two = 2 };',
+    'static int known[2 > 1 ? 4 : 2]; known[0] = 1;',
+    'int known[2 > 1 ? 4 : 2]; known[0] = 1;',
+  ])('places where a mark would change what is compiled are left out: %s', async (line) => {
+    const body = `{\n  ${line}\n  enter(&x, &y);\n  return u;\n}`;
+    const cwd = await folderWith({ 'a.c': shared.replace('{ enter(&x, &y); return u; }', body) });
+    const { code, diff } = await fencesOf(cwd, 'a.c');
+    expect(code).toBe(0);
+    expect(changes(diff)).toEqual(['+  atomic_thread_fence(memory_order_seq_cst);']);
+  });
+
+  test('the report in the README is the one that fence prints', async () => {
+    const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
+    const [, block = ''] =
+      /^\$ npx fencewright fence (?:examples\/c\/\S+)\n([^`]*)```/m.exec(readme) ?? [];
+    const { stdout } = await fencewright(['fence', 'examples/c/chase-lev.c'], { cwd: root });
+    const settled = (text: string): string => text.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
+    expect(block.split('\n').length).toBeGreaterThan(15);
+    expect(settled(block)).toBe(settled(stdout));
+  });
+});
