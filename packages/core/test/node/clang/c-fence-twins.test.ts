@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fence } from '../../../src/api/fence.js';
+import { check } from '../../../src/api/check.js';
+import type { Program } from '../../../src/program/program.js';
+import { printC } from '../../../src/printers/c/print-c.js';
+import { randomProgram } from '../../../src/testing/random-program.js';
+import type { FenceVerdict } from '../../../src/verdict/fence-result.js';
+import { allClangs } from './clangs.js';
+import { readC, readMarked } from './marked-c.js';
+
+/** A longer run sets FENCEWRIGHT_C_RUNS=300 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_C_RUNS ?? 25);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130705);
+
+const clang = (await allClangs()).find(({ kind }) => kind === 'native');
+const why = clang ? '' : ' (skipped: there is no clang of version 15 or later)';
+
+function costOf(verdict: FenceVerdict): string {
+  return verdict.kind === 'found' ? `cost ${verdict.cost}` : verdict.kind;
+}
+
+/** Random programs that need fences, with how many. */
+async function needy() {
+  const arbitrary = fc.oneof(
+    randomProgram({ maxItems: 4, maxThreads: 2 }),
+    randomProgram({ maxItems: 3 }),
+  );
+  const found: { readonly program: Program; readonly verdict: FenceVerdict }[] = [];
+  for (let i = 0; found.length < runs; i++)
+    for (const program of fc.sample(arbitrary, { numRuns: 100, seed: seed + i })) {
+      const { verdict } = await fence(program);
+      if (costOf(verdict) !== 'cost 0') found.push({ program, verdict });
+    }
+  return found.slice(0, runs);
+}
+
+describe.runIf(clang)(`a program and its text in C${why}`, { timeout: 3_600_000 }, () => {
+  test(`need equally many fences: ${runs} random ones that need some`, async () => {
+    const costs = new Map<string, number>();
+    for (const { program, verdict } of await needy()) {
+      const { text = '' } = printC(program);
+      const { program: marked, editor } = await readMarked(clang!, 'program.c', text);
+      const inC = (await fence(marked, { repairs: editor.repairs!('fence') })).verdict;
+      expect(costOf(inC), text).toBe(costOf(verdict));
+      costs.set(costOf(inC), (costs.get(costOf(inC)) ?? 0) + 1);
+      if (inC.kind !== 'found') continue;
+      const fences = inC.repairs.flatMap((one) => (one.kind === 'fence' ? [one] : []));
+      const repaired = editor.repair(fences, () => undefined).text ?? '';
+      const read = await readC(clang!, 'program.c', repaired);
+      expect((await check(read)).verdict.kind, repaired).toBe('robust');
+    }
+    console.info(Object.fromEntries(costs));
+    for (const cost of ['cost 1', 'cost 2'])
+      expect(costs.get(cost) ?? 0).toBeGreaterThan(runs / 10);
+  });
+});
