@@ -14,6 +14,7 @@ import {
 } from '../../src/fences/repair-problem.js';
 import { withoutRemovable } from './without-removable.js';
 import type { Program } from '../../src/program/program.js';
+import { partsOf, type PricedRepair } from '../../src/program/repair.js';
 import type { HappensBefore } from '../../src/trace/trace.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
 import { randomAutomata } from '../../src/testing/random-automata.js';
@@ -95,6 +96,27 @@ function randomProblem(
   return { ...problem, items: problem.items.filter((_, index) => index !== forbidden) };
 }
 
+/** Fences of a problem joined to repairs of several places, by a table, and preferred by it. */
+function grouped({ program, items }: RepairProblem, groups: readonly number[]): RepairProblem {
+  const joined = new Map<string, PricedRepair>();
+  items.forEach((item, index) => {
+    if (item.kind !== 'fence') return;
+    const group = groups[index % groups.length]!;
+    // Some stand alone.
+    const key = group === 0 ? `alone ${index}` : `${group} ${Math.floor(index / 6)}`;
+    const { thread, location } = item;
+    const known = joined.get(key);
+    joined.set(
+      key,
+      known?.kind === 'fence'
+        ? { ...known, also: [...(known.also ?? []), { thread, location }] }
+        : item,
+    );
+  });
+  const all = [...joined.values()];
+  return { program, items: all, ranks: all.map((_, index) => groups[index % groups.length]!) };
+}
+
 describe('against brute force over all cheaper subsets', () => {
   test(`${runs} random programs with random costs and forbidden places`, async () => {
     const outcomes = new Map<string, number>();
@@ -123,6 +145,36 @@ describe('against brute force over all cheaper subsets', () => {
     console.info(Object.fromEntries(outcomes));
     for (const outcome of ['robust', 'repaired', 'impossible'])
       expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(runs / 200);
+  }, 3_600_000);
+
+  test(`${runs / 4} random programs with repairs that are several places at once`, async () => {
+    const outcomes = new Map<string, number>();
+    let across = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          randomProgram({ maxItems: 3 }),
+          randomAutomata({ minThreads: 2, maxThreads: 3, maxSpine: 4, maxExtra: 1 }),
+        ),
+        costs,
+        fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 40, maxLength: 40 }),
+        async (program, table, groups) => {
+          const single = randomProblem(program, 'fence', table, -1);
+          const problem = grouped(single, groups);
+          const outcome =
+            problem.items.length > maxItems ? 'too large' : await expectOptimal(problem, program);
+          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+          const isAcross = problem.items.some((item) =>
+            partsOf(item).some(({ thread }) => thread !== item.thread),
+          );
+          if (isAcross && outcome === 'repaired') across += 1;
+        },
+      ),
+      { numRuns: runs / 4, seed },
+    );
+    console.info(Object.fromEntries(outcomes), `across threads ${across}`);
+    expect(outcomes.get('repaired') ?? 0).toBeGreaterThan(runs / 200);
+    expect(across).toBeGreaterThan(runs / 400);
   }, 3_600_000);
 
   test(`${runs / 4} random programs of three or four threads, with searches of few of them`, async () => {
