@@ -372,7 +372,7 @@ export type {
   WrittenRepair,
   RepairClaim,
 } from './fences/certificate.js';
-export type { PricedRepair, Repair, RepairMode } from './program/repair.js';
+export type { PricedRepair, Repair, RepairMode, TextRepair } from './program/repair.js';
 export type { CostModel } from './fences/repair-problem.js';
 export type {
   allAssertions,

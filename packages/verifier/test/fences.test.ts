@@ -4,6 +4,7 @@ import {
   type Program,
   repairItems,
   type RepairMode,
+  type TextRepair,
   finiteProgram,
 } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
@@ -239,5 +240,72 @@ describe('a change of one field', () => {
       if (comments.test(at)) expect(kind, at).toBe('accepted');
       else expect(kind, at).not.toBe('accepted');
     }
+  });
+});
+
+describe('a certificate with repairs of several places', () => {
+  // One function of the text, say, that both threads run.
+  const places: readonly TextRepair[] = [
+    {
+      repair: { kind: 'fence', thread: 0, location: 1, also: [{ thread: 1, location: 1 }] },
+      rank: 0,
+    },
+    { repair: { kind: 'fence', thread: 0, location: 0 }, rank: 0 },
+  ];
+  const stated = (all: readonly TextRepair[]) => ({
+    repairs: repairItems(storeBuffering, { mode: 'fence', repairs: all }, false),
+  });
+
+  async function certified(): Promise<Certificate> {
+    const { certificate } = await fence(storeBuffering, { repairs: places });
+    return JSON.parse(JSON.stringify(certificate)) as Certificate;
+  }
+
+  const sealed = (body: Certificate): Certificate => ({ ...body, digest: certificateDigest(body) });
+
+  test('holds with what the text says, and alone leaves open what it does not know', async () => {
+    const certificate = await certified();
+    expect(certificate).toMatchObject({ cost: 1, chosen: [0] });
+    expect(await verify(certificate, storeBuffering, stated(places))).toMatchObject(accepted);
+    const open = 'that repairs at several places of the program are one place of its text';
+    expect(await verify(certificate, storeBuffering)).toMatchObject({
+      kind: 'partly',
+      notChecked: expect.arrayContaining([open]) as string[],
+    });
+  });
+
+  test('is refused where the text has these places one by one', async () => {
+    const single = places.flatMap(({ repair, rank }): TextRepair[] => {
+      const { also: _, ...first } = repair;
+      return [{ repair: first as TextRepair['repair'], rank }];
+    });
+    const other: TextRepair = { repair: { kind: 'fence', thread: 1, location: 1 }, rank: 0 };
+    const report = await verify(await certified(), storeBuffering, stated([...single, other]));
+    expect(report).toMatchObject({
+      kind: 'rejected',
+      findings: expect.arrayContaining([
+        expect.stringContaining('as there is no place for it'),
+        expect.stringContaining('is left out, although there is a place for it'),
+      ]) as string[],
+    });
+  });
+
+  test.each([
+    ['a part is none of the program', { also: [{ thread: 1, location: 99 }] }, 'allow'],
+    ['a part is there twice', { also: [{ thread: 0, location: 1 }] }, 'listed twice'],
+    ['a part is that of another item', { also: [{ thread: 0, location: 0 }] }, 'listed twice'],
+    ['a part is missing', { also: [] }, ''],
+  ])('is refused where %s', async (_, change, why) => {
+    const certificate = await certified();
+    const [first, ...others] = certificate.items as readonly { readonly item: Certificate }[];
+    const forged = sealed({
+      ...certificate,
+      items: [{ ...first, item: { ...first!.item, ...change } }, ...others] as Json,
+    });
+    const report = await verify(forged, storeBuffering);
+    expect(report).toMatchObject({
+      kind: 'rejected',
+      findings: [expect.stringContaining(why)],
+    });
   });
 });
