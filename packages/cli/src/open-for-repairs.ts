@@ -3,13 +3,6 @@ import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/node';
 import { type CReader, openC } from './load-c.js';
 import type { CWishes } from './run-settings.js';
 
-/** A program in C with the places of its text for fences, and what edits the text. */
-export interface OpenForRepairs {
-  /** With a step that does nothing at each of the places. */
-  readonly model: Model;
-  readonly compiled: CompiledText;
-}
-
 /** How often marks that a compiler does not take are left out. */
 const mostTries = 8;
 
@@ -54,20 +47,18 @@ export async function openForRepairs(
   source: string,
   wishes: CWishes,
   limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
-): Promise<OpenForRepairs | undefined> {
+): Promise<CompiledText | undefined> {
   const opened = await openC(file, source, wishes, limits);
   if (opened.kind !== 'open') return undefined;
   const found = await readMarked(opened, source);
   const program = found && threadModel(found.model);
   if (!found || program?.kind !== 'finite') return undefined;
   return {
-    model: found.model,
-    compiled: {
-      editor: editC(source, found.marked, program.program, isPlus(file)),
-      read: async (text) => {
-        const loaded = await opened.read(text);
-        return loaded.kind === 'stopped' ? loaded.reason : loaded;
-      },
+    program: program.program,
+    editor: editC(source, found.marked, program.program, isPlus(file)),
+    read: async (text) => {
+      const loaded = await opened.read(text);
+      return loaded.kind === 'stopped' ? loaded.reason : loaded;
     },
   };
 }

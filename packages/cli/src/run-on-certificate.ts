@@ -97,11 +97,11 @@ async function readGiven(
   const { format, source: text = '' } = loaded;
   if (loaded.model && format === 'c' && isAboutRepairs) {
     const { openForRepairs } = await import('./open-for-repairs.js');
-    const open = await openForRepairs(file, text, {}, limits);
-    const marked = open && threadModel(open.model);
-    if (marked) {
-      const { editor } = open.compiled;
-      const about = { ...loaded, model: open.model };
+    const compiled = await openForRepairs(file, text, {}, limits);
+    if (compiled) {
+      const { editor, program } = compiled;
+      const marked = { kind: 'finite', program } as const;
+      const about = { ...loaded, model: marked };
       return { kind: 'model', model: automataToJson(marked), loaded: about, editor };
     }
   }

@@ -1,9 +1,14 @@
-import { decide, type Model, type Question, type Refusal } from '@fencewright/core';
+import {
+  type CompiledText,
+  decide,
+  type Model,
+  type Question,
+  type Refusal,
+} from '@fencewright/core';
 import { environment } from './environment.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
-import type { OpenForRepairs } from './open-for-repairs.js';
 import { readSource, type SourceText } from './read-source.js';
 import type { Hooks, Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
@@ -33,8 +38,7 @@ async function complete(
   { source = '', format = 'native' }: LoadedFile,
 ): Promise<Question | Unread> {
   // Nothing can be put into IR; the places of fences are told by the accesses behind them.
-  if (format === 'llvm-ir' || (format === 'c' && question.kind !== 'fence'))
-    return withCosts(question, costsFile);
+  if (format === 'llvm-ir') return withCosts(question, costsFile);
   const text = { format, source, ...(copies && { copies }) };
   if (question.kind === 'explain' && question.listsFences) return { ...question, text };
   if (question.kind !== 'fence') return question;
@@ -50,13 +54,15 @@ async function withCosts(question: Question, costsFile?: string): Promise<Questi
     : { kind: 'unread-costs', loaded: { file: costsFile, diagnostics: [read.diagnostic] } };
 }
 
-/** A program in C as a question about repairs of its text wants it. */
-async function openedFor(
+/** A text in C as a question about repairs of it wants it. */
+async function compiledFor(
   question: Question,
   { file, source = '', format }: LoadedFile,
   { wishes, limits }: CReading,
-): Promise<OpenForRepairs | undefined> {
-  if (format !== 'c' || question.kind !== 'fence') return undefined;
+): Promise<CompiledText | undefined> {
+  const isAsked =
+    question.kind === 'fence' || (question.kind === 'explain' && question.listsFences);
+  if (format !== 'c' || !isAsked) return undefined;
   const { openForRepairs } = await import('./open-for-repairs.js');
   return openForRepairs(file, source, wishes, limits);
 }
@@ -105,10 +111,14 @@ export async function runOnFile(
     if (!model) return { kind: 'unread', loaded };
     const question = await complete(request, loaded);
     if (question.kind === 'unread' || question.kind === 'unread-costs') return question;
-    const open = await openedFor(question, { ...loaded, source, format }, reading);
-    const result = await decide(open?.model ?? model, question, limits, {
+    const compiled = await compiledFor(question, { ...loaded, source, format }, reading);
+    const marked: Model | undefined =
+      compiled && question.kind === 'fence'
+        ? { kind: 'finite', program: compiled.program }
+        : undefined;
+    const result = await decide(marked ?? model, question, limits, {
       ...environment,
-      ...(open && { compiled: open.compiled }),
+      ...(compiled && { compiled }),
     });
     return { kind: 'answer', read: { ...loaded, model, source, format }, result };
   } catch (error) {

@@ -265,6 +265,16 @@ ${main}`;
     expect(changes(diff)).toEqual(['+  atomic_thread_fence(memory_order_seq_cst);']);
   });
 
+  test('the page of explain has the same places', async () => {
+    const cwd = await folderWith({ 'a.c': shared });
+    const run = await fencewright(['explain', 'a.c', '--html', 'a.html'], { cwd });
+    expect(run.code).toBe(10);
+    const page = readFileSync(path.join(cwd, 'a.html'), 'utf8').replaceAll(/\s+/g, ' ');
+    expect(page).toContain('1 fence of cost 1');
+    expect(page).toContain('<strong>left and right</strong>: a fence at line 6.');
+    expect(page).toContain('Otherwise left delays its store of x at line 5');
+  });
+
   test('the report in the README is the one that fence prints', async () => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
     const [, block = ''] =

@@ -277,7 +277,7 @@ describe('a certificate with repairs of several places', () => {
   test('is refused where the text has these places one by one', async () => {
     const single = places.flatMap(({ repair, rank }): TextRepair[] => {
       const { also: _, ...first } = repair;
-      return [{ repair: first as TextRepair['repair'], rank }];
+      return [{ repair: first, rank }];
     });
     const other: TextRepair = { repair: { kind: 'fence', thread: 1, location: 1 }, rank: 0 };
     const report = await verify(await certified(), storeBuffering, stated([...single, other]));

@@ -77,18 +77,24 @@ export async function decideFence(
   }
 }
 
-/** The fewest fences that make a program robust, and where they go. */
+/**
+ * The fewest fences that make a program robust, and where they go. Of a compiled text they are
+ * those of its program with places.
+ */
 export async function defaultFences(
   model: ThreadModel,
   text: ProgramText | undefined,
   happensBefore: HappensBefore,
   limits: Limits,
+  compiled?: CompiledText,
 ): Promise<FencesInText> {
   const left = limitsFromNow(limits);
-  const read = await costModelOf(defaults.costs, inspectedProgram(model), left());
+  const subject: ThreadModel = compiled ? { kind: 'finite', program: compiled.program } : model;
+  const read = await costModelOf(defaults.costs, inspectedProgram(subject), left());
   if (read.kind !== 'costs') throw new Error('sizes are always known');
   const question = { kind: 'fence', happensBefore, ...(text && { text }) } as const;
-  return (await findFences(model, question, read.costs, left)).fences;
+  const { fences } = await findFences(subject, question, read.costs, left, compiled);
+  return { ...fences, ...(compiled && { about: compiled.program }) };
 }
 
 /** The limits of all that is done from now on: at each call, with the time that is left. */

@@ -70,7 +70,7 @@ export async function decide(
         model.kind === 'finite' && listsFences
           ? await (
               await import('./decide-fence.js')
-            ).defaultFences(model, text, result.happensBefore, limits)
+            ).defaultFences(model, text, result.happensBefore, limits, environment.compiled)
           : undefined;
       const { replay } = await import('./replay.js');
       const replayed = replay(about, verdict.witness.computation);

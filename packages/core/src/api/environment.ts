@@ -1,4 +1,5 @@
 import type { TextEditor } from '../program/front-end.js';
+import type { Program } from '../program/program.js';
 import type { ParseResult } from '../program/parse-result.js';
 import type { AttackerPool } from '../search/attacker-part.js';
 import type { ModelChecker } from '../solvers/model-checker.js';
@@ -10,6 +11,8 @@ export type SolverChoice = 'native' | 'wasm';
 
 /** A text that a compiler has to read before this library can. */
 export interface CompiledText {
+  /** The program of the text, with the places for fences as steps that do nothing. */
+  readonly program: Program;
   /** Of the text that the model was read from. */
   readonly editor: TextEditor;
   /** What another text in its place is; or why that was not found out. */

@@ -91,6 +91,8 @@ export interface RobustnessResult {
 
 /** Fences as they are told, with where they come to stand in the text. */
 export interface FencesInText {
+  /** The program that ids in `result` are of, where it is another than that of the answer. */
+  readonly about?: Program;
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;

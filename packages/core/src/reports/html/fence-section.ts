@@ -12,7 +12,10 @@ import { html, type Html } from './html-text.js';
 import type { FenceMark } from './program-text.js';
 
 /** Where the chosen repairs go in the text. */
-export function fenceMarks(program: Program, { result, placesOf }: FenceFindings): FenceMark[] {
+export function fenceMarks(
+  subject: Program,
+  { result, placesOf, about: program = subject }: FenceFindings,
+): FenceMark[] {
   const { verdict } = result;
   if (verdict.kind !== 'found') return [];
   return verdict.repairs.flatMap((repair): FenceMark[] => {
@@ -25,7 +28,11 @@ export function fenceMarks(program: Program, { result, placesOf }: FenceFindings
 }
 
 /** What would make the program robust, as far as that is known. */
-export function fenceSection({ file, program, advise }: Subject, findings: FenceFindings): Html {
+export function fenceSection(
+  { file, program: subject, advise }: Subject,
+  findings: FenceFindings,
+): Html {
+  const { about: program = subject } = findings;
   const { verdict, happensBefore = 'standard' } = findings.result;
   switch (verdict.kind) {
     case 'found': {

@@ -9,6 +9,8 @@ export { allAssertions } from '../../verdict/fence-result.js';
 
 /** What was asked for, and what came of it. */
 export interface FenceFindings {
+  /** The program that ids in `result` are of, where it is another than that of the report. */
+  readonly about?: Program;
   readonly mode: RepairMode;
   /** Name of the cost model. */
   readonly costModel: string;
