@@ -189,10 +189,12 @@ int pthread_once(pthread_once_t *once, void (*first)(void)) {
   return 0;
 }
 
-/* Values of threads. Destructors are not run. */
+/* Values of threads. Destructors are not run; to free something does nothing in any case. */
 static int next_key;
 static _Thread_local const void *specific[PTHREAD_KEYS_MAX];
 int pthread_key_create(pthread_key_t *key, void (*destroy)(void *)) {
+  if (destroy && destroy != free)
+    __fencewright_refuse("functions that run when a thread ends have no model");
   int mine = RMW(fetch_add, &next_key, 1);
   if (mine >= PTHREAD_KEYS_MAX)
     return EAGAIN;
@@ -303,7 +305,10 @@ void abort(void) { __fencewright_exit(134); }
 void exit(int code) { __fencewright_exit(code); }
 void _Exit(int code) { __fencewright_exit(code); }
 void _exit(int code) { __fencewright_exit(code); }
-int atexit(void (*last)(void)) { return 0; }
+int atexit(void (*last)(void)) {
+  __fencewright_refuse("functions that run when the process ends have no model");
+  return 0;
+}
 int rand(void) { return __fencewright_nondet(0, RAND_MAX); }
 int rand_r(unsigned *seed) { return __fencewright_nondet(0, RAND_MAX); }
 long random(void) { return __fencewright_nondet(0, RAND_MAX); }

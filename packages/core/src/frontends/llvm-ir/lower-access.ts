@@ -18,6 +18,12 @@ import { wrapped } from './arithmetic.js';
 
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
+/** A cell among bytes that are copied or set, from their first on. */
+interface Part {
+  readonly offset: number;
+  readonly size: number;
+}
+
 /** The size of the largest cell. */
 const largestCell = 8;
 /** Blocks of `malloc` that a thread of unrolled code may get from a call: each has its own. */
@@ -255,10 +261,7 @@ export class MemoryAccess {
   copy(to: Value, from: Value, length: Value): void {
     const size = this.#lengthOf(length);
     if (size === 0) return;
-    const parts =
-      to.kind === 'number' && this.#objectAt(Number(to.number), size).type
-        ? this.#partition(to, size)
-        : this.#partition(from, size);
+    const parts = this.#copied(to, from, size);
     const values = parts.map(({ offset, size: part }, i) => this.#loadPart(from, offset, part, i));
     parts.forEach(({ offset, size: part }, i) => {
       const value = values[i]!;
@@ -269,16 +272,32 @@ export class MemoryAccess {
     });
   }
 
+  /**
+   * The cells of so many bytes that are copied. Where neither object has a type, as from `malloc`,
+   * they are those that are known of either.
+   */
+  #copied(to: Value, from: Value, size: number): readonly Part[] {
+    const hasType = (address: Value): boolean =>
+      address.kind === 'number' && this.#objectAt(Number(address.number), size).type !== undefined;
+    if (hasType(to)) return this.#partition(to, size);
+    const parts = this.#partition(from, size);
+    if (hasType(from)) return parts;
+    if (to.kind !== 'number')
+      throw new Unsupported(
+        'a block of memory is copied to an address that is not known',
+        'assign the parts one by one',
+      );
+    const both = [...parts, ...this.#partition(to, size)];
+    return [...new Map(both.map((part) => [`${part.offset}:${part.size}`, part])).values()];
+  }
+
   #lengthOf(length: Value): number {
     if (length.kind === 'number') return Number(length.number);
     throw new Unsupported('how many bytes are copied or set has to be known');
   }
 
   /** The cells of so many bytes, with their distances from `address`. */
-  #partition(
-    address: Value,
-    size: number,
-  ): readonly { readonly offset: number; readonly size: number }[] {
+  #partition(address: Value, size: number): readonly Part[] {
     if (address.kind !== 'number')
       throw new Unsupported(
         'bytes are copied or set at an address that is not known',

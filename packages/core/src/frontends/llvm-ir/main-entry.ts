@@ -75,15 +75,17 @@ function argumentsOf({ image }: World): readonly Computed[] {
   return [1n, BigInt(list.address), BigInt(list.address + 8)];
 }
 
-/** What C++ runs before `main`. */
+/** What is run before `main`, by priority, and then in the order of the text. */
 function constructorsOf({ linked }: World): readonly IrFunction[] {
   const list = linked.globals.get('llvm.global_ctors')?.initial;
   if (list?.kind !== 'aggregate') return [];
-  return list.elements.flatMap(({ value }) => {
-    const start = value.kind === 'aggregate' ? value.elements[1]?.value : undefined;
-    const of = start?.kind === 'global' ? linked.functions.get(start.name) : undefined;
-    return of ? [of] : [];
+  const found = list.elements.flatMap(({ value }) => {
+    const [priority, start] = value.kind === 'aggregate' ? value.elements : [];
+    if (priority?.value.kind !== 'integer' || start?.value.kind !== 'global') return [];
+    const of = linked.functions.get(start.value.name);
+    return of ? [{ of, priority: Number(priority.value.value) }] : [];
   });
+  return found.sort((one, other) => one.priority - other.priority).map(({ of }) => of);
 }
 
 const creation = '__fencewright_thread_create';

@@ -176,15 +176,28 @@ export class Round {
   judgeTrunk(): void {
     const { facts } = this.world;
     for (const { kind, address, size, created } of this.trunk) {
+      const others = this.#withStarted(created);
       const isSeen = [...facts.cells.values()].some(
         (cell) =>
           cell.address < address + size &&
           address < cell.address + Math.max(...cell.sizes) &&
-          (kind === 'store' ? true : cell.isStored) &&
-          created.some((thread) => cell.threads.has(thread)),
+          // What `main` itself does there step by step comes in the order of its steps.
+          ((cell.isStored && cell.threads.has(0)) ||
+            ((kind === 'store' || cell.isStored) &&
+              others.some((thread) => cell.threads.has(thread)))),
       );
-      const isElsewhere = created.some((thread) => facts.isAnywhere(thread, kind === 'load'));
+      const isElsewhere =
+        facts.isAnywhere(0, true) ||
+        others.some((thread) => facts.isAnywhere(thread, kind === 'load'));
       if (isSeen || isElsewhere) facts.noteLate(`${kind}${address}`);
     }
+  }
+
+  /** The threads with those that they start, and those start. */
+  #withStarted(threads: readonly number[]): readonly number[] {
+    const all = new Set(threads);
+    for (const starter of all)
+      for (const { id, by } of this.starts.values()) if (by === starter) all.add(id);
+    return [...all];
   }
 }
