@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { stepsToJson } from '../../src/reports/json/json-parts.js';
+import { step as stepSchema } from '../../src/reports/json/json-schema-runs.js';
 import { explainReport } from '../../src/reports/text/explain.js';
 import { plainPalette } from '../../src/reports/text/palette.js';
 import { checkResult, replayed, subject, witness } from './store-buffering.js';
@@ -73,6 +74,28 @@ describe('the explanation of a witness', () => {
       { function: 'unknown' },
     ]);
     expect(third).not.toHaveProperty('calls');
+  });
+
+  test('names the file of a call that is not in the file that was read', () => {
+    const source = { name: 'more.h', text: '' };
+    const start = { line: 6, column: 0 };
+    const calls = [{ function: 'set', span: { start, end: start, source } }];
+    const [first, ...others] = subject.program.threads;
+    const transitions = first!.transitions.map((one) => ({
+      ...one,
+      origin: { ...one.origin, calls },
+    }));
+    const program = { ...subject.program, threads: [{ ...first!, transitions }, ...others] };
+    const text = explainReport(
+      { ...subject, program },
+      result,
+      { states: replayed },
+      { palette, width: 200 },
+    );
+    expect(text).toContain('t1 issues x = 1, in set(), called at line 7 of more.h  ');
+    const [step] = stepsToJson(program, witness.computation);
+    expect(step?.calls).toEqual([{ function: 'set', file: 'more.h', line: 7 }]);
+    expect(stepSchema.strict().parse(step)).toEqual(step);
   });
 
   test('breaks a table that is too wide into blocks', () => {

@@ -90,6 +90,7 @@ function callsOf(program: Program, { thread, transition }: Action): Partial<Json
   return {
     calls: calls.map(({ function: called, span }) => ({
       function: called,
+      ...(span?.source && { file: span.source.name }),
       ...(span && { line: span.start.line + 1 }),
     })),
   };

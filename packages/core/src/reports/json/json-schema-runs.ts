@@ -14,7 +14,16 @@ export const step = z
     early: z.boolean().describe('whether a load read from its own store buffer').optional(),
     instruction: z.string().describe("the instruction in C's notation"),
     calls: z
-      .array(z.object({ function: z.string(), line: line.optional() }))
+      .array(
+        z.object({
+          function: z.string(),
+          file: z
+            .string()
+            .describe('where that is another file than the one that was read')
+            .optional(),
+          line: line.optional(),
+        }),
+      )
       .describe('the calls that it is in, the innermost first, with their lines; only where some')
       .optional(),
   })

@@ -115,7 +115,8 @@ export function stepSentence(program: Program, action: Action, text: string): st
   const { thread, transition } = action;
   const calls = callPlaces(program, thread, transition);
   const places = calls.map(({ function: called, span }) => {
-    const line = span ? `, called at line ${span.start.line + 1}` : '';
+    const file = span?.source ? ` of ${span.source.name}` : '';
+    const line = span ? `, called at line ${span.start.line + 1}${file}` : '';
     return `, in ${called}()${line}`;
   });
   return `${threadName(program, thread)} ${actionSentence(program, action, text)}${places.join('')}`;
