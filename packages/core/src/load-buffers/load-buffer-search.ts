@@ -58,6 +58,11 @@ export class LoadBufferSearch {
     this.#context = 'kind' in graphs ? graphs : { program, graphs, cells };
   }
 
+  /** Why nothing can be asked, if so. */
+  get failure(): GraphFailure | undefined {
+    return 'kind' in this.#context ? this.#context : undefined;
+  }
+
   /** Is there a state that decides the property? */
   async decide(property: Property, budget: Budget): Promise<LoadBufferAnswer> {
     const code = compileProgram(this.#program);

@@ -104,8 +104,8 @@ test('a program without ends', async () => {
   const { model } = parseNative(
     `program Endless
 var x, y
-thread a { x = 1; r = y; while (true) { mfence; assume r < 2; } }
-thread b { y = 1; r = x; while (true) { mfence; assume r < 2; } }`,
+thread a { local r; x = 1; r = y; while (true) { mfence; assume r < 2; } }
+thread b { local r; y = 1; r = x; while (true) { mfence; assume r < 2; } }`,
   );
   const program = finiteProgram(model!)!;
   const answer = await new LoadBufferSearch(program).findDrainedState(new Budget({}));

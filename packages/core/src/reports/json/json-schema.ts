@@ -25,7 +25,7 @@ import {
   type eventSide,
 } from './json-schema-events.js';
 import { proveResult } from './json-schema-proofs.js';
-import { modelReach } from './json-schema-reach.js';
+import { modelReach, stateAnswer } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
 const attackStage = z.enum(attackStages);
@@ -114,6 +114,9 @@ const checkResult = z
     witness: witness.describe('only for the verdict not-robust').optional(),
     faults: faults.optional(),
     vacuous: vacuous.optional(),
+    answer: stateAnswer
+      .describe('where the program claims something, or it was asked for')
+      .optional(),
     notLookedAt: z
       .object({
         properties: z.array(z.string()),
@@ -245,6 +248,9 @@ const reachResult = z
       .describe(
         'asked where no final state was seen under TSO only; not-robust beside yes: traces differ, final states agree',
       )
+      .optional(),
+    answer: stateAnswer
+      .describe('absent where the program could not be read, and for programs of events')
       .optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),
