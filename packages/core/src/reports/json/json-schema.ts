@@ -192,6 +192,10 @@ const fenceResult = z
       )
       .optional(),
     cost: z.number().min(0).describe('of the chosen set').optional(),
+    forRobustness: z
+      .object({ repairs: count, cost: z.number().min(0) })
+      .describe('only of fences for properties: what robustness takes, if that was found out')
+      .optional(),
     optimal: z.boolean().describe('whether no cheaper set is sufficient').optional(),
     bound: z.number().min(0).describe('every sufficient set costs at least this').optional(),
     clauses: z.array(clause).optional(),
