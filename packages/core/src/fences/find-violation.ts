@@ -61,6 +61,11 @@ function settled(program: Program, { properties }: PropertyGoal, violation: Viol
   return property ? { kind: 'property', property, computation, state } : violation;
 }
 
+export interface ViolationOptions {
+  /** Explore under TSO before searching backwards; by default. Changes no answer. */
+  readonly explores?: boolean;
+}
+
 /** States after which an exploration under TSO makes room for a search backwards. */
 const turns = [2_000, 20_000, 200_000] as const;
 
@@ -103,7 +108,14 @@ export async function findViolation(
   program: Program,
   goal: PropertyGoal,
   budget: Budget,
+  { explores = true }: ViolationOptions = {},
 ): Promise<ViolationSearch> {
+  if (model === 'TSO' && !explores) {
+    const violation = await findBackwards(program, goal, budget);
+    if (violation === undefined) return { violation, incomplete: 'states', faults: [] };
+    const found = violation === 'none' ? undefined : settled(program, goal, violation);
+    return { violation: found, incomplete: undefined, faults: [] };
+  }
   for (const states of model === 'TSO' ? turns : []) {
     // Where little is left, all of it is for the exploration.
     if (budget.room(0) < 3 * states) break;
