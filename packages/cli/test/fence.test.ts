@@ -400,6 +400,10 @@ describe('--for', () => {
     expect(run.code).toBe(0);
     expect(run.stdout).toContain('never reaches both under TSO with 2 fences of cost 2');
     expect(run.stdout).toContain('; robustness takes 3 of cost 3');
+    const proof = path.join(cwd, 'proof.json');
+    await fencewright(['fence', 'both.fw', '--for', 'both', '--certificate', proof], { cwd });
+    const verified = await fencewright(['verify-certificate', proof, 'both.fw'], { cwd });
+    expect([verified.code, verified.stderr]).toEqual([0, '']);
     const stuck = await fencewright(['fence', 'both.fw', '--for', 'idle'], { cwd });
     expect(stuck.code).toBe(65);
     expect(stuck.stderr).toContain("no fence can be found for a 'stuck' property");
