@@ -5,7 +5,9 @@ import { fence } from '../../src/api/fence.js';
 import { reach } from '../../src/api/reach.js';
 import { repairedProgram } from '../../src/fences/apply-repair.js';
 import { replay } from '../../src/semantics/replay.js';
-import { parseCorpusFile, readRepositoryFile } from './load-corpus.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { finiteProgram } from '../../src/program/model.js';
+import { readRepositoryFile } from './load-corpus.js';
 
 const folder = 'examples/states';
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -34,8 +36,7 @@ test('each example is expected to be something', () => {
 });
 
 describe.each(Object.entries(known))('%s', (name, expected) => {
-  const path = `${folder}/${name}.fw`;
-  const program = parseCorpusFile({ path, text: readRepositoryFile(path) });
+  const program = finiteProgram(parseNative(readRepositoryFile(`${folder}/${name}.fw`)).model)!;
   const goal =
     expected.goal === 'assertions' ? { assertions: true } : { properties: [expected.goal] };
 

@@ -107,7 +107,7 @@ var x, y
 thread a { local r; x = 1; r = y; while (true) { mfence; assume r < 2; } }
 thread b { local r; y = 1; r = x; while (true) { mfence; assume r < 2; } }`,
   );
-  const program = finiteProgram(model!)!;
+  const program = finiteProgram(model)!;
   const answer = await new LoadBufferSearch(program).findDrainedState(new Budget({}));
   expect(answer.kind).toBe('reachable');
 });
