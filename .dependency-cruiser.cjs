@@ -160,6 +160,7 @@ const floors = {
     'reach/explore-machine.ts',
     'robustness',
     'automata',
+    'load-buffers/load-buffer-search.ts',
     'search',
   ],
   parameterized: [

@@ -202,8 +202,12 @@ function problemInWords(problem: PropertyProblem): Diagnostic {
       return withoutPlace(unknownName(nowhere, 'property', problem.name, problem.known));
     case 'existence': {
       const { kind, span = nowhere } = problem.property;
-      const message = `no fence can enforce ${kind === 'stuck' ? 'a' : 'an'} '${kind}' property`;
-      return wrongOperand(span, message, 'give --for a property that says never or finally');
+      const message = `no fence can be found for a '${kind}' property`;
+      return wrongOperand(
+        span,
+        message,
+        'give --for a property that says never, finally or exists',
+      );
     }
   }
 }

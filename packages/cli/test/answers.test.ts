@@ -75,21 +75,65 @@ test('--fail-on vacuous does not know where SC was not explored to its end', asy
   expect((await fencewright(args)).code).toBe(5);
 });
 
-test.each([
-  ['vacuus', /did you mean 'vacuous'/],
-  ['violated', /reach compares/],
-])('--fail-on %s is refused', async (name, words) => {
-  const { code, stderr } = await fencewright(['check', '--fail-on', name, vacuous]);
-  expect([code, stderr]).toEqual([64, expect.stringMatching(words)]);
+test.each([['vacuus', /did you mean 'vacuous'/]])(
+  '--fail-on %s is refused',
+  async (name, words) => {
+    const { code, stderr } = await fencewright(['check', '--fail-on', name, vacuous]);
+    expect([code, stderr]).toEqual([64, expect.stringMatching(words)]);
+  },
+);
+
+test('check says what TSO makes of claims', async () => {
+  const { stdout } = await fencewright(['check', claims]);
+  expect(stdout).toMatch(/\n {2}breaks: early holds under SC and not under TSO\n/);
+  expect(stdout).not.toMatch(/not looked at/);
+  const json = await fencewright(['check', '--json', claims]);
+  const { answer, notLookedAt } = resultOf<JsonCheckResult>(json);
+  expect(answer).toMatchObject({ kind: 'breaks', claims: ['early'] });
+  expect(answer?.computation?.length).toBeGreaterThan(0);
+  expect(notLookedAt).toEqual({ properties: [], assertions: 0 });
 });
 
-test('check says which claims it did not look at', async () => {
-  const { stdout } = await fencewright(['check', claims]);
-  expect(stdout).toMatch(/not looked at: property early, property waits and 1 assertion/);
-  const json = await fencewright(['check', '--json', claims]);
-  expect(resultOf<JsonCheckResult>(json).notLookedAt).toEqual({
-    properties: ['early', 'waits'],
-    assertions: 1,
+/** Robust all four; what they claim is another matter. */
+const robustOnes = {
+  // An assertion that SC fails already.
+  wrong: 'program Wrong\nvar x\nthread a { local r; r = x; assert(r == 1); }\n',
+  // True under SC at all times; under TSO the flag may still wait when its thread is inside.
+  pending:
+    'program Pending\nvar up\nthread a { loop { up = 1; inside: skip; up = 0; } }\n' +
+    'property announced: never (a @ inside && up == 0)\n',
+  fine: 'program Fine\nvar x\nthread a { local r; x = 1; r = x; assert(r == 1); }\n',
+};
+/** Not robust: both may read 0 under TSO, of which nothing is claimed. */
+const differs =
+  'program Differs\nvar x, y\nthread a { local r; x = 1; r = y; }\nthread b { local r; y = 1; r = x; }\n';
+
+test.each([
+  ['wrong', [], 0, /wrong already under SC: the assertion of a, line 3 fails/],
+  ['wrong', ['--fail-on', 'violated'], 10, /wrong already under SC/],
+  ['wrong', ['--fail-on', 'differs'], 0, /wrong already under SC/],
+  ['pending', [], 0, /breaks: announced holds under SC and not under TSO/],
+  ['pending', ['--fail-on', 'violated'], 10, /breaks: announced/],
+  ['fine', ['--fail-on', 'violated,differs'], 0, /\n {2}robust: /],
+  ['fine', ['--fail-on', 'violated', '--max-states', '1'], 5, /is undecided|undecided: /],
+] as const)('check of %s %j exits with %i', async (name, options, code, words) => {
+  const file = join(folder, `${name}.fw`);
+  writeFileSync(file, robustOnes[name]);
+  const run = await fencewright(['check', ...options, file]);
+  expect(run.stdout).toMatch(words);
+  expect(run.code).toBe(code);
+});
+
+test('check names a state of TSO alone where it is asked for answers', async () => {
+  const file = join(folder, 'differs.fw');
+  writeFileSync(file, differs);
+  const plain = await fencewright(['check', file]);
+  expect(plain.stdout).not.toMatch(/differs: /);
+  const run = await fencewright(['check', '--answers', '--json', file]);
+  const { answer } = resultOf<JsonCheckResult>(run);
+  expect(answer).toMatchObject({
+    kind: 'differs',
+    state: { memory: { x: 1, y: 1 }, registers: { a: { r: 0 }, b: { r: 0 } } },
   });
 });
 

@@ -83,8 +83,10 @@ describe('--sarif writes a log that the schema of SARIF 2.1.0 accepts', () => {
       expect(ruleOf('wrong.fw')).toEqual(['FW1002']);
       expect(ruleOf('missing.fw')).toEqual(['FW1013']);
       for (const file of ['sb.fw', 'sb.txt']) {
-        expect(new Set(ruleOf(file))).toEqual(new Set(['not-robust']));
-        if (args.includes('--all-attacks')) expect(ruleOf(file)).toHaveLength(2);
+        // Of claims there is one result more, where there are any.
+        const attacks = ruleOf(file).filter((rule) => rule !== 'breaks');
+        expect(new Set(attacks)).toEqual(new Set(['not-robust']));
+        if (args.includes('--all-attacks')) expect(attacks).toHaveLength(2);
       }
     },
   );

@@ -381,14 +381,31 @@ describe('--for', () => {
     expect(run.stdout).toContain('is undecided: the time ran out');
   });
 
-  test('knows the nearest name, and no exists', async () => {
+  test('knows the nearest name, and no stuck', async () => {
     const cwd = await folderWith({ 'chatty.fw': chatty });
     const misspelt = await fencewright(['fence', 'chatty.fw', '--for', 'mutx'], { cwd });
     expect(misspelt).toMatchObject({ code: 65, stdout: '' });
     expect(misspelt.stderr).toContain("FW1002: no property is named 'mutx'");
     expect(misspelt.stderr).toContain("did you mean 'mutex'?");
-    const exists = await fencewright(['fence', 'chatty.fw', '--for', 'last'], { cwd });
-    expect(exists.code).toBe(65);
-    expect(exists.stderr).toContain("no fence can enforce an 'exists' property");
+  });
+
+  test('makes unreachable what an exists asks for, and says what robustness takes', async () => {
+    const text =
+      'program Both\nvar x, y, z\nthread a { local r, s; x = 1; r = y; z = 1; s = y; }\n' +
+      'thread b { local r, s; y = 1; r = x; s = z; }\n' +
+      'property both: exists (a.r == 0 && b.r == 0)\nproperty apart: exists (a.s == 0 && b.s == 0)\n' +
+      'property idle: stuck (a.r == 0)\n';
+    const cwd = await folderWith({ 'both.fw': text });
+    const run = await fencewright(['fence', 'both.fw', '--for', 'both'], { cwd });
+    expect(run.code).toBe(0);
+    expect(run.stdout).toContain('never reaches both under TSO with 2 fences of cost 2');
+    expect(run.stdout).toContain('; robustness takes 3 of cost 3');
+    const proof = path.join(cwd, 'proof.json');
+    await fencewright(['fence', 'both.fw', '--for', 'both', '--certificate', proof], { cwd });
+    const verified = await fencewright(['verify-certificate', proof, 'both.fw'], { cwd });
+    expect([verified.code, verified.stderr]).toEqual([0, '']);
+    const stuck = await fencewright(['fence', 'both.fw', '--for', 'idle'], { cwd });
+    expect(stuck.code).toBe(65);
+    expect(stuck.stderr).toContain("no fence can be found for a 'stuck' property");
   });
 });

@@ -138,13 +138,19 @@ export {
   enumerate,
 } from './reports/words/number-words.js';
 export { plainPalette, type Paint, type Palette } from './reports/text/palette.js';
+export { reachOutcome, type ReachOutcome } from './reports/words/reach-outcome.js';
 export {
   compareAssertions,
-  reachOutcome,
-  type ReachOutcome,
   type AssertionVerdict,
   type ComparedAssertion,
-} from './reports/words/reach-outcome.js';
+} from './verdict/reach-result.js';
+export type { Claim, OpenReason, StateAnswer } from './verdict/state-answer.js';
+export {
+  answerInWords,
+  answerLine,
+  answerWord,
+  claimInWords,
+} from './reports/words/answer-in-words.js';
 export { reachReport } from './reports/text/reach.js';
 export { trfReport, trfToJson } from './reports/text/trf.js';
 export {

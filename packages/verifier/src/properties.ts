@@ -39,7 +39,10 @@ function isFinal(machine: Machine, state: State): boolean {
   );
 }
 
-/** A goal of repairs: that a `never` or `finally` property holds, or that no assertion fails. */
+/**
+ * A goal of repairs: that a `never` or `finally` property holds, that no final state is what an
+ * `exists` asks for, or that no assertion fails.
+ */
 export type Goal =
   { readonly kind: 'property'; readonly property: Property } | { readonly kind: 'assertions' };
 
@@ -56,7 +59,7 @@ export function violates(
   for (const goal of goals) {
     if (goal.kind !== 'property') continue;
     const { kind, condition } = goal.property;
-    if (kind === 'finally' && !isFinal(machine, state)) continue;
+    if ((kind === 'finally' || kind === 'exists') && !isFinal(machine, state)) continue;
     try {
       const value = evaluate(inState(machine, condition, state), [], []);
       if (kind === 'finally' ? value === 0 : value !== 0) return true;
@@ -76,7 +79,9 @@ export function propertiesNamed(
   names: readonly string[],
 ): readonly Property[] | undefined {
   const found = names.map((name) => properties.find((property) => property.name === name));
-  return found.every((one) => one !== undefined && ['never', 'finally'].includes(one.kind))
+  return found.every(
+    (one) => one !== undefined && ['never', 'finally', 'exists'].includes(one.kind),
+  )
     ? (found as readonly Property[])
     : undefined;
 }

@@ -5,10 +5,7 @@ import { InvalidArgumentError } from 'commander';
 const always = ['not-robust', 'unknown', 'error'] as const;
 
 /** What does where it is asked for. */
-const choices = ['vacuous'] as const;
-
-/** What `check` cannot tell: it does not look at properties and final states. */
-const answeredByReach = ['violated', 'differs'] as const;
+const choices = ['vacuous', 'violated', 'differs'] as const;
 
 /** What `--fail-on` adds to what always fails. */
 export type FailOn = (typeof choices)[number];
@@ -20,10 +17,6 @@ export function failOnList(text: string, before: readonly FailOn[] = []): readon
     const choice = choices.find((known) => known === name);
     if (choice) return [choice];
     if (always.some((known) => known === name)) return [];
-    if (answeredByReach.some((known) => known === name))
-      throw new InvalidArgumentError(
-        `check does not look for '${name}': reach compares final states and properties.`,
-      );
     const names = [...always, ...choices];
     const nearest = nearestName(name, names);
     const hint =

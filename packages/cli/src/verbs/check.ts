@@ -2,7 +2,7 @@ import { checkReport, quoteName, reasonInWords, type ResultOf } from '@fencewrig
 import { subjectOf } from '../advice-in-words.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { findingsOfCheck } from '../ci-findings.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
@@ -32,10 +32,14 @@ const options = {
   failOn: conflicting(
     parsed(
       '--fail-on <list>',
-      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end; 5 where this was not looked for)',
+      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end), violated (claims that fail, under SC or TSO), differs (states that TSO alone reaches); 5 where this is not known',
       failOnList,
     ),
     'prove',
+  ),
+  answers: flag(
+    '--answers',
+    'say what TSO makes of assertions, properties and states, within all limits, also where the program claims nothing',
   ),
   prove: flag(
     '--prove',
@@ -61,6 +65,10 @@ type Answer = ResultOf<'check'>;
 const wantsReports = ({ sarif, junit }: Values): boolean =>
   sarif !== undefined || junit !== undefined;
 
+/** Whether answers about claims and states are worth as much as the verdict. */
+const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
+  answers === true || failOn.some((what) => what !== 'vacuous');
+
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || junit === '-';
 
@@ -74,15 +82,38 @@ function complaint(values: Values, files: readonly string[]): string | undefined
   return undefined;
 }
 
+/** The exit code of what was asked about claims or states. */
+function codeOfAnswer(
+  what: 'violated' | 'differs',
+  answer: NonNullable<Answer['result']>['answer'],
+): ExitCode {
+  switch (answer?.kind) {
+    case 'breaks':
+    case 'wrong-under-sc':
+      return what === 'violated' ? exitCodes.notRobust : exitCodes.robust;
+    case 'differs':
+      return what === 'differs' ? exitCodes.notRobust : exitCodes.robust;
+    case 'stricter':
+    case 'robust':
+      return exitCodes.robust;
+    case 'unknown':
+      return what === 'violated' && answer.open !== 'claims' ? exitCodes.robust : exitCodes.unknown;
+    case undefined:
+      return exitCodes.unknown;
+  }
+}
+
 /**
  * With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was
  * not looked for, nothing is known.
  */
 function exitCodeFor(
   exitCode: ExitCode,
-  { verdict, vacuity }: NonNullable<Answer['result']>,
+  { verdict, vacuity, answer }: NonNullable<Answer['result']>,
   { failOn = [] }: Values,
 ): ExitCode {
+  const codes = failOn.map((what) => (what === 'vacuous' ? exitCode : codeOfAnswer(what, answer)));
+  if (codes.length > 0) exitCode = worstOf([exitCode, ...codes]);
   if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;
   if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;
   return vacuity.neverRun.length + vacuity.neverEnd.length > 0 ? exitCodes.notRobust : exitCode;
@@ -153,6 +184,7 @@ export const checkOfFiles: FileVerb<typeof options, 'check' | 'event-check'> = {
       jobs: files.length === 1 ? values.jobs : 1,
       certify: values.certificate !== undefined,
       // Of the instances that were asked for only a search is asked.
+      answers: wantsAnswers(values) ? 'full' : 'brief',
       triesProof: values.prove === true && values.threads === undefined,
     },
   }),

@@ -3,10 +3,16 @@ import type { CostModel } from '../fences/repair-problem.js';
 import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
+import type { Program } from '../program/program.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { PricedRepair } from '../program/repair.js';
-import { allAssertions, type FenceResult, type FenceVerdict } from '../verdict/fence-result.js';
+import {
+  allAssertions,
+  type FenceResult,
+  type FenceVerdict,
+  type ForRobustness,
+} from '../verdict/fence-result.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { costModelOf } from './cost-model.js';
 import { defaults } from './defaults.js';
@@ -117,16 +123,44 @@ async function findFences(
     (text && (await textEditorOf(text.format, text.source, about, numbersOf(text))));
   const answer = await solve(model, question, editor, costs, limitsLeft, compiled?.read);
   const { edited, result } = answer;
+  const forRobustness =
+    properties && result.verdict.kind === 'found'
+      ? await fencesForRobustness(about, question, editor, costs, limitsLeft())
+      : undefined;
   const fences: FencesInText = {
     mode,
     costModel: costs.name,
     ...(properties && { properties }),
+    ...(forRobustness && { forRobustness }),
     result,
     places: editor ? placesIn(editor, answer) : [],
     ...(edited?.kind === 'text' && { text: edited.text }),
     ...(edited?.kind === 'refused' && { refusal: edited.refusal }),
   };
   return { answer, fences };
+}
+
+/** States that the comparison with robustness may take. */
+const comparedStates = 200_000;
+
+/** What robustness takes, to compare with; nothing where that is not found out soon. */
+async function fencesForRobustness(
+  program: Program,
+  { mode = defaults.mode, without = [] }: FenceQuestion,
+  editor: TextEditor | undefined,
+  costs: CostModel,
+  limits: Limits,
+): Promise<ForRobustness | undefined> {
+  const { maxStates = comparedStates } = limits;
+  const { verdict } = await fence(program, {
+    mode,
+    costs,
+    ...(editor && placesOf(editor, mode)),
+    search: optionsWithout(without),
+    limits: { ...limits, maxStates: Math.min(maxStates, comparedStates) },
+  });
+  if (verdict.kind !== 'found') return undefined;
+  return { repairs: verdict.repairs.length, cost: verdict.cost };
 }
 
 /** What is asked for instead of robustness. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../base/budget.js';
+import { Budget, type Limits } from '../base/budget.js';
 import { type Model, templatesOf, type ThreadModel } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
@@ -54,9 +54,14 @@ export async function decide(
           limits,
           environment,
         );
+      const budget = new Budget(limits);
       const { decideRobustness } = await import('./decide-robustness.js');
       const found = await decideRobustness(model, question, limits, environment);
-      return 'kind' in found ? found : { kind: 'check', ...found };
+      if ('kind' in found) return found;
+      const { answeredCheck } = await import('./answered-check.js');
+      const { result } = found;
+      const answer = await answeredCheck(model, question, result, budget.share(1));
+      return { kind: 'check', ...found, result: { ...result, ...(answer && { answer }) } };
     }
     case 'explain': {
       const { decideRobustness } = await import('./decide-robustness.js');

@@ -1,5 +1,4 @@
 import type { Program, Property } from '../program/program.js';
-import { claimsExistence } from '../program/property.js';
 import { allAssertions } from '../verdict/fence-result.js';
 
 /** What is wrong with the name of a property that fences are to enforce. */
@@ -8,7 +7,7 @@ export type PropertyProblem =
   | { readonly kind: 'ambiguous'; readonly property: Property }
   | { readonly kind: 'no-assertions' }
   | { readonly kind: 'unknown'; readonly name: string; readonly known: readonly string[] }
-  /** Fewer executions cannot make it hold. */
+  /** It asks whether nothing can happen any more, which a fence does not change. */
   | { readonly kind: 'existence'; readonly property: Property };
 
 function hasAssertions({ threads }: Program): boolean {
@@ -33,6 +32,6 @@ export function propertyProblems(program: Program, names: readonly string[]): Pr
       const known = [...properties.map((candidate) => candidate.name), allAssertions];
       return [{ kind: 'unknown', name, known }];
     }
-    return claimsExistence(property) ? [{ kind: 'existence', property }] : [];
+    return property.kind === 'stuck' ? [{ kind: 'existence', property }] : [];
   });
 }

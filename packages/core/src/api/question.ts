@@ -68,6 +68,11 @@ export interface CheckQuestion extends RobustnessQuestion {
   readonly certify?: boolean;
   /** Where the search has no answer, try a proof, then Horn clauses. */
   readonly triesProof?: boolean;
+  /**
+   * Answer as well what TSO makes of claims and states: `brief` where the program claims something,
+   * with few states; `full` within all limits. Not of any number of copies.
+   */
+  readonly answers?: 'brief' | 'full';
 }
 
 /** The same, for who wants to see the witness replayed. */

@@ -1,4 +1,5 @@
 import { Budget, type Limits } from '../base/budget.js';
+import type { LoadBufferAnswer } from '../load-buffers/load-buffer-search.js';
 import type { Program } from '../program/program.js';
 import { searchAttacks } from '../search/attack-search.js';
 import {
@@ -7,9 +8,15 @@ import {
   type ModelReach,
   type ReachResult,
 } from '../verdict/reach-result.js';
+import {
+  type AnswerParts,
+  type DrainedComparison,
+  stateAnswer,
+} from '../verdict/answer-of-reach.js';
+import type { OpenReason, StateAnswer } from '../verdict/state-answer.js';
 import { toVerdict } from './decision-result.js';
 import { faultDiagnostics } from './fault-diagnostics.js';
-import { finalStateKey, reachUnder, type ReachUnder } from './reach-under.js';
+import { finalStateKey, reachUnder, type ReachUnder, visibleState } from './reach-under.js';
 import { addFoundUnderSc, completeByRobustness } from './settle-under-tso.js';
 
 export interface ReachOptions {
@@ -23,6 +30,8 @@ export interface ReachOptions {
    * absent. Executions that need more are not seen, and the result says so unless there are none.
    */
   readonly buffer?: number;
+  /** Whether the program is robust, where that is known already. */
+  readonly robustness?: 'robust' | 'not-robust';
 }
 
 function compareFinalStates(sc: ModelReach, tso: ModelReach): ReachResult['sameFinalStates'] {
@@ -103,15 +112,21 @@ async function settleBackwards(
  * Explores under TSO, with buffers of any length: for a while, then asks what else settles what is
  * open, and so on, until nothing is or the budget is used up.
  */
-async function settleInTurns(program: Program, sc: UnderSc, budget: Budget): Promise<UnderTso> {
-  let known: Pick<UnderTso, 'robustness'> = {};
+async function settleInTurns(
+  program: Program,
+  sc: UnderSc,
+  budget: Budget,
+  before: Pick<UnderTso, 'robustness'>,
+): Promise<UnderTso> {
+  let known = before;
   for (const states of turns) {
     // Where little is left, all of it is for the last turn.
     if (budget.room(0) < 3 * states) break;
     const part = budget.part(states);
     const explored = await reachUnder('TSO', program, part);
     budget.finishSearch(part.finishedStates, part.mostBytes);
-    if (explored.reach.incomplete !== 'states') return settle(program, sc, { explored }, budget);
+    if (explored.reach.incomplete !== 'states')
+      return settle(program, sc, { explored, ...known }, budget);
     const own = budget.part(states);
     const found = await settle(program, sc, { explored, ...known }, own);
     const settled = await settleBackwards(program, found, own);
@@ -138,6 +153,57 @@ async function settleAtOnce(
   return bounds.buffer === undefined ? settleBackwards(program, found, budget) : found;
 }
 
+/** What the exact engine says of states with empty buffers, with what is left of the budget. */
+async function compareDrained(program: Program, budget: Budget): Promise<DrainedComparison> {
+  const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
+  const answer = await new LoadBufferSearch(program).findDrainedState(budget);
+  switch (answer.kind) {
+    case 'unreachable':
+      return { kind: 'same' };
+    case 'reachable': {
+      const { computation } = answer;
+      return { kind: 'differs', state: visibleState(program, answer.state), computation };
+    }
+    case 'unknown':
+      return { kind: 'unknown', why: whyOpen(answer.reason) };
+  }
+}
+
+function whyOpen(reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason']): OpenReason {
+  if (typeof reason === 'string') return { kind: 'limit', reason };
+  switch (reason.kind) {
+    case 'values':
+      return reason;
+    case 'states':
+      return { kind: 'thread-states', thread: reason.thread };
+    case 'faults':
+      return { kind: 'faults' };
+    case 'unsupported':
+      return { kind: 'limit', reason: 'unsupported' };
+    case 'question':
+      return { kind: 'limit', reason: 'states' };
+  }
+}
+
+/** The answer to what is asked first, from what was found and what is left of the budget. */
+async function answerFor(
+  program: Program,
+  parts: AnswerParts,
+  isBounded: boolean,
+  budget: Budget,
+): Promise<StateAnswer> {
+  const answer = stateAnswer(program, parts);
+  if (answer.kind !== 'unknown' || parts.isFaulty || isBounded) return answer;
+  if (answer.open === 'states' && !parts.sc.incomplete)
+    return stateAnswer(program, { ...parts, drained: await compareDrained(program, budget) });
+  if (answer.why.kind !== 'limit' || answer.why.reason === 'cancelled') return answer;
+  // Where data are without end, that is why.
+  const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
+  const { failure } = new LoadBufferSearch(program);
+  const isEndless = failure?.kind === 'values' || failure?.kind === 'states';
+  return isEndless ? { ...answer, why: whyOpen(failure) } : answer;
+}
+
 /**
  * The reachable and the final states of a program under SC and under TSO, with its properties.
  * Exact where neither side is `incomplete`; what an incomplete side says beyond `unknown` is right
@@ -146,22 +212,30 @@ async function settleAtOnce(
 export async function reach(program: Program, options: ReachOptions = {}): Promise<ReachResult> {
   const budget = new Budget(options.limits);
   const sc = await exploreWith(3 / 4, budget, (part) => reachUnder('SC', program, part));
-  const { buffer } = options;
+  const { buffer, robustness: asked } = options;
+  const known = asked === undefined ? {} : { robustness: asked };
   const { explored, tso, robustness } =
     buffer === undefined && !sc.reach.incomplete
-      ? await settleInTurns(program, sc, budget)
-      : await settleAtOnce(program, sc, budget, buffer === undefined ? {} : { buffer }, {});
+      ? await settleInTurns(program, sc, budget, known)
+      : await settleAtOnce(program, sc, budget, buffer === undefined ? {} : { buffer }, known);
   const faults = new Map(
     [...sc.faults, ...explored.faults].map((fault) => [
       `${fault.thread}.${fault.transition}.${fault.fault}`,
       fault,
     ]),
   );
-  return {
+  const compared = {
     sc: sc.reach,
     tso,
     sameFinalStates: compareFinalStates(sc.reach, tso),
     ...(robustness && { robustness }),
+  };
+  const isFaulty = faults.size > 0;
+  const isBounded = tso.incomplete === 'buffer';
+  const answer = await answerFor(program, { ...compared, isFaulty }, isBounded, budget);
+  return {
+    ...compared,
+    answer,
     milliseconds: budget.milliseconds,
     diagnostics: faultDiagnostics(program, [...faults.values()]),
   };

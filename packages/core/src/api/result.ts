@@ -10,7 +10,7 @@ import type { Position } from '../source/span.js';
 import type { EventCheckResult } from '../verdict/event-check-result.js';
 import type { EventFenceResult } from '../verdict/event-fence-result.js';
 import type { EventReachResult } from '../verdict/event-reach-result.js';
-import type { FenceResult } from '../verdict/fence-result.js';
+import type { FenceResult, ForRobustness } from '../verdict/fence-result.js';
 import type { ProveResult } from '../verdict/prove-result.js';
 import type { ReachResult } from '../verdict/reach-result.js';
 import type { Replay } from '../verdict/replay.js';
@@ -97,6 +97,8 @@ export interface FencesInText {
   /** Name of the cost model. */
   readonly costModel: string;
   readonly properties?: readonly string[];
+  /** Where fences for properties were found: what robustness takes, if that is known. */
+  readonly forRobustness?: ForRobustness;
   readonly result: FenceResult;
   /** Where the fences of the locations that `result` names are inserted. */
   readonly places: readonly {

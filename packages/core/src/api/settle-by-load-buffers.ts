@@ -94,6 +94,7 @@ export async function settleByLoadBuffers(
   return {
     ...tso,
     ...(knowsAll && { settledBy: 'load-buffers' }),
+    ...(areAll && { assertionsSettledBy: 'load-buffers' }),
     finalStates,
     properties: properties.map((own, i) => {
       const isVacuous = ends.areAll && finalStates.length === 0;

@@ -8,8 +8,8 @@ import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
 
 /**
- * What has to hold in every execution: `never` and `finally` properties, and with `assertions` all
- * assertions of the program.
+ * What has to hold in every execution: `never` and `finally` properties, of `exists` properties
+ * that none reaches what they ask for, and with `assertions` all assertions of the program.
  */
 export interface PropertyGoal {
   readonly properties: readonly Property[];
@@ -61,11 +61,78 @@ function settled(program: Program, { properties }: PropertyGoal, violation: Viol
   return property ? { kind: 'property', property, computation, state } : violation;
 }
 
+export interface ViolationOptions {
+  /** Explore under TSO before searching backwards; by default. Changes no answer. */
+  readonly explores?: boolean;
+}
+
+/** States after which an exploration under TSO makes room for a search backwards. */
+const turns = [2_000, 20_000, 200_000] as const;
+
+/**
+ * The same backwards over load buffers, for buffers of any length: what an exploration leaves open.
+ * `undefined` where that is not to be had.
+ */
+async function findBackwards(
+  program: Program,
+  { properties, assertions }: PropertyGoal,
+  budget: Budget,
+): Promise<Violation | 'none' | undefined> {
+  const { LoadBufferSearch } = await import('../load-buffers/load-buffer-search.js');
+  const search = new LoadBufferSearch(program);
+  for (const property of properties) {
+    const answer = await search.decide(property, budget);
+    if (answer.kind === 'unknown') return undefined;
+    if (answer.kind === 'reachable')
+      return { kind: 'property', property, computation: answer.computation, state: answer.state };
+  }
+  const asserted = assertions ? program.threads : [];
+  for (const [thread, { transitions }] of asserted.entries())
+    for (const [transition, { instruction }] of transitions.entries()) {
+      if (instruction.kind !== 'assert') continue;
+      const answer = await search.fails(thread, transition, budget);
+      if (answer.kind === 'unknown') return undefined;
+      if (answer.kind === 'reachable')
+        return { kind: 'assertion', computation: answer.computation };
+    }
+  return 'none';
+}
+
 /**
  * A computation under `model` that misses the goal: a shortest one, but for stores that reach
- * memory at its end.
+ * memory at its end, where an exploration finds it. Where buffers grow without end, a search
+ * backwards decides.
  */
 export async function findViolation(
+  model: MemoryModel,
+  program: Program,
+  goal: PropertyGoal,
+  budget: Budget,
+  { explores = true }: ViolationOptions = {},
+): Promise<ViolationSearch> {
+  if (model === 'TSO' && !explores) {
+    const violation = await findBackwards(program, goal, budget);
+    if (violation === undefined) return { violation, incomplete: 'states', faults: [] };
+    const found = violation === 'none' ? undefined : settled(program, goal, violation);
+    return { violation: found, incomplete: undefined, faults: [] };
+  }
+  for (const states of model === 'TSO' ? turns : []) {
+    // Where little is left, all of it is for the exploration.
+    if (budget.room(0) < 3 * states) break;
+    const part = budget.part(states);
+    const found = await explore(model, program, goal, part);
+    budget.finishSearch(part.finishedStates, part.mostBytes);
+    if (found.incomplete !== 'states' || found.violation || found.faults.length > 0) return found;
+    const own = budget.part(states);
+    const violation = await findBackwards(program, goal, own);
+    budget.finishSearch(own.finishedStates, own.mostBytes);
+    if (violation === 'none') return { ...found, violation: undefined, incomplete: undefined };
+    if (violation) return { ...found, violation: settled(program, goal, violation) };
+  }
+  return explore(model, program, goal, budget);
+}
+
+async function explore(
   model: MemoryModel,
   program: Program,
   goal: PropertyGoal,

@@ -4,7 +4,12 @@ import type { FaultyStep, MemoryModel } from '../semantics/machine.js';
 import type { HittingSetSolver } from '../solvers/hitting-set.js';
 import type { UnknownReason } from '../verdict/verdict.js';
 import { type CheapestAnswer, findCheapest } from './cheapest-hitting.js';
-import { findViolation, type PropertyGoal, type Violation } from './find-violation.js';
+import {
+  findViolation,
+  type PropertyGoal,
+  type Violation,
+  type ViolationOptions,
+} from './find-violation.js';
 import { clauseOf, type PropertyClause } from './property-clause.js';
 import type { RepairProblem } from './repair-problem.js';
 
@@ -30,6 +35,8 @@ export interface PropertyRepairTask {
   readonly repaired: (chosen: readonly number[]) => Program;
   readonly solver: HittingSetSolver;
   readonly budget: Budget;
+  /** How violations are looked for. */
+  readonly search?: ViolationOptions;
 }
 
 class PropertyRepair {
@@ -74,7 +81,8 @@ class PropertyRepair {
     model: MemoryModel,
     program: Program,
   ): Promise<Violation | UnknownReason | undefined> {
-    const search = await findViolation(model, program, this.#task.goal, this.#task.budget);
+    const { goal, budget, search: options } = this.#task;
+    const search = await findViolation(model, program, goal, budget, options);
     for (const fault of search.faults)
       this.#faults.set(`${fault.thread}.${fault.transition}.${fault.fault}`, fault);
     if (search.violation) return search.violation;

@@ -102,6 +102,9 @@ class LoadBuffers {
   }
 }
 
+/** What a thread does next in the machine with store buffers. */
+export type OrderedStep = Pick<Moment, 'thread' | 'step'>;
+
 /** A computation under TSO, the state at its end, and whether its last step failed an assertion. */
 export interface LiftedSteps {
   readonly computation: Computation;
@@ -122,11 +125,19 @@ export function liftSteps(
 ): LiftedSteps {
   const buffers = new LoadBuffers(program.threads.length);
   steps.forEach((step, i) => buffers.perform(step, i + 1));
-  const order: Pick<Moment, 'thread' | 'step'>[] = buffers.moments
+  const order: OrderedStep[] = buffers.moments
     .map((moment, number) => ({ ...moment, number }))
     .sort((a, b) => a.time - b.time || a.number - b.number)
     .map(({ thread, step }) => ({ thread, step }));
   if (last) order.push({ thread: last.thread, step: last });
+  return performSteps(program, order);
+}
+
+/**
+ * What the machine with store buffers does when it takes these steps. Throws `InternalError` if it
+ * cannot.
+ */
+export function performSteps(program: Program, order: readonly OrderedStep[]): LiftedSteps {
   const code = compileProgram(program);
   let state = initialState(program);
   const computation: Action[] = [];

@@ -42,6 +42,12 @@ export type FenceVerdict =
   | { readonly kind: 'unknown'; readonly reason: UnknownReason; readonly bound: number }
   | { readonly kind: 'error' };
 
+/** How many repairs robustness takes, and what they cost. */
+export interface ForRobustness {
+  readonly repairs: number;
+  readonly cost: number;
+}
+
 export interface FenceResult {
   readonly verdict: FenceVerdict;
   /** The happens-before that robustness is about; absent where the verdict is about properties. */

@@ -2,6 +2,7 @@ import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
+import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './verdict.js';
 
 /**
@@ -44,6 +45,8 @@ export interface ModelReach {
   readonly incomplete?: UnknownReason | 'buffer';
   /** The exploration is not complete, but final states and failed assertions are: why. */
   readonly settledBy?: ReachSettler;
+  /** The same of failed assertions alone. */
+  readonly assertionsSettledBy?: ReachSettler;
   /**
    * How many stores a buffer could hold; absent where that was as many as the program puts into it.
    */
@@ -71,13 +74,56 @@ export interface ReachResult {
    * elsewhere.
    */
   readonly robustness?: 'robust' | 'not-robust' | 'unknown';
+  /** What follows for what the program claims, and its states. */
+  readonly answer: StateAnswer;
   readonly milliseconds: number;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Whether all assertions that fail under the model are known. */
+export function knowsAssertions(model: ModelReach): boolean {
+  return knowsEnds(model) || model.assertionsSettledBy !== undefined;
 }
 
 /** Whether all final states and failed assertions of the model are known. */
 export function knowsEnds({ incomplete, settledBy }: ModelReach): boolean {
   return incomplete === undefined || settledBy !== undefined;
+}
+
+/** What one model says of an assertion. */
+export type AssertionVerdict = 'holds' | 'fails' | 'unknown';
+
+export interface ComparedAssertion {
+  readonly thread: number;
+  readonly transition: number;
+  readonly sc: AssertionVerdict;
+  readonly tso: AssertionVerdict;
+}
+
+function assertionVerdict(model: ModelReach, thread: number, transition: number): AssertionVerdict {
+  const fails = model.failedAssertions.some(
+    (failed) => failed.thread === thread && failed.transition === transition,
+  );
+  if (fails) return 'fails';
+  return knowsAssertions(model) ? 'holds' : 'unknown';
+}
+
+/** The assertions that fail under at least one model, in the order of the program. */
+export function compareAssertions({
+  sc,
+  tso,
+}: Pick<ReachResult, 'sc' | 'tso'>): ComparedAssertion[] {
+  const found = new Map<string, { thread: number; transition: number }>();
+  for (const { thread, transition } of [...sc.failedAssertions, ...tso.failedAssertions])
+    found.set(`${thread} ${transition}`, { thread, transition });
+  return [...found.values()]
+    .sort((a, b) => a.thread - b.thread || a.transition - b.transition)
+    .map(({ thread, transition }) => ({
+      thread,
+      transition,
+      sc: assertionVerdict(sc, thread, transition),
+      tso: assertionVerdict(tso, thread, transition),
+    }));
 }
 
 /** Whether nothing is left open of what was asked about the model. */

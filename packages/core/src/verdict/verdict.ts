@@ -3,10 +3,10 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, AttackStage, DecidedAttack } from './attack.js';
+import type { StateAnswer } from './state-answer.js';
+import type { UnknownReason } from './unknown-reason.js';
 
-/** Why a search ended before it knew the answer. */
-export type UnknownReason =
-  'states' | 'memory' | 'time' | 'cancelled' | 'unsupported' | 'undecided' | 'effort';
+export type { UnknownReason };
 
 /**
  * An edge of a happens-before cycle between two actions, or between two accesses of a lock block,
@@ -158,5 +158,7 @@ export interface CheckResult {
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
   readonly vacuity?: VacuityFindings;
+  /** What follows for claims and states, where that was asked for. */
+  readonly answer?: StateAnswer;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -12,6 +12,7 @@ describe('the report on reachable states', () => {
   test('sets SC and TSO side by side and points out what only TSO does', () => {
     expect(reachReport(subject, reachResult, plainPalette)).toMatchInlineSnapshot(`
       "sb.fw: SB is different under TSO: 1 more final state and oneSeesTheOther fails
+        breaks: oneSeesTheOther holds under SC and not under TSO
         model  states  final states  exploration
         SC         12             3  complete
         TSO        40             4  complete
@@ -67,6 +68,7 @@ describe('the report on reachable states', () => {
     };
     expect(reachReport(subject, cut, plainPalette)).toMatchInlineSnapshot(`
       "sb.fw: SB is undecided: not all states were explored
+        breaks: oneSeesTheOther holds under SC and not under TSO
         model  states  final states  exploration
         SC         12             3  complete
         TSO        20             3  incomplete: the limit on states was reached

@@ -4,6 +4,7 @@ import { quoteArgument } from '../../source/quote-name.js';
 import type { Computation } from '../../trace/computation.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { ModelReach, ReachResult } from '../../verdict/reach-result.js';
+import { answerLine } from '../words/answer-in-words.js';
 import { countOf, formatDuration } from '../words/number-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 import { executionTitle, type ReachExecution, reachExecutions } from '../text/reach-executions.js';
@@ -107,10 +108,13 @@ function modelInWords(name: string, { states, finalStates, incomplete }: ModelRe
 export function reachHtml(subject: Subject, result: ReachResult, page: ReachPage): string {
   const executions = reachExecutions(subject, result).sort(byWeight);
   const [first] = executions;
-  const lead = first && executionTitle(first);
+  const shown = first && executionTitle(first);
+  const lead = [answerLine(subject.program, result.answer), ...(shown === undefined ? [] : [shown])]
+    .map((one) => `${one.slice(0, 1).toUpperCase()}${one.slice(1)}.`)
+    .join(' ');
   return pageHtml(subject, {
     headline: headlineOf(result),
-    ...(lead !== undefined && { lead: `${lead.slice(0, 1).toUpperCase()}${lead.slice(1)}.` }),
+    lead,
     contents: body(subject, executions, page),
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [

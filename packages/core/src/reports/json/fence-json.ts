@@ -126,7 +126,7 @@ export function fenceToJson(
   findings: FenceFindings,
   diagnostics: readonly Diagnostic[] = [],
 ): JsonFenceResult {
-  const { mode, costModel, properties, result, diff } = findings;
+  const { mode, costModel, properties, forRobustness, result, diff } = findings;
   const { verdict, statistics } = result;
   const { states, rounds, clauses, milliseconds } = statistics;
   return {
@@ -140,6 +140,7 @@ export function fenceToJson(
     costModel,
     ...(properties && { properties: [...properties] }),
     ...answerToJson(program, findings, verdict),
+    ...(forRobustness && { forRobustness }),
     ...(diff !== undefined && { diff }),
     stats: {
       threads: program.threads.length,

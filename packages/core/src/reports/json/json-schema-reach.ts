@@ -14,6 +14,31 @@ const settledBy = z
     'the exploration was not complete; what it left open follows from the robustness of the program and the complete exploration of SC, or was decided for buffers of any length by a backward search over load buffers',
   );
 
+export const stateAnswer = z
+  .object({
+    kind: z
+      .enum(['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust', 'unknown'])
+      .describe(
+        'the first that applies. breaks: a claim holds under SC and fails under TSO, or a state that is asked for is reached under TSO only; wrong-under-sc: a claim fails under SC; differs: a state with empty buffers is reached under TSO only; stricter: not robust, but no such state; robust',
+      ),
+    text: z.string().describe('the answer in a sentence'),
+    claims: z
+      .array(z.string())
+      .describe('properties by name, and assertions, that it is about')
+      .optional(),
+    state: finalState.describe('only for differs').optional(),
+    computation: z.array(step).describe('shows it, where there is one').optional(),
+    open: z
+      .enum(['claims', 'states', 'traces'])
+      .describe('only for unknown: the first question that is open')
+      .optional(),
+    reason: z
+      .enum([...reason.options, 'buffer', 'faults', 'values', 'thread-states'])
+      .describe('only for unknown. values: those of a cell do not end')
+      .optional(),
+  })
+  .meta({ id: 'StateAnswer' });
+
 export const modelReach = z
   .object({
     states: count,

@@ -25,7 +25,7 @@ import {
   type eventSide,
 } from './json-schema-events.js';
 import { proveResult } from './json-schema-proofs.js';
-import { modelReach } from './json-schema-reach.js';
+import { modelReach, stateAnswer } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
 const attackStage = z.enum(attackStages);
@@ -114,6 +114,9 @@ const checkResult = z
     witness: witness.describe('only for the verdict not-robust').optional(),
     faults: faults.optional(),
     vacuous: vacuous.optional(),
+    answer: stateAnswer
+      .describe('where the program claims something, or it was asked for')
+      .optional(),
     notLookedAt: z
       .object({
         properties: z.array(z.string()),
@@ -195,6 +198,10 @@ const fenceResult = z
       )
       .optional(),
     cost: z.number().min(0).describe('of the chosen set').optional(),
+    forRobustness: z
+      .object({ repairs: count, cost: z.number().min(0) })
+      .describe('only of fences for properties: what robustness takes, if that was found out')
+      .optional(),
     optimal: z.boolean().describe('whether no cheaper set is sufficient').optional(),
     bound: z.number().min(0).describe('every sufficient set costs at least this').optional(),
     clauses: z.array(clause).optional(),
@@ -251,6 +258,9 @@ const reachResult = z
       .describe(
         'asked where no final state was seen under TSO only; not-robust beside yes: traces differ, final states agree',
       )
+      .optional(),
+    answer: stateAnswer
+      .describe('absent where the program could not be read, and for programs of events')
       .optional(),
     sc: modelReach.optional(),
     tso: modelReach.optional(),

@@ -24,6 +24,8 @@ import {
   witnessToJson,
 } from './json-parts.js';
 import type { JsonCheckResult, JsonModelReach, JsonReachResult } from './json-schema.js';
+import type { StateAnswer } from '../../verdict/state-answer.js';
+import { answerInWords, claimInWords } from '../words/answer-in-words.js';
 import { reachOutcome } from '../words/reach-outcome.js';
 
 function statisticsToJson(statistics: CheckStatistics): NonNullable<JsonCheckResult['stats']> {
@@ -76,14 +78,15 @@ function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
       };
 }
 
-type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'notLookedAt'>;
+type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'answer' | 'notLookedAt'>;
 
 /** What was found out beside the verdict, and what was not looked at. */
-function findingsToJson(program: Program, { faults, vacuity }: CheckResult): JsonFindings {
+function findingsToJson(program: Program, { faults, vacuity, answer }: CheckResult): JsonFindings {
   return {
     ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
-    notLookedAt: notLookedAtToJson(program),
+    ...(answer && { answer: answerToJson(program, answer) }),
+    notLookedAt: answer ? { properties: [], assertions: 0 } : notLookedAtToJson(program),
   };
 }
 
@@ -166,6 +169,26 @@ function finalStateToJson(
   };
 }
 
+function answerToJson(
+  program: Program,
+  answer: StateAnswer,
+): NonNullable<JsonReachResult['answer']> {
+  const { kind } = answer;
+  const claims = 'claims' in answer ? answer.claims : [];
+  const computation = 'computation' in answer ? answer.computation : undefined;
+  return {
+    kind,
+    text: answerInWords(program, answer),
+    ...(claims.length > 0 && { claims: claims.map((claim) => claimInWords(program, claim)) }),
+    ...(kind === 'differs' && { state: finalStateToJson(program, answer.state) }),
+    ...(computation && { computation: stepsToJson(program, computation) }),
+    ...(kind === 'unknown' && {
+      open: answer.open,
+      reason: answer.why.kind === 'limit' ? answer.why.reason : answer.why.kind,
+    }),
+  };
+}
+
 function modelToJson(program: Program, model: ModelReach): JsonModelReach {
   return {
     states: model.states,
@@ -206,6 +229,7 @@ export function reachToJson(
     ...(verdict === 'error' && { cause: 'program' }),
     sameFinalStates: result.sameFinalStates,
     ...(result.robustness && { robustness: result.robustness }),
+    answer: answerToJson(program, result.answer),
     sc: modelToJson(program, result.sc),
     tso: modelToJson(program, result.tso),
     milliseconds: roundMilliseconds(result.milliseconds),

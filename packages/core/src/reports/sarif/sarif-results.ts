@@ -13,6 +13,8 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { Attack } from '../../verdict/attack.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
+import type { StateAnswer } from '../../verdict/state-answer.js';
+import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, findTransition, stepSentence, threadName } from '../words/action-words.js';
 import { attackActions } from '../text/attack-in-words.js';
@@ -72,7 +74,12 @@ function plain(text: string): string {
 /**
  * What each thread does in the witness, a flow a thread, put in order by the steps of the whole.
  */
-function codeFlow(subject: SarifSubject, program: Program, witness: Witness): CodeFlow {
+function codeFlow(
+  subject: SarifSubject,
+  program: Program,
+  witness: Pick<Witness, 'computation' | 'cycle'>,
+  text = 'a TSO execution that is not sequentially consistent',
+): CodeFlow {
   const { computation, cycle } = witness;
   const texts = instructionTexts(program, computation);
   const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
@@ -95,7 +102,7 @@ function codeFlow(subject: SarifSubject, program: Program, witness: Witness): Co
   });
   const threads = [...new Set(computation.map(({ thread }) => thread))].sort((a, b) => a - b);
   return {
-    message: { text: 'a TSO execution that is not sequentially consistent' },
+    message: { text },
     threadFlows: threads.map((thread) => ({
       id: threadName(program, thread),
       locations: steps.filter((_, i) => computation[i]?.thread === thread),
@@ -232,6 +239,40 @@ export function numbered(results: readonly Result[]): Result[] {
   }));
 }
 
+/** The result for an answer that something is the matter with claims or states; none otherwise. */
+function answerResults(subject: SarifSubject, program: Program, answer: StateAnswer): Result[] {
+  if (answer.kind !== 'breaks' && answer.kind !== 'wrong-under-sc' && answer.kind !== 'differs')
+    return [];
+  const level = answer.kind === 'differs' ? 'warning' : 'error';
+  const [first] = answer.kind === 'differs' ? [] : answer.claims;
+  const span =
+    first?.kind === 'assertion' ? spanOf(program, first.thread, first.transition) : undefined;
+  const { computation } = answer;
+  const line = answerLine(program, answer);
+  return [
+    {
+      ruleId: answer.kind,
+      ruleIndex: ruleIndex(answer.kind),
+      level,
+      message: { text: `${plain(`${line.slice(0, 1).toUpperCase()}${line.slice(1)}`)}.` },
+      locations: [{ physicalLocation: physicalLocation(subject, span) }],
+      partialFingerprints: { 'answer/v1': fingerprint(subject, [answer.kind], [span]) },
+      ...(computation && {
+        codeFlows: [
+          codeFlow(
+            subject,
+            program,
+            { computation, cycle: [] },
+            answer.kind === 'wrong-under-sc'
+              ? 'an execution without store buffers that shows it'
+              : 'a TSO execution that shows it',
+          ),
+        ],
+      }),
+    },
+  ];
+}
+
 /**
  * The SARIF results of a check: each feasible attack that is known, the messages, and whether it
  * was decided at all.
@@ -250,7 +291,9 @@ export function checkToSarif(
   const messages = [...diagnostics, ...result.diagnostics].map((diagnostic) =>
     diagnosticResult(subject, diagnostic),
   );
-  return numbered([...attackResults(subject, program, result), ...undecided, ...messages]);
+  const answers = result.answer ? answerResults(subject, program, result.answer) : [];
+  const attacks = attackResults(subject, program, result);
+  return numbered([...attacks, ...answers, ...undecided, ...messages]);
 }
 
 /** The SARIF results of a file that could not be read. */

@@ -14,6 +14,11 @@ export const notRobustRule = 'not-robust';
 /** The rule of a search that ended before it knew the answer. */
 export const undecidedRule = 'undecided';
 
+/** The rules of what TSO makes of claims and states. */
+export const breaksRule = 'breaks';
+export const wrongRule = 'wrong-under-sc';
+export const differsRule = 'differs';
+
 const verdictRules: readonly ReportingDescriptor[] = [
   {
     id: notRobustRule,
@@ -32,6 +37,33 @@ const verdictRules: readonly ReportingDescriptor[] = [
     shortDescription: { text: 'a limit ended the search before it knew the answer' },
     fullDescription: {
       text: 'The program may be robust or not: the search reached a limit on states, memory or time, or was stopped.',
+    },
+    defaultConfiguration: { level: 'warning' },
+  },
+  {
+    id: breaksRule,
+    name: 'Breaks',
+    shortDescription: { text: 'a store buffer breaks what the program claims' },
+    fullDescription: {
+      text: 'An assertion or a property holds on a machine without store buffers and fails under TSO.',
+    },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: wrongRule,
+    name: 'WrongUnderSc',
+    shortDescription: { text: 'what the program claims fails without store buffers' },
+    fullDescription: {
+      text: 'An assertion or a property fails on a machine without store buffers already: no fence helps.',
+    },
+    defaultConfiguration: { level: 'error' },
+  },
+  {
+    id: differsRule,
+    name: 'Differs',
+    shortDescription: { text: 'store buffers lead to more states' },
+    fullDescription: {
+      text: 'Nothing that the program claims fails, but TSO reaches a state with empty buffers that a machine without store buffers does not.',
     },
     defaultConfiguration: { level: 'warning' },
   },
@@ -76,7 +108,13 @@ export function sarifRules(advise: AdviceInWords): ReportingDescriptor[] {
 
 /** Place of a rule among `sarifRules`. */
 export function ruleIndex(
-  id: DiagnosticCode | typeof notRobustRule | typeof undecidedRule,
+  id:
+    | DiagnosticCode
+    | typeof notRobustRule
+    | typeof undecidedRule
+    | typeof breaksRule
+    | typeof wrongRule
+    | typeof differsRule,
 ): number {
   return rules.findIndex((rule) => rule.id === id);
 }

@@ -12,6 +12,8 @@ import type {
   Scope,
   Witness,
 } from '../../verdict/verdict.js';
+import type { StateAnswer } from '../../verdict/state-answer.js';
+import { answerInWords, answerWord } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { cellText, labelOf, lineOf, threadName } from '../words/action-words.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
@@ -269,12 +271,27 @@ function adviceOn(
     : advice;
 }
 
+/** What follows for claims and states, in one line. */
+export function answerText(program: Program, answer: StateAnswer, palette: Palette): string {
+  const paint = {
+    breaks: palette.bad,
+    'wrong-under-sc': palette.bad,
+    differs: palette.doubtful,
+    stricter: palette.good,
+    robust: palette.good,
+    unknown: palette.doubtful,
+  }[answer.kind];
+  return `${paint(answerWord[answer.kind])}: ${answerInWords(program, answer)}`;
+}
+
 /** The headline and the statistics that begin every report on a check. */
 export function checkSummary(subject: Subject, result: CheckResult, palette: Palette): string[] {
   const { verdict, happensBefore } = result;
   const { file, advise } = subject;
   const lines = [verdictLine(subject, result, palette)];
   const hint = (words: string): unknown => lines.push(`  ${palette.accent('hint:')} ${words}`);
+  const { answer } = result;
+  if (answer) lines.push(`  ${answerText(subject.program, answer, palette)}`);
   const advice = adviceOn(subject, result);
   if (advice !== undefined) hint(advice);
   const fences =
@@ -283,14 +300,14 @@ export function checkSummary(subject: Subject, result: CheckResult, palette: Pal
       : undefined;
   if (fences !== undefined) hint(`${fences} finds the cheapest fences that make it robust`);
   const states =
-    verdict.kind === 'not-robust' && !result.scope
+    verdict.kind === 'not-robust' && !result.scope && (!answer || answer.kind === 'unknown')
       ? advise?.({ kind: 'compare-states', file })
       : undefined;
   if (states !== undefined) hint(`${states} tells whether final states and properties show it`);
   const notes = [
     ...statisticsLines(result),
     ...caveatLines(result),
-    ...notLookedAtLine(subject, result.scope),
+    ...(result.answer ? [] : notLookedAtLine(subject, result.scope)),
   ];
   lines.push(...notes.map((line) => `  ${palette.faint(line)}`));
   if (result.invariant !== undefined) {

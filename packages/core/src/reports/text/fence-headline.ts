@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import type { Program } from '../../program/program.js';
+import { claimsExistence } from '../../program/property.js';
 import { instructionOf, type PricedRepair } from '../../program/repair.js';
 import type { FenceVerdict } from '../../verdict/fence-result.js';
 import { titleOf, underHappensBefore } from './check.js';
@@ -28,6 +29,42 @@ function countRepairs(program: Program, repairs: readonly PricedRepair[]): strin
     ...(exchanges > 0 ? [countOf(exchanges, 'locked exchange')] : []),
   ];
   return enumerate(parts);
+}
+
+/** What fences make of properties: `satisfies a and never reaches b`. */
+function goalsInWords({ properties }: Program, names: readonly string[]): string {
+  const isQuestion = (name: string): boolean =>
+    properties.some((one) => one.name === name && claimsExistence(one));
+  const list = (some: readonly string[]): string => enumerate(some.map(goalName));
+  const reached = names.filter(isQuestion);
+  const held = names.filter((name) => !isQuestion(name));
+  return enumerate([
+    ...(held.length > 0 ? [`satisfies ${list(held)}`] : []),
+    ...(reached.length > 0 ? [`never reaches ${list(reached)}`] : []),
+  ]);
+}
+
+/** The same of a program that needs none: `a holds and b is not reached`. */
+function claimsInWords({ properties }: Program, names: readonly string[]): string {
+  const reached = names.filter((name) =>
+    properties.some((one) => one.name === name && claimsExistence(one)),
+  );
+  const held = names.filter((name) => !reached.includes(name));
+  const list = (some: readonly string[]): string => enumerate(some.map(goalName));
+  const isOne = held.length === 1 && held[0] !== allAssertions;
+  return enumerate([
+    ...(held.length > 0 ? [`${list(held)} ${isOne ? 'holds' : 'hold'}`] : []),
+    ...(reached.length > 0
+      ? [`${list(reached)} ${reached.length === 1 ? 'is' : 'are'} not reached`]
+      : []),
+  ]);
+}
+
+/** `; robustness takes 4 of cost 16`, where that was found out. */
+function comparedInWords({ forRobustness }: FenceFindings): string {
+  if (forRobustness === undefined) return '';
+  const { repairs, cost } = forRobustness;
+  return `; robustness takes ${repairs === 0 ? 'none' : `${repairs} of cost ${formatCost(cost)}`}`;
 }
 
 /** What is to hold, in words. */
@@ -70,23 +107,26 @@ function minimisedHeadline(
 function insertedHeadline(
   { program }: Subject,
   title: string,
-  { properties, result: { happensBefore } }: FenceFindings,
+  findings: FenceFindings,
   verdict: Found,
   palette: Palette,
 ): string {
   const { repairs } = verdict;
-  const names = enumerate((properties ?? []).map(goalName));
+  const {
+    properties,
+    result: { happensBefore },
+  } = findings;
+  const compared = comparedInWords(findings);
   if (repairs.length === 0) {
     if (!properties)
       return `${title} is ${palette.good('already robust')}${underHappensBefore(happensBefore)}: no fence needed`;
-    const hold = properties.length === 1 && !properties.includes(allAssertions) ? 'holds' : 'hold';
-    return `${title} ${palette.good('needs no fence')}: ${names} ${hold} under TSO as it is`;
+    return `${title} ${palette.good('needs no fence')}: ${claimsInWords(program, properties)} under TSO as it is${compared}`;
   }
   const what = properties
-    ? `satisfies ${names} under TSO`
+    ? `${goalsInWords(program, properties)} under TSO`
     : `becomes robust${underHappensBefore(happensBefore)}`;
   const count = palette.good(countRepairs(program, repairs));
-  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}`;
+  return `${title} ${what} with ${count} of cost ${formatCost(verdict.cost)}, ${proof(verdict)}${compared}`;
 }
 
 /** The answer in one line. */
@@ -105,6 +145,13 @@ export function fenceHeadline(subject: Subject, findings: FenceFindings, palette
         : `${title} cannot be made robust${under}: ${palette.bad('no fence set exists')}`;
     case 'property-fails': {
       const { under: model, property = 'an assertion' } = verdict;
+      const isReached = subject.program.properties.some(
+        (one) => one.name === property && claimsExistence(one),
+      );
+      if (isReached)
+        return model === 'SC'
+          ? `${title}: ${property} is ${palette.bad('reached under SC already')}: no fences help`
+          : `${title} cannot be kept from reaching ${property} under TSO: ${palette.bad('no fence set exists')}`;
       if (model === 'SC')
         return `${title}: ${property} is ${palette.bad('wrong already under SC')}: no fences help`;
       const goal = goalName(verdict.property ?? allAssertions);

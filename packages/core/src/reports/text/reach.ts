@@ -4,6 +4,7 @@ import { formatInstruction } from '../../program/format.js';
 import { claimsExistence } from '../../program/property.js';
 import type { Property } from '../../program/program.js';
 import {
+  compareAssertions,
   knowsEnds,
   type ModelReach,
   type PropertyVerdict,
@@ -12,7 +13,7 @@ import {
 } from '../../verdict/reach-result.js';
 import { reasonInWords } from '../words/reason-in-words.js';
 import { findTransition, lineOf, threadName } from '../words/action-words.js';
-import { inBrackets, titleOf } from './check.js';
+import { answerText, inBrackets, titleOf } from './check.js';
 import { computationTable } from './computation-table.js';
 import { executionTitle, reachExecutions } from './reach-executions.js';
 import {
@@ -24,7 +25,7 @@ import {
 import { speaksOfHidden } from '../words/instruction-texts.js';
 import { countOf, enumerate, formatCount, formatDuration } from '../words/number-words.js';
 import type { Palette } from './palette.js';
-import { compareAssertions, reachOutcome } from '../words/reach-outcome.js';
+import { reachOutcome } from '../words/reach-outcome.js';
 import { sourceSnippet } from './source-excerpt.js';
 import type { Subject } from '../words/subject.js';
 import { type TableCell, type Column, renderTable } from './table.js';
@@ -282,6 +283,7 @@ export function reachReport(subject: Subject, result: ReachResult, palette: Pale
   const states = mergeFinalStates(observables, result);
   const lines = [
     headline(subject, result, states, palette),
+    `  ${answerText(subject.program, result.answer, palette)}`,
     ...modelTable(result, palette),
     ...robustnessLines(result),
     ...advice(subject, result, palette),

@@ -2,7 +2,7 @@ import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import { placeOf, type Repair, type RepairMode } from '../../program/repair.js';
 import type { Position } from '../../source/span.js';
-import type { FenceResult } from '../../verdict/fence-result.js';
+import type { FenceResult, ForRobustness } from '../../verdict/fence-result.js';
 import { lineOf } from './action-words.js';
 
 export { allAssertions } from '../../verdict/fence-result.js';
@@ -20,6 +20,8 @@ export interface FenceFindings {
    */
   readonly properties?: readonly string[];
   readonly result: FenceResult;
+  /** Of properties: what robustness takes, where that was found out. */
+  readonly forRobustness?: ForRobustness;
   /** Where in the text the fence of a location is inserted; empty where that is not known. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** What the text has to become, as a unified diff; empty if it stays as it is. */

@@ -1,0 +1,48 @@
+import type { Limits } from '../base/budget.js';
+import { inspectedProgram, type ThreadModel } from '../program/model.js';
+import type { Program } from '../program/program.js';
+import type { StateAnswer } from '../verdict/state-answer.js';
+import type { CheckResult } from '../verdict/verdict.js';
+import type { CheckQuestion } from './question.js';
+
+/** States that a brief answer may take: a check that is done at once shall not wait for it. */
+const briefStates = 50_000;
+
+function claimsSomething({ properties, threads }: Program): boolean {
+  return (
+    properties.length > 0 ||
+    threads.some(({ transitions }) =>
+      transitions.some(({ instruction }) => instruction.kind === 'assert'),
+    )
+  );
+}
+
+/**
+ * What TSO makes of the claims and states of a program that was checked, if it was asked for;
+ * within `limits`.
+ */
+export async function answeredCheck(
+  model: ThreadModel,
+  { answers }: CheckQuestion,
+  { verdict, happensBefore }: CheckResult,
+  limits: Limits,
+): Promise<StateAnswer | undefined> {
+  if (answers === undefined || model.kind === 'unbounded' || model.kind === 'open')
+    return undefined;
+  const program = inspectedProgram(model);
+  if (answers === 'brief' && !claimsSomething(program)) return undefined;
+  const isDecided = verdict.kind === 'robust' || verdict.kind === 'not-robust';
+  const isCut = verdict.kind === 'unknown' && verdict.reason !== 'unsupported';
+  if (isCut && verdict.reason !== 'states') {
+    const why = { kind: 'limit', reason: verdict.reason } as const;
+    return { kind: 'unknown', open: 'claims', claims: [], why };
+  }
+  const { maxStates = Number.POSITIVE_INFINITY } = limits;
+  const cap = answers === 'brief' ? Math.min(maxStates, briefStates) : maxStates;
+  const { reach } = await import('./reach.js');
+  const { answer } = await reach(program, {
+    limits: { ...limits, ...(cap < Number.POSITIVE_INFINITY && { maxStates: cap }) },
+    ...(isDecided && happensBefore === 'standard' && { robustness: verdict.kind }),
+  });
+  return answer;
+}

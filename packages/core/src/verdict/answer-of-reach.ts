@@ -1,0 +1,143 @@
+import type { Program } from '../program/program.js';
+import { claimsExistence } from '../program/property.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import {
+  compareAssertions,
+  knowsAssertions,
+  knowsEnds,
+  type ModelReach,
+  type ReachResult,
+} from './reach-result.js';
+import type { Claim, OpenReason, StateAnswer } from './state-answer.js';
+
+/** What is known of states with empty buffers that TSO reaches and SC does not. */
+export type DrainedComparison =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
+  | { readonly kind: 'unknown'; readonly why: OpenReason };
+
+type Standing = 'fine' | 'breaks' | 'wrong-under-sc' | 'open';
+
+interface StandingClaim {
+  readonly claim: Claim;
+  readonly standing: Standing;
+  readonly computation?: Computation;
+}
+
+function standingOf(sc: string, tso: string, isQuestion: boolean): Standing {
+  // Whether a state that is asked for is there is no fault of the program: that SC has none is.
+  if (isQuestion) {
+    if (sc === 'holds') return 'fine';
+    if (sc === 'violated' && tso !== 'unknown') return tso === 'holds' ? 'breaks' : 'fine';
+    return 'open';
+  }
+  if (sc === 'violated') return 'wrong-under-sc';
+  if (sc === 'holds' && tso !== 'unknown') return tso === 'holds' ? 'fine' : 'breaks';
+  return 'open';
+}
+
+function standings(
+  program: Program,
+  { sc, tso }: Pick<ReachResult, 'sc' | 'tso'>,
+): StandingClaim[] {
+  const properties = program.properties.map((one, property): StandingClaim => {
+    const [own, other] = [sc.properties[property], tso.properties[property]];
+    const standing = standingOf(
+      own?.verdict ?? 'unknown',
+      other?.verdict ?? 'unknown',
+      claimsExistence(one),
+    );
+    const computation = (standing === 'breaks' ? other : own)?.computation;
+    return { claim: { kind: 'property', property }, standing, ...(computation && { computation }) };
+  });
+  const compared = compareAssertions({ sc, tso });
+  const areKnown = knowsAssertions(sc) && knowsAssertions(tso);
+  const assertions = program.threads.flatMap(({ transitions }, thread) =>
+    transitions.flatMap(({ instruction }, transition): StandingClaim[] => {
+      if (instruction.kind !== 'assert') return [];
+      const isIt = (one: { readonly thread: number; readonly transition: number }): boolean =>
+        one.thread === thread && one.transition === transition;
+      const claim: Claim = { kind: 'assertion', thread, transition };
+      const found = compared.find(isIt);
+      if (!found) return [{ claim, standing: areKnown ? 'fine' : 'open' }];
+      const inWords = (verdict: string): string => (verdict === 'fails' ? 'violated' : verdict);
+      const standing = standingOf(inWords(found.sc), inWords(found.tso), false);
+      const from = standing === 'breaks' ? tso : sc;
+      const computation = from.failedAssertions.find(isIt)?.computation;
+      return [{ claim, standing, ...(computation && { computation }) }];
+    }),
+  );
+  return [...properties, ...assertions];
+}
+
+function whyOpen({ sc, tso }: Pick<ReachResult, 'sc' | 'tso'>): OpenReason {
+  const reasonOf = ({ incomplete }: ModelReach): OpenReason | undefined =>
+    incomplete === undefined
+      ? undefined
+      : incomplete === 'buffer'
+        ? { kind: 'buffer' }
+        : { kind: 'limit', reason: incomplete };
+  return reasonOf(sc) ?? reasonOf(tso) ?? { kind: 'limit', reason: 'undecided' };
+}
+
+/** What an answer is made of. */
+export interface AnswerParts extends Pick<
+  ReachResult,
+  'sc' | 'tso' | 'sameFinalStates' | 'robustness'
+> {
+  /** Some execution ends in a fault. */
+  readonly isFaulty: boolean;
+  /** Absent where it was not asked for. */
+  readonly drained?: DrainedComparison;
+}
+
+/**
+ * The answer that these parts give. Absent ones are taken as not known: asked for `drained` where
+ * the answer is `unknown` because of states, it may become another.
+ */
+export function stateAnswer(program: Program, parts: AnswerParts): StateAnswer {
+  const { sc, tso, sameFinalStates, robustness, isFaulty, drained } = parts;
+  const all = standings(program, parts);
+  const those = (standing: Standing): readonly StandingClaim[] =>
+    all.filter((one) => one.standing === standing);
+  const claimsOf = (some: readonly StandingClaim[]): readonly Claim[] =>
+    some.map(({ claim }) => claim);
+  const broken = those('breaks');
+  const run = broken.find(({ computation }) => computation)?.computation;
+  if (run) return { kind: 'breaks', claims: claimsOf(broken), computation: run };
+  const wrong = those('wrong-under-sc');
+  const [first] = wrong;
+  if (first) {
+    const { computation } = first;
+    return {
+      kind: 'wrong-under-sc',
+      claims: claimsOf(wrong),
+      ...(computation && { computation }),
+    };
+  }
+  const open = (what: 'claims' | 'states' | 'traces', why: OpenReason): StateAnswer => ({
+    kind: 'unknown',
+    open: what,
+    claims: claimsOf([...broken, ...those('open')]),
+    why,
+  });
+  if (isFaulty) return open('claims', { kind: 'faults' });
+  if (broken.length > 0 || those('open').length > 0) return open('claims', whyOpen(parts));
+  if (robustness === 'robust') return { kind: 'robust' };
+  if (drained?.kind === 'differs') return drained;
+  if (sameFinalStates === 'no' && knowsEnds(sc)) {
+    const known = new Set(sc.finalStates.map(finalStateKey));
+    const state = tso.finalStates.find((one) => !known.has(finalStateKey(one)));
+    if (state) return { kind: 'differs', state };
+  }
+  if (drained?.kind !== 'same') return open('states', drained?.why ?? whyOpen(parts));
+  if (robustness === 'not-robust') return { kind: 'stricter' };
+  return open('traces', whyOpen(parts));
+}
+
+/** A string that two final states share iff they have the same registers and memory. */
+function finalStateKey({ registers, memory }: MachineState): string {
+  const cells = [...memory].filter(([, value]) => value !== 0).sort(([a], [b]) => a - b);
+  return JSON.stringify([registers, cells]);
+}

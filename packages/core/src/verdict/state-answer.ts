@@ -1,0 +1,56 @@
+import type { ThreadId, TransitionId } from '../program/ids.js';
+import type { Computation } from '../trace/computation.js';
+import type { MachineState } from '../trace/machine-state.js';
+import type { UnknownReason } from './unknown-reason.js';
+
+/** Something that a program says of itself, which SC and TSO may answer differently. */
+export type Claim =
+  /** By its place in `Program.properties`. */
+  | { readonly kind: 'property'; readonly property: number }
+  | { readonly kind: 'assertion'; readonly thread: ThreadId; readonly transition: TransitionId };
+
+/** Why there is no answer. */
+export type OpenReason =
+  | { readonly kind: 'limit'; readonly reason: UnknownReason }
+  /** Buffers were given a bound, and stores had to wait for room. */
+  | { readonly kind: 'buffer' }
+  /** Executions end in faults. */
+  | { readonly kind: 'faults' }
+  /** The cell at this address has more values than can be told apart. */
+  | { readonly kind: 'values'; readonly address: number }
+  /** The thread by itself is in too many states. */
+  | { readonly kind: 'thread-states'; readonly thread: ThreadId };
+
+/**
+ * What TSO makes of a program, as its author asks it; the first that applies. Exact: nothing here
+ * follows from a search that was cut short but `unknown`, and what was found.
+ */
+export type StateAnswer =
+  /**
+   * These hold under SC and fail under TSO; a property that asks for a state is reached under TSO
+   * only. The computation shows the first.
+   */
+  | {
+      readonly kind: 'breaks';
+      readonly claims: readonly Claim[];
+      readonly computation: Computation;
+    }
+  /** These fail under SC. */
+  | {
+      readonly kind: 'wrong-under-sc';
+      readonly claims: readonly Claim[];
+      readonly computation?: Computation;
+    }
+  /** Nothing that was claimed fails; this state with empty buffers is reached under TSO only. */
+  | { readonly kind: 'differs'; readonly state: MachineState; readonly computation?: Computation }
+  /** The program is not robust, yet TSO reaches the states with empty buffers that SC reaches. */
+  | { readonly kind: 'stricter' }
+  | { readonly kind: 'robust' }
+  | {
+      readonly kind: 'unknown';
+      /** The first question that is open: whether claims fail, states differ, or traces do. */
+      readonly open: 'claims' | 'states' | 'traces';
+      /** Those that are open, if any. */
+      readonly claims: readonly Claim[];
+      readonly why: OpenReason;
+    };

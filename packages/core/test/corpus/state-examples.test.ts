@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { fence } from '../../src/api/fence.js';
+import { reach } from '../../src/api/reach.js';
+import { repairedProgram } from '../../src/fences/apply-repair.js';
+import { replay } from '../../src/semantics/replay.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { finiteProgram } from '../../src/program/model.js';
+import { readRepositoryFile } from './load-corpus.js';
+
+const folder = 'examples/states';
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/**
+ * What is known of the examples. Fences: of dekker, that each thread needs one, as its flag and its
+ * look at the other's are store buffering, and for robustness from [BDM13] Table 2; of parker the
+ * same; of the others, that the assertion holds, for what is read comes by message passing.
+ */
+const known = JSON.parse(readRepositoryFile(`${folder}/expected.json`)) as Readonly<
+  Record<
+    string,
+    {
+      readonly answer: string;
+      readonly goal: string;
+      readonly fences?: number;
+      readonly forRobustness?: number;
+    }
+  >
+>;
+const limits = { maxStates: 300_000 };
+
+test('each example is expected to be something', () => {
+  const files = readdirSync(root + folder).filter((name) => name.endsWith('.fw'));
+  expect(files.map((name) => name.replace(/\.fw$/, '')).sort()).toEqual(Object.keys(known).sort());
+});
+
+describe.each(Object.entries(known))('%s', (name, expected) => {
+  const program = finiteProgram(parseNative(readRepositoryFile(`${folder}/${name}.fw`)).model)!;
+  const goal =
+    expected.goal === 'assertions' ? { assertions: true } : { properties: [expected.goal] };
+
+  test('is answered, with a run where something breaks', async () => {
+    const { answer } = await reach(program, { limits });
+    expect(answer.kind).toBe(expected.answer);
+    if (answer.kind === 'breaks') expect(replay(program, answer.computation)).toBeDefined();
+  }, 60_000);
+
+  test('with the fences for its claims it does not break', async () => {
+    const { verdict } = await fence(program, { ...goal, limits });
+    if (expected.answer === 'wrong-under-sc') {
+      expect(verdict).toMatchObject({ kind: 'property-fails', under: 'SC' });
+      return;
+    }
+    if (verdict.kind !== 'found') throw new Error(verdict.kind);
+    if (expected.fences !== undefined) expect(verdict.repairs).toHaveLength(expected.fences);
+    const chosen = verdict.repairs.map((_, index) => index);
+    const repaired = repairedProgram(program, { mode: 'fence', items: verdict.repairs, chosen });
+    const { answer } = await reach(repaired, { limits });
+    expect(['differs', 'stricter', 'robust']).toContain(answer.kind);
+    if (expected.forRobustness === undefined) return;
+    const robust = await fence(program, { limits });
+    expect(robust.verdict).toMatchObject({ kind: 'found', cost: expected.forRobustness });
+  }, 60_000);
+});
