@@ -14,7 +14,7 @@ const floors = {
   instrumented: ['program'],
   trace: ['program'],
   // That of LLVM IR asks what computed addresses may be.
-  frontends: ['base', 'source', 'program', 'analysis/address-sets.ts'],
+  frontends: ['base', 'source', 'program', 'analysis/address-sets.ts', 'analysis/value-set.ts'],
   analysis: ['base', 'source', 'program', 'instrumented'],
   printers: ['base', 'source', 'program', 'analysis'],
   verdict: ['source', 'program', 'trace'],

@@ -213,8 +213,8 @@ const looking = [
   {
     name: 'faults: the least number has a negative',
     file: faults,
-    from: "return set === 'any' || set.some((value) => doesFault(() => applyUnary(operator, value)));",
-    to: "return set !== 'any' && set.some((value) => doesFault(() => applyUnary(operator, value)));",
+    from: "if (set === 'any') return operator === '-' || (values.isWide && operator === '~');",
+    to: "if (set === 'any') return values.isWide && operator === '~';",
     tests: lookTests,
   },
   {

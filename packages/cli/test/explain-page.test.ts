@@ -209,7 +209,14 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
           owner,
           buffer.map(({ address, value }) => `${address} = ${value}`),
         ]);
-        const replayed: Machine = { buffers: Object.fromEntries(stores), memory };
+        const numbers = Object.entries(memory).map(([cell, value]): [string, number] => [
+          cell,
+          Number(value),
+        ]);
+        const replayed: Machine = {
+          buffers: Object.fromEntries(stores),
+          memory: Object.fromEntries(numbers),
+        };
         expect(shown).toEqual(replayed);
         await page.keyboard.press('ArrowRight');
       }

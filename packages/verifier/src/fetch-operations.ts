@@ -11,6 +11,14 @@ interface FetchOperation {
 export const fetchOperations = {
   add: { value: (old, operand) => old + operand, term: plus },
   sub: { value: (old, operand) => old - operand, term: minus },
+  add32: {
+    value: (old, operand) => BigInt.asIntN(32, old + operand),
+    term: (a, b) => operate('+%', a, b),
+  },
+  sub32: {
+    value: (old, operand) => BigInt.asIntN(32, old - operand),
+    term: (a, b) => operate('-%', a, b),
+  },
   and: { value: (old, operand) => old & operand, term: (a, b) => operate('&', a, b) },
   or: { value: (old, operand) => old | operand, term: (a, b) => operate('|', a, b) },
   xor: { value: (old, operand) => old ^ operand, term: (a, b) => operate('^', a, b) },

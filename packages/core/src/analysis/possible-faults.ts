@@ -1,10 +1,16 @@
 import { at } from '../base/at.js';
 import { unreachable } from '../base/unreachable.js';
-import type { BinaryOperator, Expression } from '../program/expression.js';
+import {
+  isWide as isWideOperator,
+  type BinaryOperator,
+  type Expression,
+} from '../program/expression.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../program/evaluate.js';
 import { type EventProgram, isInvocation } from '../program/event-program.js';
 import type { Instruction } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
+import { isWord } from '../program/wide-values.js';
 import { meaningOf, type RmwExpression, type RmwOperation } from '../program/rmw.js';
 import { computeValueClosure } from './address-sets.js';
 import { evaluateSet, rangeSet, type ValueSet } from './value-set.js';
@@ -24,6 +30,8 @@ interface Values {
   readonly read: (addresses: ValueSet) => ValueSet;
   /** What a read-modify-write has read. */
   readonly old?: ValueSet;
+  /** What may be any value may have more than 32 bits. */
+  readonly isWide: boolean;
 }
 
 /** How it is known that no execution faults. */
@@ -39,18 +47,19 @@ export function whyFaultFree(program: Program): FaultFreedom | undefined {
   if (!instructions.some(({ instruction }) => instructionMayFault(program, instruction)))
     return 'instructions';
   const { registers, memory } = computeValueClosure(program);
+  const isWide = usesWideValues(program);
   const read = (addresses: ValueSet): ValueSet => memory.read(addresses);
   const isSafe = program.threads.every(({ transitions }, t) =>
     transitions.every(({ from, instruction }) => {
       const before = registers[t]?.[from];
-      return !before || !mayFault(instruction, { program, registers: before, read });
+      return !before || !mayFault(instruction, { program, registers: before, read, isWide });
     }),
   );
   return isSafe ? 'closure' : undefined;
 }
 
 /** Whether the instruction may fault, whatever registers and memory hold; `false` is certain. */
-export function instructionMayFault(program: Memory, instruction: Instruction): boolean {
+export function instructionMayFault(program: Program, instruction: Instruction): boolean {
   return mayFault(instruction, withAnything(program));
 }
 
@@ -69,8 +78,8 @@ export function eventsMayFault(program: EventProgram): boolean {
     );
 }
 
-function withAnything(program: Memory): Values {
-  return { program, registers: [], read: () => 'any' };
+function withAnything(program: Program | EventProgram): Values {
+  return { program, registers: [], read: () => 'any', isWide: usesWideValues(program) };
 }
 
 /** Whether the instruction may fault with some of the values; `false` is certain. */
@@ -154,20 +163,25 @@ function faults(expression: RmwExpression, values: Values): boolean {
       if (faults(expression.index, values)) return true;
       const index = setOf(expression.index);
       const length = at(program.symbols, expression.symbol).length;
-      return index === 'any' || index.some((i) => i < 0 || i >= length);
+      return index === 'any' || index.some((i) => i < 0 || i >= length || !isWord(i));
     }
     case 'unary': {
       const { operator, operand } = expression;
       if (faults(operand, values)) return true;
-      if (operator !== '-') return false;
       const set = setOf(operand);
-      return set === 'any' || set.some((value) => doesFault(() => applyUnary(operator, value)));
+      if (set === 'any') return operator === '-' || (values.isWide && operator === '~');
+      return set.some((value) => doesFault(() => applyUnary(operator, value)));
     }
     case 'binary':
       return (
         faults(expression.left, values) ||
         faults(expression.right, values) ||
-        operatorFaults(expression.operator, setOf(expression.left), setOf(expression.right))
+        operatorFaults(
+          expression.operator,
+          setOf(expression.left),
+          setOf(expression.right),
+          values.isWide,
+        )
       );
     default:
       return unreachable(expression);
@@ -184,8 +198,25 @@ function doesFault(evaluate: () => number): boolean {
   }
 }
 
+/** Operators that no values make fault, of however many bits they are. */
+const harmless: readonly BinaryOperator[] = [
+  ...(['==', '!=', '<', '<=', '>', '>=', '&&', '||'] as const),
+  ...(['<:%', '<=:%', '>:%', '>=:%'] as const),
+];
+
 /** Whether the operator faults on some pair of the values. */
-function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSet): boolean {
+function operatorFaults(
+  operator: BinaryOperator,
+  left: ValueSet,
+  right: ValueSet,
+  isWide: boolean,
+): boolean {
+  if (harmless.includes(operator)) return false;
+  // What has more than 32 bits is a fault of many operators, and some results have no code.
+  const mayBeWide = (set: ValueSet): boolean =>
+    set === 'any' ? isWide : !set.every((value) => isWord(value));
+  if (isWide && (mayBeWide(left) || mayBeWide(right) || isWideOperator(operator)))
+    return pairFaults(operator, left, right, isWide);
   switch (operator) {
     case '+':
     case '-':
@@ -195,7 +226,7 @@ function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSe
     case '>>':
     case '<<%':
     case '>>%':
-      return pairFaults(operator, left, right);
+      return pairFaults(operator, left, right, isWide);
     case '%':
     case '/%':
     case '%%':
@@ -220,13 +251,36 @@ function operatorFaults(operator: BinaryOperator, left: ValueSet, right: ValueSe
     case '>%':
     case '>=%':
       return false;
+    case '+:':
+    case '-:':
+    case '*:':
+    case '/:':
+    case '>>:':
+    case '+:%':
+    case '-:%':
+    case '*:%':
+    case '/:%':
+    case '%:%':
+    case '<<:%':
+    case '>>:%':
+    case '<:%':
+    case '<=:%':
+    case '>:%':
+    case '>=:%':
+      // A program with one of these is one of wide values.
+      return true;
     default:
       return unreachable(operator);
   }
 }
 
-function pairFaults(operator: BinaryOperator, left: ValueSet, right: ValueSet): boolean {
-  if (right === 'any') return true;
+function pairFaults(
+  operator: BinaryOperator,
+  left: ValueSet,
+  right: ValueSet,
+  isWide: boolean,
+): boolean {
+  if (right === 'any' || (left === 'any' && isWide)) return true;
   // Of a side that may be anything, the extremes fault if something does: of a quotient by a
   // constant, say.
   const lefts = left === 'any' ? [-(2 ** 31), 2 ** 31 - 1] : left;

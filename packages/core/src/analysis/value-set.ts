@@ -6,9 +6,10 @@ import { forEachRegister, isComparison } from '../program/expression.js';
 import type { RegisterId } from '../program/ids.js';
 import type { SharedSymbol } from '../program/program.js';
 import type { RmwExpression } from '../program/rmw.js';
+import { isWord } from '../program/wide-values.js';
 
 /**
- * Values that a quantity may have: distinct and ascending, or any 32-bit integer. The empty set: no
+ * Values that a quantity may have: distinct and ascending, or any at all. The empty set: no
  * execution gets here.
  */
 export type ValueSet = readonly number[] | 'any';
@@ -86,7 +87,8 @@ export function evaluateSet(
     case 'element': {
       const { base = 0, length = 0 } = symbols[expression.symbol] ?? {};
       const index = evaluateSet(expression.index, registers, symbols);
-      if (index !== 'any') return index.filter((i) => i >= 0 && i < length).map((i) => base + i);
+      if (index !== 'any')
+        return index.filter((i) => i >= 0 && i < length && isWord(i)).map((i) => base + i);
       return length > maxArrayCells ? 'any' : Array.from({ length }, (_, i) => base + i);
     }
     case 'unary': {
@@ -136,15 +138,15 @@ function applyToUnknown(operator: BinaryOperator, left: ValueSet, right: ValueSe
   if (isComparison(operator)) return truthValues;
   if (operator === '&') {
     const masks = left === 'any' ? right : left;
-    if (masks === 'any' || masks.some((mask) => mask < 0)) return 'any';
+    if (masks === 'any' || masks.some((mask) => mask < 0 || !isWord(mask))) return 'any';
     const all = masks.reduce((bits, mask) => bits | mask, 0);
     return all >= maxValues * maxValues ? 'any' : toValueSet(subsetsOf(all));
   }
-  if (operator === '%' && right !== 'any') {
+  if (operator === '%' && right !== 'any' && right.every(isWord)) {
     const largest = Math.max(...right.map(Math.abs)) - 1;
     return rangeSet(-largest, largest);
   }
-  if (operator === '%%' && right !== 'any')
+  if (operator === '%%' && right !== 'any' && right.every(isWord))
     return right.some((divisor) => divisor < 0) ? 'any' : rangeSet(0, Math.max(...right) - 1);
   return 'any';
 }
@@ -195,6 +197,7 @@ function refineByBounds(
     if (left.kind !== 'register' || right.kind !== 'constant') return;
     const { register } = left;
     const bound = right.value;
+    if (!isWord(bound)) return;
     const low = operator === '>=' ? bound : operator === '>' ? bound + 1 : -Infinity;
     const high = operator === '<=' ? bound : operator === '<' ? bound - 1 : Infinity;
     lows.set(register, Math.max(low, lows.get(register) ?? -Infinity));

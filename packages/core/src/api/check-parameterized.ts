@@ -1,3 +1,4 @@
+import { usesWideValues } from '../program/uses-wide-values.js';
 import { hasGuesses } from '../analysis/guesses.js';
 import { Budget } from '../base/budget.js';
 import type {
@@ -88,6 +89,8 @@ export async function checkParameterized(
     diagnostics: faultDiagnostics(about, found.faults),
   };
   if (!options.certify || verdict.kind !== 'robust') return { program: about, result };
+  if (usesWideValues(program.templates))
+    return { program: about, result, uncertified: 'unsupported' };
   const { proveAllInstances } = await import('../parameterized/certificate.js');
   const proof = await proveAllInstances(program, happensBefore, budget);
   if (typeof proof === 'string') return { program: about, result, uncertified: proof };

@@ -2,6 +2,8 @@ import { areGuessesListable } from '../analysis/guesses.js';
 import { Budget, type Limits } from '../base/budget.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
+import { notSupported, type Diagnostic } from '../source/diagnostic.js';
 import { createExplicitEngine } from '../reach/explicit/explicit-engine.js';
 import {
   decideAttackByAttack,
@@ -136,6 +138,15 @@ function undecided(): Promise<Decision> {
   return Promise.resolve({ ...nothing, incomplete: 'unsupported' });
 }
 
+/** Says of an engine that it does not know the numbers of the program. */
+function wideDiagnostics(
+  program: Program,
+  { engine = defaults.engine }: CheckOptions,
+): readonly Diagnostic[] {
+  if (engine === 'search' || !usesWideValues(program)) return [];
+  return [notSupported(undefined, `the engine '${engine}' has no numbers of 64 bits`)];
+}
+
 /** One query that leaves the attack open, to a model checker. */
 async function decideByModelChecker(
   original: Program,
@@ -153,6 +164,7 @@ function decide(program: Program, options: CheckOptions, budget: Budget): Promis
   const { engine = defaults.engine, allAttacks = false, freezeOffPath = true } = options;
   if (options.happensBefore === 'value' && (engine !== 'search' || !areGuessesListable(program)))
     return undecided();
+  if (engine !== 'search' && usesWideValues(program)) return undecided();
   const { localFirst = true, maskDeadRegisters = true } = options;
   const queries = {
     reachability: createExplicitEngine({ localFirst, maskDeadRegisters }),
@@ -217,6 +229,7 @@ export async function check(program: Program, options: CheckOptions = {}): Promi
     vacuity,
     diagnostics: [
       ...(decision.failure ? [failureDiagnostic(decision.failure)] : []),
+      ...wideDiagnostics(program, options),
       ...faultDiagnostics(program, decision.faults),
       ...vacuityDiagnostics(program, vacuity),
     ],

@@ -4,6 +4,7 @@ import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
 import type { PricedRepair } from '../program/repair.js';
@@ -192,6 +193,9 @@ async function search(
   }
   const found = await fence(inspectedProgram(model), { ...options, ...askedFor(question) });
   const { certificate, ...result } = found;
+  // Verifiers know numbers of 32 bits.
+  if (certify && certificate && usesWideValues(inspectedProgram(model)))
+    return { result, uncertified: 'unsupported' };
   return { result, ...(certify && certificate && { certificate }) };
 }
 

@@ -3,6 +3,7 @@ import type { Budget } from '../base/budget.js';
 import { templatesOf } from '../program/model.js';
 import type { Templates } from '../program/templates.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import { asInstance, type AsInstance } from '../parameterized/as-instance.js';
 import type { InstanceOutcome } from '../parameterized/decide-as-instance.js';
 import type { ParameterizedSteps } from '../parameterized/decide-parameterized.js';
@@ -52,7 +53,11 @@ export async function decideInTurns(program: Program, options: TurnOptions): Pro
   const search = { ...rest, budget };
   const view = asInstance(program);
   let isOpen = anyNumberFirst && view !== undefined;
-  const mayProve = proof && triesProof !== undefined && whyFaultFree(program) === undefined;
+  const mayProve =
+    proof &&
+    triesProof !== undefined &&
+    !usesWideValues(program) &&
+    whyFaultFree(program) === undefined;
   if (!isOpen && !mayProve) return searchAttacks(program, search);
   let states = 0;
   for (let turn = 0; turn < turns; turn++) {

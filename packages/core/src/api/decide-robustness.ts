@@ -2,6 +2,7 @@ import { hasGuesses } from '../analysis/guesses.js';
 import { Budget, type Limits } from '../base/budget.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import { sealCertificate } from '../program/seal-certificate.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import { checkParameterized, type ParameterizedCheck } from './check-parameterized.js';
@@ -61,6 +62,7 @@ async function certified(
   limits: Limits,
 ): Promise<Pick<Checked, 'certificate' | 'uncertified'>> {
   if (verdict.kind !== 'robust') return {};
+  if (usesWideValues(program)) return { uncertified: 'unsupported' };
   // Invariants do not tell what read abstractions admit.
   if (happensBefore === 'value' && hasGuesses(program)) return { uncertified: 'unsupported' };
   const { writeRobustnessProof } = await import('../closures/write-proof.js');

@@ -28,7 +28,11 @@ export function faultDiagnostic(
 ): Diagnostic {
   switch (fault) {
     case 'overflow':
-      return overflow(span, when);
+      return overflow(span, 'a value leaves the 32-bit range', when);
+    case 'wide-overflow':
+      return overflow(span, 'a value leaves the 64-bit range', when);
+    case 'no-code':
+      return overflow(span, 'a value is one of the few 64-bit numbers that have no code', when);
     case 'division-by-zero':
       return runtimeDivisionByZero(span, when);
     case 'domain':

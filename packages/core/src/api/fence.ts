@@ -21,6 +21,7 @@ import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import type { RepairMode, TextRepair } from '../program/repair.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { SearchReductions, SearchStages } from '../search/search-session.js';
 import type { MemoryModel } from '../semantics/machine.js';
@@ -347,6 +348,7 @@ export async function fenceParameterized(
   const result = robustnessResult(templates, mode, problem, run, budget, happensBefore);
   const { answer, instances } = run;
   if (!options.certify || answer.kind !== 'optimal') return result;
+  if (usesWideValues(templates)) return { ...result, uncertified: 'unsupported' };
   const { proveAllInstancesFences } = await import('../parameterized/certificate.js');
   const { chosen, clauses } = answer;
   const { items } = problem;

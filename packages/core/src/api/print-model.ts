@@ -3,9 +3,10 @@ import type { Instrumented } from '../instrument/instrument.js';
 import type { EventProgram } from '../program/event-program.js';
 import type { FrontEnd } from '../program/front-end.js';
 import { automataToJson, eventAutomataToJson } from '../program/automata-json.js';
-import type { ThreadModel } from '../program/model.js';
+import { templatesOf, type ThreadModel } from '../program/model.js';
 import type { PrintResult } from '../program/print-result.js';
 import type { Program } from '../program/program.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import { notSupported } from '../source/diagnostic.js';
 import type { Attack } from '../verdict/attack.js';
 import { instrumentProgram, lowerForExport } from './instrument-program.js';
@@ -76,12 +77,22 @@ export function holdsPrograms(format: ProgramFormat): boolean {
   return printerOf(format).program !== undefined;
 }
 
+/** Whether the format has words for numbers of 64 bits. */
+function hasWideNumbers(format: ProgramFormat): boolean {
+  return format === 'native' || format === 'dot';
+}
+
+const noWideNumbers: PrintResult = {
+  diagnostics: [notSupported(undefined, 'numbers of 64 bits do not exist in this format')],
+};
+
 /** A program in a format that holds programs, or what the attacks make of it. */
 export async function printProgram(
   program: Program,
   format: ProgramFormat,
   attacks?: readonly Attack[],
 ): Promise<PrintResult> {
+  if (!hasWideNumbers(format) && usesWideValues(program)) return noWideNumbers;
   const printer = printerOf(format);
   const print = printer.program ?? (() => ({ diagnostics: [] }));
   if (!attacks) return print(program);
@@ -127,6 +138,7 @@ export async function printTemplates(
   model: ThreadModel,
   format: ProgramFormat,
 ): Promise<PrintResult | undefined> {
+  if (!hasWideNumbers(format) && usesWideValues(templatesOf(model).templates)) return noWideNumbers;
   if (format === 'automata') return { text: automataText(model), diagnostics: [] };
   return isOther(format) ? undefined : frontEndOf(format).printModel?.(model);
 }

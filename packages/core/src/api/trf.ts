@@ -3,6 +3,7 @@ import { certifyRepairs } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
 import type { Program } from '../program/program.js';
 import type { PricedRepair } from '../program/repair.js';
+import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import { findTriangularRace } from '../triangular-races/find-triangular-race.js';
 import type { RaceSearch } from '../triangular-races/race-at.js';
@@ -81,7 +82,7 @@ export async function trf(program: Program, options: TrfOptions = {}): Promise<T
       return finish({
         states,
         repair: toRepair(items, answer),
-        certificate: await certify(program, items, answer),
+        ...(!usesWideValues(program) && { certificate: await certify(program, items, answer) }),
       });
     case 'impossible':
       return finish({ states });

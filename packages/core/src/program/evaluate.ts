@@ -1,21 +1,33 @@
 import { at } from '../base/at.js';
 import { InternalError, unreachable } from '../base/unreachable.js';
 import {
+  conversions,
   innerOf,
+  isConversion,
   type BinaryOperator,
   type Expression,
   type UnaryOperator,
+  type WideOperator,
   type WrappingOperator,
 } from './expression.js';
 import type { SharedSymbol } from './program.js';
 import { meaningOf, resultIf, type RmwExpression, type RmwOperation } from './rmw.js';
+import { integerOfValue, isWord, valueOfInteger } from './wide-values.js';
 
 /**
- * What can go wrong when an instruction is executed; the execution ends there. `address` is a limit
- * of engines whose memory has finitely many cells.
+ * What can go wrong when an instruction is executed; the execution ends there. `overflow` is of 32
+ * bits, and `wide-overflow` of 64. `no-code`: the result is a number of 64 bits that engines have
+ * no code for. `address` is a limit of engines whose memory has finitely many cells.
  */
 export type FaultKind =
-  'overflow' | 'division-by-zero' | 'domain' | 'index' | 'unbounded-choice' | 'address';
+  | 'overflow'
+  | 'wide-overflow'
+  | 'no-code'
+  | 'division-by-zero'
+  | 'domain'
+  | 'index'
+  | 'unbounded-choice'
+  | 'address';
 
 /** Thrown by evaluators; caught where the instruction is executed and turned into a value. */
 export class ExecutionFault extends Error {
@@ -44,8 +56,12 @@ function shiftCount(value: number): number {
   return value < 0 || value > 31 ? fault('overflow') : value;
 }
 
-/** `operator` applied to 32-bit integers; faults on overflow, instead of wrapping. */
+/**
+ * `operator` applied to a value. Minus is of 32 bits, and faults on overflow and on what has more;
+ * the others are right for all values.
+ */
 export function applyUnary(operator: UnaryOperator, value: number): number {
+  if (!isWord(value)) return applyUnaryToWide(operator, value);
   switch (operator) {
     case '-':
       return value === 0 ? 0 : fit(-value);
@@ -61,17 +77,39 @@ export function applyUnary(operator: UnaryOperator, value: number): number {
       return (value << 16) >> 16;
     case 'u16':
       return value & 0xffff;
+    case 'i32':
+      return value;
+    case 'u32':
+      return value >>> 0;
     default:
       return unreachable(operator);
   }
 }
 
+/** A value that has more than 32 bits is one of 64 bits or a fault. */
+function applyUnaryToWide(operator: UnaryOperator, value: number): number {
+  if (operator === '!') return 0;
+  if (operator === '-') return fault('overflow');
+  const integer = integerOfValue(value);
+  if (operator === '~') return valueOf(~integer);
+  if (!isConversion(operator)) return unreachable(operator);
+  const { bits, isSigned } = conversions[operator];
+  return valueOf(isSigned ? BigInt.asIntN(bits, integer) : BigInt.asUintN(bits, integer));
+}
+
+/** The value for an integer modulo 2^64; faults where there is none. */
+function valueOf(integer: bigint): number {
+  return valueOfInteger(integer) ?? fault('no-code');
+}
+
 /**
- * `left operator right` on 32-bit integers, C's division (towards zero); faults on division by
- * zero, on a shift count outside 0..31 and, unless the operator wraps, on overflow. `&&` and `||`
- * are strict here: evaluators take care of the short circuit.
+ * `left operator right`, C's division (towards zero); faults on division by zero, on a shift count
+ * outside 0..31 (or 0..63 of 64 bits) and, unless the operator wraps, on overflow. Comparisons and
+ * `& | ^ %` are right for all values; other operators of 32 bits fault on operands that have more.
+ * `&&` and `||` are strict here: evaluators take care of the short circuit.
  */
 export function applyBinary(operator: BinaryOperator, left: number, right: number): number {
+  if (!isWord(left) || !isWord(right)) return applyBinaryToWide(operator, left, right);
   switch (operator) {
     case '+':
       return fit(left + right);
@@ -114,7 +152,11 @@ export function applyBinary(operator: BinaryOperator, left: number, right: numbe
   }
 }
 
-function applyWrapping(operator: WrappingOperator, left: number, right: number): number {
+function applyWrapping(
+  operator: WrappingOperator | WideOperator,
+  left: number,
+  right: number,
+): number {
   switch (operator) {
     case '+%':
       return (left + right) | 0;
@@ -139,9 +181,123 @@ function applyWrapping(operator: WrappingOperator, left: number, right: number):
       return left >>> 0 > right >>> 0 ? 1 : 0;
     case '>=%':
       return left >>> 0 >= right >>> 0 ? 1 : 0;
+    case '+:':
+    case '+:%':
+      return left + right;
+    case '-:':
+    case '-:%':
+      return left - right;
+    default:
+      return applyWide(operator, integerOfValue(left), integerOfValue(right));
+  }
+}
+
+/** What `applyBinary` gives where an operand has more than 32 bits. */
+function applyBinaryToWide(operator: BinaryOperator, left: number, right: number): number {
+  switch (operator) {
+    case '==':
+      return left === right ? 1 : 0;
+    case '!=':
+      return left !== right ? 1 : 0;
+    case '&&':
+      return left !== 0 && right !== 0 ? 1 : 0;
+    case '||':
+      return left !== 0 || right !== 0 ? 1 : 0;
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '<<':
+    case '>>':
+    case '+%':
+    case '-%':
+    case '*%':
+    case '/%':
+    case '%%':
+    case '<<%':
+    case '>>%':
+    case '<%':
+    case '<=%':
+    case '>%':
+    case '>=%':
+      return fault('overflow');
+    default:
+      return applyWide(operator, integerOfValue(left), integerOfValue(right));
+  }
+}
+
+/** Operators that are exact whatever the operands, on integers of 64 bits with a sign. */
+function applyWide(
+  operator: WideOperator | '&' | '|' | '^' | '%' | '<' | '<=' | '>' | '>=',
+  left: bigint,
+  right: bigint,
+): number {
+  const unsigned = (integer: bigint): bigint => BigInt.asUintN(64, integer);
+  switch (operator) {
+    case '&':
+      return valueOf(left & right);
+    case '|':
+      return valueOf(left | right);
+    case '^':
+      return valueOf(left ^ right);
+    case '%':
+      return valueOf(left % divisor(right));
+    case '<':
+      return left < right ? 1 : 0;
+    case '<=':
+      return left <= right ? 1 : 0;
+    case '>':
+      return left > right ? 1 : 0;
+    case '>=':
+      return left >= right ? 1 : 0;
+    case '+:':
+      return fitWide(left + right);
+    case '-:':
+      return fitWide(left - right);
+    case '*:':
+      return fitWide(left * right);
+    case '/:':
+      return fitWide(left / divisor(right));
+    case '>>:':
+      return valueOf(left >> wideShiftCount(right));
+    case '+:%':
+      return valueOf(left + right);
+    case '-:%':
+      return valueOf(left - right);
+    case '*:%':
+      return valueOf(left * right);
+    case '/:%':
+      return valueOf(unsigned(left) / unsigned(divisor(right)));
+    case '%:%':
+      return valueOf(unsigned(left) % unsigned(divisor(right)));
+    case '<<:%':
+      return valueOf(left << wideShiftCount(right));
+    case '>>:%':
+      return valueOf(unsigned(left) >> wideShiftCount(right));
+    case '<:%':
+      return unsigned(left) < unsigned(right) ? 1 : 0;
+    case '<=:%':
+      return unsigned(left) <= unsigned(right) ? 1 : 0;
+    case '>:%':
+      return unsigned(left) > unsigned(right) ? 1 : 0;
+    case '>=:%':
+      return unsigned(left) >= unsigned(right) ? 1 : 0;
     default:
       return unreachable(operator);
   }
+}
+
+function divisor(value: bigint): bigint {
+  return value === 0n ? fault('division-by-zero') : value;
+}
+
+function fitWide(integer: bigint): number {
+  return BigInt.asIntN(64, integer) === integer ? valueOf(integer) : fault('wide-overflow');
+}
+
+/** A count by which 64 bits can be shifted. */
+function wideShiftCount(value: bigint): bigint {
+  return value < 0n || value > 63n ? fault('wide-overflow') : value;
 }
 
 /** The evaluator of `expression` in a program with the given symbols. */
@@ -169,7 +325,7 @@ export function compileExpression(
       const index = compileExpression(expression.index, symbols);
       return (registers, base) => {
         const i = index(registers, base);
-        return i < 0 || i >= length ? fault('index') : first + i;
+        return i < 0 || i >= length || !isWord(i) ? fault('index') : first + i;
       };
     }
     case 'unary': {

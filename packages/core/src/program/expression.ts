@@ -4,15 +4,20 @@ import type { RegisterId, SymbolId } from './ids.js';
 /** Stands for `self`, the number of a thread's copy, in code that is shared by copies. */
 export const selfRegister: RegisterId = -2;
 
-/** The narrower integers of C: how many bits they have, and whether the first is a sign. */
+/** The integers of C of less than 64 bits: how many they have, and whether the first is a sign. */
 export const conversions = {
   i8: { bits: 8, isSigned: true },
   u8: { bits: 8, isSigned: false },
   i16: { bits: 16, isSigned: true },
   u16: { bits: 16, isSigned: false },
+  i32: { bits: 32, isSigned: true },
+  u32: { bits: 32, isSigned: false },
 } as const;
 
-/** Gives the number of that type which equals the operand modulo its power of two. */
+/**
+ * Gives the number of that type which equals the operand modulo its power of two; that of `u32` may
+ * be one of 64 bits only.
+ */
 export type Conversion = keyof typeof conversions;
 
 /** C's unary operators: minus, logical not, bitwise complement; and conversions. */
@@ -25,6 +30,29 @@ export type UnaryOperator = '-' | '!' | '~' | Conversion;
  */
 export type WrappingOperator =
   '+%' | '-%' | '*%' | '/%' | '%%' | '<<%' | '>>%' | '<%' | '<=%' | '>%' | '>=%';
+
+/**
+ * Operators on 64 bits: those without `%` overflow there, those with it are modulo 2^64 and take
+ * their operands for the numbers without sign that have the same bits
+ * (docs/adr/0020-numbers-of-64-bits.md).
+ */
+export type WideOperator =
+  | '+:'
+  | '-:'
+  | '*:'
+  | '/:'
+  | '>>:'
+  | '+:%'
+  | '-:%'
+  | '*:%'
+  | '/:%'
+  | '%:%'
+  | '<<:%'
+  | '>>:%'
+  | '<:%'
+  | '<=:%'
+  | '>:%'
+  | '>=:%';
 
 /**
  * C's binary operators; comparisons and `&&`, `||` give 0 or 1, the latter two evaluate the right
@@ -49,7 +77,8 @@ export type BinaryOperator =
   | '>='
   | '&&'
   | '||'
-  | WrappingOperator;
+  | WrappingOperator
+  | WideOperator;
 
 export interface Constant {
   readonly kind: 'constant';
@@ -251,6 +280,10 @@ export const opposites = {
   '>=%': '<%',
   '>%': '<=%',
   '<=%': '>%',
+  '<:%': '>=:%',
+  '>=:%': '<:%',
+  '>:%': '<=:%',
+  '<=:%': '>:%',
 } as const;
 
 /** Operators that compare. */
@@ -259,6 +292,11 @@ export type Comparison = keyof typeof opposites;
 /** Whether the operator compares, which gives 0 or 1. */
 export function isComparison(operator: BinaryOperator): operator is Comparison {
   return operator in opposites;
+}
+
+/** Whether the operator is one of 64 bits. */
+export function isWide(operator: BinaryOperator): operator is WideOperator {
+  return operator.includes(':');
 }
 
 /** Whether the operator is a conversion. */

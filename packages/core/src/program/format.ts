@@ -8,6 +8,7 @@ import { formatInfix, isSigned } from './infix.js';
 import type { Instruction } from './instruction.js';
 import type { Program, Thread } from './program.js';
 import type { RmwOperation } from './rmw.js';
+import { formatValue, isWord } from './wide-values.js';
 
 /** The part of a program that names addresses. */
 export type SymbolTable = Pick<Program, 'symbols'>;
@@ -30,6 +31,7 @@ function symbolOrder(symbols: Program['symbols']): readonly SymbolId[] {
  * The symbol whose cells the address is among; `undefined` where none lies. Symbols do not overlap.
  */
 export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | undefined {
+  if (!isWord(address)) return undefined;
   const order = symbolOrder(symbols);
   let [low, high] = [0, order.length];
   while (low < high) {
@@ -47,7 +49,7 @@ export function symbolAt({ symbols }: SymbolTable, address: number): SymbolId | 
  */
 export function formatAddress(program: SymbolTable, address: number): string {
   const id = symbolAt(program, address);
-  if (id === undefined) return `mem[${address}]`;
+  if (id === undefined) return `mem[${formatValue(address)}]`;
   const symbol = at(program.symbols, id);
   return symbol.isArray ? `${symbol.name}[${address - symbol.base}]` : symbol.name;
 }

@@ -1,8 +1,9 @@
 import { innerOf, isConversion, type BinaryOperator, type Expression } from './expression.js';
+import { formatNumber } from './wide-values.js';
 
 /**
- * How tightly C binds the binary operators, loosest first; those that wrap bind like those that do
- * not. All associate to the left.
+ * How tightly C binds the binary operators, loosest first; those that wrap, and those of 64 bits,
+ * bind like those that do not. All associate to the left.
  */
 export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '||': 1,
@@ -34,6 +35,22 @@ export const precedence: Readonly<Record<BinaryOperator, number>> = {
   '*%': 10,
   '/%': 10,
   '%%': 10,
+  '<:%': 7,
+  '<=:%': 7,
+  '>:%': 7,
+  '>=:%': 7,
+  '>>:': 8,
+  '<<:%': 8,
+  '>>:%': 8,
+  '+:': 9,
+  '-:': 9,
+  '+:%': 9,
+  '-:%': 9,
+  '*:': 10,
+  '/:': 10,
+  '*:%': 10,
+  '/:%': 10,
+  '%:%': 10,
 };
 /** How tightly the unary operators bind. */
 export const unaryPrecedence = 11;
@@ -53,7 +70,7 @@ export interface Notation<Leaf> {
 export function isSigned<Leaf>(_operator: string, operand: Expression<Leaf>): boolean {
   const inner = innerOf(operand);
   return inner?.kind === 'constant'
-    ? inner.value < 0
+    ? formatNumber(inner.value).startsWith('-')
     : inner?.kind === 'unary' && inner.operator === '-';
 }
 
@@ -66,7 +83,7 @@ export function formatInfix<Leaf>(
   const inner = innerOf(expression);
   switch (inner?.kind) {
     case 'constant':
-      return String(inner.value);
+      return formatNumber(inner.value);
     case 'unary': {
       if (isConversion(inner.operator))
         return `${inner.operator}(${formatInfix(inner.operand, notation)})`;

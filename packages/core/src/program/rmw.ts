@@ -59,6 +59,10 @@ function conditional(
 const fetched = {
   add: by('+'),
   sub: by('-'),
+  add32: by('+%'),
+  sub32: by('-%'),
+  add64: by('+:%'),
+  sub64: by('-:%'),
   and: by('&'),
   or: by('|'),
   xor: by('^'),

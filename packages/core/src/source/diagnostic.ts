@@ -142,6 +142,15 @@ export function numberTooLarge(span: Span, text: string): Diagnostic {
   return make('FW1007', span, `${text} does not fit in 32 bits`, 'use -2147483648 to 2147483647');
 }
 
+/** The same of numbers of 64 bits; those that need them all have a code, but for one in 2048. */
+export function wideNumberTooLarge(span: Span, text: string): Diagnostic {
+  return make('FW1007', span, `${text} does not fit in 64 bits`, 'use -2^63 to 2^63 - 1');
+}
+
+export function wideNumberWithoutCode(span: Span, text: string): Diagnostic {
+  return make('FW1007', span, `${text} is one of the few numbers that have no code`, 'use another');
+}
+
 export function indexOutOfBounds(
   span: Span,
   name: string,
@@ -343,11 +352,12 @@ export function ignoredDirective(span: Span, directive: string): Diagnostic {
   return make('FW2005', span, `'${directive}' is ignored`, 'memory needs no declared size');
 }
 
-export function overflow(span: Span | undefined, when: string): Diagnostic {
+/** `what` has happened, in a clause. */
+export function overflow(span: Span | undefined, what: string, when: string): Diagnostic {
   return make(
     'FW3001',
     span,
-    `a value leaves the 32-bit range here, ${when}`,
+    `${what} here, ${when}`,
     'executions beyond this point were not explored',
   );
 }

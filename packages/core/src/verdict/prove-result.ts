@@ -154,6 +154,8 @@ export type WhyUnproved =
 export type Unprovable =
   /** Addresses are computed, and arrays without bounds have no addresses. */
   | { readonly kind: 'computed-addresses' }
+  /** Values have more than 32 bits. */
+  | { readonly kind: 'wide-values' }
   /** What the program stands for may go on where the program ends: a pool is empty, say. */
   | { readonly kind: 'model-limit' }
   /** The thread reaches a location both with the bus lock and without. */

@@ -12,6 +12,7 @@ import {
   type Conversion,
   type Expression,
 } from '../../src/program/expression.js';
+import { valueOfInteger } from '../../src/program/wide-values.js';
 import { precedence } from '../../src/program/infix.js';
 import { edges } from '../../src/testing/with-wrapping.js';
 
@@ -28,8 +29,14 @@ function outcome(apply: () => number): number | undefined {
   }
 }
 
-function mayFault(value: Expression): boolean {
-  return instructionMayFault({ symbols: [] }, { kind: 'assign', into: 0, value });
+/** Where `holds` stands in memory at the start. */
+function mayFault(value: Expression, holds = 0): boolean {
+  const instruction = { kind: 'assign', into: 0, value } as const;
+  const transition = { from: 0, to: 0, instruction, origin: {} };
+  const thread = { name: 't', registers: [], locations: [], initial: 0, transitions: [transition] };
+  const symbol = { name: 'x', base: 1, length: 1, isArray: false, initial: [holds] };
+  const program = { name: '', symbols: [symbol], threads: [thread], properties: [] };
+  return instructionMayFault(program, instruction);
 }
 
 describe.each(operators)('%s', (operator) => {
@@ -65,6 +72,46 @@ describe.each(operators)('%s', (operator) => {
       edges.some((b) => outcome(() => applyBinary(operator, a, b)) === undefined),
     );
     if (faults) expect(mayFault(expression)).toBe(true);
+  });
+});
+
+/** Numbers of 64 bits; the codes of some are small. */
+const wide: readonly number[] = [
+  ...[2n ** 31n, 2n ** 32n, -(2n ** 40n), 2n ** 53n, 2n ** 63n, 2n ** 63n - 1n, -(2n ** 53n) - 1n],
+  ...[0x9e3779b97f4a7c15n, 0xcbf29ce484222325n, 0x3ff8000000000000n, 0x7ff0000000000003n],
+].map((integer) => valueOfInteger(integer)!);
+const all = [...edges, ...wide];
+
+describe.each(operators)('%s, where there are numbers of 64 bits,', (operator) => {
+  const expression = binary(operator, registerValue(0), registerValue(1));
+  const isFault = (a: number, b: number) =>
+    outcome(() => applyBinary(operator, a, b)) === undefined;
+
+  it('has no value that its set has not', () => {
+    for (const known of [wide, [...wide.slice(0, 3), 0, 7], [3], [wide[7]!], [0, 1]])
+      for (const [left, right] of [
+        ['any', known],
+        [known, 'any'],
+        [known, known],
+      ] as const) {
+        const set = evaluateSet(expression, [left, right], []);
+        if (set === 'any') continue;
+        for (const a of left === 'any' ? all : left)
+          for (const b of right === 'any' ? all : right) {
+            const value = outcome(() => applyBinary(operator, a, b));
+            if (value !== undefined && !set.includes(value))
+              expect.fail(`${a} ${operator} ${b} is ${value}, and not among ${set.join()}`);
+          }
+      }
+  });
+
+  it('is not said to be without faults if it has one', () => {
+    for (const b of all) {
+      const byConstant = binary(operator, registerValue(0), constant(b));
+      if (all.some((a) => isFault(a, b))) expect(mayFault(byConstant, wide[0])).toBe(true);
+    }
+    if (all.some((a) => all.some((b) => isFault(a, b))))
+      expect(mayFault(expression, wide[0])).toBe(true);
   });
 });
 
@@ -118,4 +165,12 @@ describe('two bounds in a conjunction', () => {
     expect(refined(within(above, binary('<', r, constant(3))))).toBeUndefined();
     expect(refined(within(above, binary('<', r, constant(8))), [1, 6, 9])).toEqual([6]);
   });
+});
+
+it('a number of 64 bits bounds nothing', () => {
+  const r = registerValue(0);
+  for (const bound of wide) {
+    const between = binary('&&', binary('>=', r, constant(0)), binary('<', r, constant(bound)));
+    expect(refineBy(between, true, ['any'], [])?.[0]).toBe('any');
+  }
 });

@@ -19,7 +19,7 @@ describe('diagnostics', () => {
   });
 
   test('take their severity from the registry', () => {
-    expect(overflow(span, 'now').severity).toBe('error');
+    expect(overflow(span, 'it is too large', 'now').severity).toBe('error');
     expect(unreachableLabel(span, 't', 'l').severity).toBe('warning');
   });
 

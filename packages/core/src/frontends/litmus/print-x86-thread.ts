@@ -296,6 +296,8 @@ class ThreadPrinter {
 const lockedWords: Readonly<Partial<Record<RmwName, string>>> = {
   fetch_add: 'ADD',
   fetch_sub: 'SUB',
+  fetch_add32: 'ADD',
+  fetch_sub32: 'SUB',
   fetch_and: 'AND',
   fetch_or: 'OR',
   fetch_xor: 'XOR',

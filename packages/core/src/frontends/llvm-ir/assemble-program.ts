@@ -184,7 +184,7 @@ function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): reado
   }));
 }
 
-/** Absent where nothing was stored. Throws `Unsupported` where 32 bits are too few. */
+/** Absent where nothing was stored. Throws `Unsupported`. */
 function firstValue(number: bigint | undefined, size: number): number | undefined {
   return number === undefined ? undefined : wordOf(numberValue(BigInt.asIntN(8 * size, number)));
 }

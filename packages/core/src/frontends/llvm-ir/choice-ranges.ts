@@ -1,3 +1,4 @@
+import { isWord } from '../../program/wide-values.js';
 import { forEachRegister, mapParts, type Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
 import type { Origin } from '../../program/program.js';
@@ -94,8 +95,8 @@ function numberBeside(
 ): number | undefined {
   const isIt = (side: Expression): boolean =>
     side.kind === 'register' && side.register === register;
-  if (isIt(left) && right.kind === 'constant') return right.value;
-  return isIt(right) && left.kind === 'constant' ? left.value : undefined;
+  const other = isIt(left) ? right : isIt(right) ? left : undefined;
+  return other?.kind === 'constant' && isWord(other.value) ? other.value : undefined;
 }
 
 /** Values with all remainders by a number, or with all of its bits, that those of `whole` have. */

@@ -6,6 +6,7 @@ import type { MemoryObject } from './memory.js';
 import type { IrOperation, IrType } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
+  addressValue,
   binaryValue,
   compareValues,
   expressionValue,
@@ -321,7 +322,7 @@ export class MemoryAccess {
   }
 
   #offset(address: Value, by: number): Value {
-    return binaryValue('add', 64, address, numberValue(by), false).value;
+    return addressValue('add', address, numberValue(by));
   }
 
   #storePart(to: Value, offset: number, size: number, value: Value): void {
@@ -364,14 +365,14 @@ export class MemoryAccess {
     const count = state.pools.get(site) ?? numberValue(0);
     const isLeft = compareValues('slt', 32, count, numberValue(blocks));
     lowering.guard(toExpression(isLeft), 'empty-pool');
-    const next = binaryValue('add', 32, count, numberValue(1), false).value;
+    const next = binaryValue('add', 32, count, numberValue(1), false);
     if (count.kind !== 'number') {
       // The count is in a register: it is set here, and read nowhere in between.
       const taken = lowering.resultRegister('.block');
       lowering.emit({ kind: 'assign', into: taken, value: toExpression(count) });
       state.pools.set(
         site,
-        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false).value,
+        binaryValue('add', 32, expressionValue(registerValue(taken)), numberValue(1), false),
       );
       return expressionValue(
         binary('+', binary('*', registerValue(taken), constant(stride)), constant(first.address)),

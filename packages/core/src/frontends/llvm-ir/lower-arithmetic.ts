@@ -1,33 +1,26 @@
 import {
   binary,
   constant,
+  conversions,
   innerOf,
+  isComparison,
+  isWide,
   unary,
   type BinaryOperator,
   type Expression,
 } from '../../program/expression.js';
+import { integerOfValue, isWord, valueOfInteger } from '../../program/wide-values.js';
 import { Unsupported } from './unsupported.js';
 
 /*
- * Arithmetic of C as expressions of programs, whose numbers have 32 bits. Integers are kept with
- * their signs. Those of up to 32 bits are exact, by operators that wrap; where C leaves signed
- * overflow undefined, evaluation faults. Of 64 bits, results are right as long as they and what
- * they are made of fit into 32 bits with a sign; otherwise evaluation faults, or a guard is 0, and
- * then the execution has to fault, too. Operators that wrap at 64 bits would go here.
+ * Arithmetic of C as expressions of programs. Integers are kept with their signs. All is exact, by
+ * operators that wrap and operators on 64 bits; where C leaves signed overflow undefined,
+ * evaluation faults. An integer of 64 bits gets the plainer operators of 32 bits where it can be
+ * seen that they do.
  */
 
-/** A value, and the guards that have to hold for it to be right. */
-export interface Lowered<Leaf> {
-  readonly value: Expression<Leaf>;
-  /** Empty for most; where one of them is 0, the execution faults. */
-  readonly guards: readonly Expression<Leaf>[];
-}
-
 const minimum = -(2 ** 31);
-
-function plain<Leaf>(value: Expression<Leaf>): Lowered<Leaf> {
-  return { value, guards: [] };
-}
+const maximum = 2 ** 31 - 1;
 
 function constantOf<Leaf>(expression: Expression<Leaf>): number | undefined {
   const inner = innerOf(expression);
@@ -50,52 +43,83 @@ function masked<Leaf>(expression: Expression<Leaf>, bits: number): Expression<Le
   return binary('&', expression, constant(2 ** bits - 1));
 }
 
-/** Whether the expression can be seen to be 0 or more. */
-function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
+/** Bounds of a value, both included. */
+type Range = readonly [low: number, high: number];
+
+const word: Range = [minimum, maximum];
+const anything: Range = [-Infinity, Infinity];
+
+function isWithin([low, high]: Range, [least, most]: Range): boolean {
+  return low >= least && high <= most;
+}
+
+function rangeOfSum(operator: string, left: Range, right: Range): Range {
+  if (operator === '+') return [left[0] + right[0], left[1] + right[1]];
+  if (operator === '-') return [left[0] - right[1], left[1] - right[0]];
+  const corners = left.flatMap((a) => right.map((b) => (a === 0 || b === 0 ? 0 : a * b)));
+  return [Math.min(...corners), Math.max(...corners)];
+}
+
+/** What can be seen of the values that an expression may have, if it is no fault. */
+function rangeOf<Leaf>(expression: Expression<Leaf>): Range {
   const inner = innerOf(expression);
   switch (inner?.kind) {
+    case undefined:
+      return anything;
     case 'constant':
-      return inner.value >= 0;
-    case 'unary':
-      return ['!', 'u8', 'u16'].includes(inner.operator);
-    case 'binary':
-      switch (inner.operator) {
-        case '&':
-          return isNonNegative(inner.left) || isNonNegative(inner.right);
-        case '>>':
-        case '%':
-          return isNonNegative(inner.left);
-        case '/':
-          return isNonNegative(inner.left) && isNonNegative(inner.right);
-        case '+':
-        case '-':
-        case '*':
+      return isWord(inner.value) ? [inner.value, inner.value] : anything;
+    case 'unary': {
+      const { operator } = inner;
+      if (operator === '!') return [0, 1];
+      if (operator === '-') return word;
+      const range = rangeOf(inner.operand);
+      if (operator === '~') return [-1 - range[1], -1 - range[0]];
+      const { bits, isSigned } = conversions[operator];
+      return isSigned ? [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1] : [0, 2 ** bits - 1];
+    }
+    case 'binary': {
+      const { operator } = inner;
+      if (isComparison(operator) || operator === '&&' || operator === '||') return [0, 1];
+      if (isWide(operator)) return anything;
+      const [left, right] = [rangeOf(inner.left), rangeOf(inner.right)];
+      switch (operator) {
+        case '&': {
+          const masks = [left, right].filter(([low]) => low >= 0).map(([, high]) => high);
+          if (masks.length > 0) return [0, Math.min(...masks)];
+          return isWithin(left, word) && isWithin(right, word) ? word : anything;
+        }
         case '|':
         case '^':
-        case '<<':
-        case '+%':
-        case '-%':
-        case '*%':
-        case '/%':
-        case '%%':
-        case '<<%':
-        case '>>%':
-          return false;
+          return isWithin(left, word) && isWithin(right, word) ? word : anything;
+        case '%': {
+          const most = Math.max(Math.abs(right[0]), Math.abs(right[1])) - 1;
+          return [left[0] >= 0 ? 0 : -most, most];
+        }
+        case '/':
+          return left[0] >= 0 && right[0] >= 0 ? [0, maximum] : word;
+        case '>>':
+          return left[0] >= 0 ? [0, maximum] : word;
+        case '+':
+        case '-':
+        case '*': {
+          const [low, high] = rangeOfSum(operator, left, right);
+          return [Math.max(low, minimum), Math.min(high, maximum)];
+        }
         default:
-          return true;
+          return word;
       }
-    case undefined:
-      return false;
+    }
   }
 }
 
-/** The value, guarded so that none of the operands is negative. */
-function unsignedOnly<Leaf>(
-  value: Expression<Leaf>,
-  ...operands: readonly Expression<Leaf>[]
-): Lowered<Leaf> {
-  const doubtful = operands.filter((operand) => !isNonNegative(operand));
-  return { value, guards: doubtful.map((operand) => binary('>=', operand, constant(0))) };
+/** Whether the expression can be seen to be 0 or more. */
+function isNonNegative<Leaf>(expression: Expression<Leaf>): boolean {
+  return rangeOf(expression)[0] >= 0;
+}
+
+/** Whether the expression can be seen to be 0 or more, and of 32 bits. */
+function isSmall<Leaf>(expression: Expression<Leaf>): boolean {
+  return isWithin(rangeOf(expression), [0, maximum]);
 }
 
 const signed: Readonly<Record<string, BinaryOperator>> = {
@@ -117,6 +141,20 @@ const wrapping: Readonly<Record<string, BinaryOperator>> = {
   lshr: '>>%',
 };
 const bitwise: Readonly<Record<string, BinaryOperator>> = { and: '&', or: '|', xor: '^' };
+/** Of 64 bits, where C leaves signed overflow undefined, and where it does not. */
+const wideSigned: Readonly<Record<string, BinaryOperator>> = { add: '+:', sub: '-:', mul: '*:' };
+const wide: Readonly<Record<string, BinaryOperator>> = {
+  add: '+:%',
+  sub: '-:%',
+  mul: '*:%',
+  sdiv: '/:',
+  udiv: '/:%',
+  srem: '%',
+  urem: '%:%',
+  shl: '<<:%',
+  ashr: '>>:',
+  lshr: '>>:%',
+};
 
 /**
  * The operation of that name in LLVM, on integers of 1 to 64 bits; if `isSignedOnly`, signed
@@ -128,28 +166,83 @@ export function lowerBinary<Leaf>(
   left: Expression<Leaf>,
   right: Expression<Leaf>,
   isSignedOnly = false,
-): Lowered<Leaf> {
+): Expression<Leaf> {
   const same = bitwise[operation];
-  if (same) return plain(binary(same, left, right));
+  if (same) return binary(same, left, right);
   if (bits === 1) return lowerOneBit(operation, left, right);
+  if (bits === 64) return lowerWide(operation, left, right, isSignedOnly);
+  if (bits > 32) throw new Unsupported(`'${operation}' of ${bits} bits is not supported`);
   const operator = signed[operation];
   if (bits < 32) {
-    if (operator) return plain(wrap(binary(operator, left, right), bits));
-    return plain(wrap(lowerNarrowUnsigned(operation, bits, left, right), bits));
+    if (operator) return wrap(binary(operator, left, right), bits);
+    return wrap(lowerNarrowUnsigned(operation, bits, left, right), bits);
   }
   const exact = wrapping[operation];
-  if (bits === 32 && exact && !isSignedOnly) {
-    const isSmall = operation === 'udiv' || operation === 'urem' || operation === 'lshr';
-    if (operator || !isSmall || !isNonNegative(left) || !isNonNegative(right))
-      return plain(binary(exact, left, right));
-    return plain(
-      binary(operation === 'udiv' ? '/' : operation === 'urem' ? '%' : '>>', left, right),
-    );
+  if (exact && !isSignedOnly) {
+    const isSameForSmall = operation === 'udiv' || operation === 'urem' || operation === 'lshr';
+    if (!isSameForSmall || !isNonNegative(left) || !isNonNegative(right))
+      return binary(exact, left, right);
+    return binary(operation === 'udiv' ? '/' : operation === 'urem' ? '%' : '>>', left, right);
   }
-  if (operation === 'ashr' && (constantOf(right) ?? 0) > 31)
-    return plain(binary('>>', left, constant(31)));
-  if (operator) return plain(withoutSign(operator, left, right));
-  return lowerUnsigned(operation, bits, left, right);
+  if (operator) return withoutSign(operator, left, right);
+  throw new Unsupported(`'${operation}' is not supported`);
+}
+
+/** The same for 64 bits, by the operator of 32 bits where it can be seen to be enough. */
+function lowerWide<Leaf>(
+  operation: string,
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+  isSignedOnly: boolean,
+): Expression<Leaf> {
+  const operator = (isSignedOnly ? wideSigned[operation] : undefined) ?? wide[operation];
+  if (!operator) throw new Unsupported(`'${operation}' is not supported`);
+  const by = constantOf(right);
+  switch (operation) {
+    case 'add':
+    case 'sub':
+    case 'mul': {
+      const plain = signed[operation]!;
+      const ranges = [rangeOf(left), rangeOf(right)] as const;
+      const isEnough =
+        ranges.every((range) => isWithin(range, word)) &&
+        isWithin(rangeOfSum(plain, ...ranges), word);
+      return withoutSign(isEnough ? plain : operator, left, right);
+    }
+    case 'urem': {
+      const mask = by === undefined ? undefined : valueOfInteger(integerOfValue(by) - 1n);
+      if (mask !== undefined && isPowerOfTwo(integerOfValue(by!)))
+        return binary('&', left, constant(mask));
+      return binary(isSmall(left) && isSmall(right) ? '%' : operator, left, right);
+    }
+    case 'udiv':
+    case 'sdiv':
+      return binary(isSmall(left) && isSmall(right) ? '/' : operator, left, right);
+    case 'lshr':
+    case 'ashr': {
+      const isShort = by !== undefined && by >= 0 && by < 32;
+      const isEnough = operation === 'lshr' ? isSmall(left) : isWithin(rangeOf(left), word);
+      return binary(isShort && isEnough ? '>>' : operator, left, right);
+    }
+    default:
+      return binary(operator, left, right);
+  }
+}
+
+function isPowerOfTwo(integer: bigint): boolean {
+  return integer > 0n && (integer & (integer - 1n)) === 0n;
+}
+
+/**
+ * The sum or the product of an address and distances, all of 32 bits; evaluation faults where they
+ * are more, as no object lies there.
+ */
+export function lowerAddress<Leaf>(
+  operation: 'add' | 'mul',
+  left: Expression<Leaf>,
+  right: Expression<Leaf>,
+): Expression<Leaf> {
+  return withoutSign(operation === 'add' ? '+' : '*', left, right);
 }
 
 /** `a - 1` for `a + -1`. */
@@ -159,8 +252,8 @@ function withoutSign<Leaf>(
   right: Expression<Leaf>,
 ): Expression<Leaf> {
   const by = constantOf(right);
-  return operator === '+' && by !== undefined && by < 0 && by > minimum
-    ? binary('-', left, constant(-by))
+  return operator.startsWith('+') && by !== undefined && isWord(by) && by < 0 && by > minimum
+    ? binary(`-${operator.slice(1)}` as BinaryOperator, left, constant(-by))
     : binary(operator, left, right);
 }
 
@@ -168,9 +261,9 @@ function lowerOneBit<Leaf>(
   operation: string,
   left: Expression<Leaf>,
   right: Expression<Leaf>,
-): Lowered<Leaf> {
-  if (operation === 'add' || operation === 'sub') return plain(binary('^', left, right));
-  if (operation === 'mul') return plain(binary('&', left, right));
+): Expression<Leaf> {
+  if (operation === 'add' || operation === 'sub') return binary('^', left, right);
+  if (operation === 'mul') return binary('&', left, right);
   throw new Unsupported(`'${operation}' of truth values is not supported`);
 }
 
@@ -190,38 +283,6 @@ function lowerNarrowUnsigned<Leaf>(
     default:
       throw new Unsupported(`'${operation}' is not supported`);
   }
-}
-
-/** The operations that read numbers of 32 bits and more without their sign. */
-function lowerUnsigned<Leaf>(
-  operation: string,
-  bits: number,
-  left: Expression<Leaf>,
-  right: Expression<Leaf>,
-): Lowered<Leaf> {
-  const by = constantOf(right);
-  const power = by !== undefined && by > 0 ? Math.log2(by) : undefined;
-  switch (operation) {
-    case 'urem':
-      if (Number.isInteger(power)) return plain(binary('&', left, constant(by! - 1)));
-      return unsignedOnly(binary('%', left, right), left, right);
-    case 'udiv':
-      if (Number.isInteger(power)) return shiftedRight(bits, left, power!);
-      return unsignedOnly(binary('/', left, right), left, right);
-    case 'lshr':
-      if (by !== undefined && by >= 0 && by < bits) return shiftedRight(bits, left, by);
-      return unsignedOnly(binary('>>', left, right), left);
-    default:
-      throw new Unsupported(`'${operation}' is not supported`);
-  }
-}
-
-/** A number of 32 bits or more, without its sign, shifted by a constant below their number. */
-function shiftedRight<Leaf>(bits: number, left: Expression<Leaf>, by: number): Lowered<Leaf> {
-  if (by === 0) return plain(left);
-  const shifted = binary('>>', left, constant(Math.min(by, 31)));
-  const kept = bits - by;
-  return kept < 32 ? plain(masked(shifted, kept)) : unsignedOnly(shifted, left);
 }
 
 const relations: Readonly<Record<string, BinaryOperator>> = {
@@ -250,15 +311,17 @@ export function lowerCompare<Leaf>(
   if (bits === 1 && !isUnsigned) return binary(operator, right, left);
   const fits = bits === 1 || (isNonNegative(left) && isNonNegative(right));
   if (!isUnsigned || fits) return binary(operator, left, right);
-  return binary(unsignedRelations[relation]!, left, right);
+  const unsigned = `${operator}${bits > 32 ? ':%' : '%'}` as BinaryOperator;
+  return binary(unsigned, left, right);
 }
 
-const unsignedRelations: Readonly<Record<string, BinaryOperator>> = {
-  ult: '<%',
-  ule: '<=%',
-  ugt: '>%',
-  uge: '>=%',
-};
+/** What is modulo 2^32 the same as the expression. */
+function withoutConversion<Leaf>(expression: Expression<Leaf>): Expression<Leaf> {
+  const inner = innerOf(expression);
+  const isConverted =
+    inner?.kind === 'unary' && (inner.operator === 'i32' || inner.operator === 'u32');
+  return isConverted ? inner.operand : expression;
+}
 
 /** The integer of `from` bits as one of `to` bits. Throws `Unsupported`. */
 export function lowerConversion<Leaf>(
@@ -266,20 +329,26 @@ export function lowerConversion<Leaf>(
   from: number,
   to: number,
   operand: Expression<Leaf>,
-): Lowered<Leaf> {
+): Expression<Leaf> {
+  for (const bits of [from, to])
+    if (bits > 32 && bits !== 64)
+      throw new Unsupported(`integers of ${bits} bits are not supported`);
   switch (operation) {
     case 'bitcast':
     case 'freeze':
-      return plain(operand);
+      return operand;
     case 'trunc':
     case 'ptrtoint':
-      return plain(to < 32 ? wrap(operand, to) : operand);
+      if (to < 32) return wrap(operand, to);
+      return to === from || isWithin(rangeOf(operand), word)
+        ? operand
+        : unary('i32', withoutConversion(operand));
     case 'sext':
-      return plain(from === 1 ? unary('-', operand) : operand);
+      return from === 1 ? unary('-', operand) : operand;
     case 'zext':
     case 'inttoptr':
-      if (from === 1 || from === to) return plain(operand);
-      return from < 32 ? plain(masked(operand, from)) : unsignedOnly(operand, operand);
+      if (from === 1 || from === to || isNonNegative(operand)) return operand;
+      return from < 32 ? masked(operand, from) : unary('u32', withoutConversion(operand));
     default:
       throw new Unsupported(`'${operation}' is not supported`);
   }

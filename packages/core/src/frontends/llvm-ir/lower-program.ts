@@ -11,6 +11,7 @@ import { lowerThread, type ThreadEntry } from './lower-thread.js';
 import type { LoweringState } from './lowering-state.js';
 import { framesOf, mainEntry } from './main-entry.js';
 import { judgeSizes } from './mixed-sizes.js';
+import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
 import { isStoring } from './step.js';
 import { Unsupported } from './unsupported.js';
@@ -82,7 +83,7 @@ function lowerLinked(
     }
     judgeSizes(world, errors);
     if (errors.hasErrors) return undefined;
-    return assembleProgram(name, round, threads, program).program;
+    return withNarrowOperators(assembleProgram(name, round, threads, program).program);
   }
 }
 

@@ -490,13 +490,7 @@ class ThreadLowering implements Lowering {
   /** The thread ends, and gives a value to who joins it. */
   endThread(value: Value): never {
     const isAsked = value.kind === 'number' || value.kind === 'expression';
-    return this.end({ kind: 'end', ...(isAsked && { value: this.#returned(value) }) });
-  }
-
-  #returned(value: Value): Expression {
-    return value.kind === 'number'
-      ? constant(Number(BigInt.asIntN(32, value.number)))
-      : toExpression(value);
+    return this.end({ kind: 'end', ...(isAsked && { value: toExpression(value) }) });
   }
 
   lock(): void {

@@ -5,6 +5,7 @@ import { innermost } from './lowering-state.js';
 import type { IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 import {
+  addressValue,
   binaryValue,
   compareValues,
   convertValue,
@@ -12,7 +13,6 @@ import {
   numberValue,
   sizeOf,
   toExpression,
-  type Result,
   type Value,
 } from './value.js';
 
@@ -40,10 +40,7 @@ export class ValueLowering {
       case 'compare': {
         const { type, left, right, relation } = operation;
         const [l, r] = [this.value({ type, value: left }), this.value({ type, value: right })];
-        return this.settled({
-          value: compareValues(relation, bitsOf(type), l, r),
-          guards: [],
-        });
+        return this.settled(compareValues(relation, bitsOf(type), l, r));
       }
       case 'cast': {
         const { from, to } = operation;
@@ -80,9 +77,8 @@ export class ValueLowering {
     this.lowering.guard(binary('!=', toExpression(right), constant(0)), 'division');
   }
 
-  /** The result of arithmetic, behind its guards; a large one is in a register. */
-  settled({ value, guards }: Result, part = ''): Value {
-    for (const guard of guards) this.lowering.guard(guard, 'large-number');
+  /** The result of arithmetic; a large one is in a register. */
+  settled(value: Value, part = ''): Value {
     if (value.kind !== 'expression' || sizeOf(value.expression) <= largestExpression) return value;
     const into = this.lowering.resultRegister(part);
     this.lowering.emit({ kind: 'assign', into, value: value.expression });
@@ -109,7 +105,7 @@ export class ValueLowering {
         index = this.#inBounds(index, resolved.length, `b${i}`);
       }
       const scale = numberValue(layout.sizeOf(type));
-      const offset = this.settled(binaryValue('mul', 64, index, scale, false), `s${i}`);
+      const offset = this.settled(addressValue('mul', index, scale), `s${i}`);
       address = this.#plus(address, offset, `${i}`);
     });
     return address;
@@ -133,7 +129,7 @@ export class ValueLowering {
   }
 
   #plus(left: Value, right: Value, part: string): Value {
-    return this.settled(binaryValue('add', 64, left, right, false), part);
+    return this.settled(addressValue('add', left, right), part);
   }
 
   #select({ condition, type, then, otherwise }: Operation<'select'>): Value {

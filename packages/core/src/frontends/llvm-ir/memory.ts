@@ -40,6 +40,8 @@ export class Memory {
 
   /** The object in which these bytes lie. */
   objectAt(address: number, size: number): MemoryObject | undefined {
+    // Addresses may be computed of what is none.
+    if (!Number.isInteger(address)) return undefined;
     let [low, high] = [0, this.#objects.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -8,7 +8,7 @@ import {
 } from './shapes.js';
 import type { LoweringState } from './lowering-state.js';
 import { innermost } from './lowering-state.js';
-import { nothing, numberValue, type Value } from './value.js';
+import { nothing, numberValue, toExpression, type Value } from './value.js';
 import { constant } from '../../program/expression.js';
 import type { Round } from './world.js';
 
@@ -145,7 +145,7 @@ function asMaybe(value: Value): Value {
     case 'number':
       return {
         kind: 'maybe',
-        expression: constant(Number(BigInt.asIntN(32, value.number))),
+        expression: toExpression(value),
         defined: constant(1),
       };
     case 'expression':

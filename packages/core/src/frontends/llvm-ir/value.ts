@@ -5,16 +5,18 @@ import {
   innerOf,
   isSame,
   negate,
+  opposites,
   type Expression,
 } from '../../program/expression.js';
 import { compare, compute, converted } from './arithmetic.js';
-import { lowerBinary, lowerCompare, lowerConversion, type Lowered } from './lower-arithmetic.js';
+import { lowerAddress, lowerBinary, lowerCompare, lowerConversion } from './lower-arithmetic.js';
+import { valueOfInteger } from '../../program/wide-values.js';
 import { Unsupported } from './unsupported.js';
 
 /** What is known of a value when a thread is lowered. */
 export type Value =
   | { readonly kind: 'number'; readonly number: bigint }
-  /** Over the registers of the thread; 32 bits with a sign are enough for it. */
+  /** Over the registers of the thread. */
   | { readonly kind: 'expression'; readonly expression: Expression }
   /** Nothing was stored, or the value of a part that is not defined. */
   | { readonly kind: 'undefined' }
@@ -35,15 +37,15 @@ export function expressionValue(expression: Expression): Value {
     : { kind: 'expression', expression };
 }
 
-/** The value as an expression. Throws `Unsupported` where 32 bits are too few, or there is none. */
+/** The value as an expression. Throws `Unsupported` where there is none. */
 export function toExpression(value: Value): Expression {
   switch (value.kind) {
     case 'number': {
-      const number = Number(value.number);
-      if (BigInt.asIntN(32, value.number) !== value.number)
+      const number = valueOfInteger(value.number);
+      if (number === undefined)
         throw new Unsupported(
-          `${value.number} does not fit into 32 bits, the size of all values`,
-          'use smaller numbers',
+          `${value.number} is one of the few numbers of 64 bits that have no code`,
+          'use another number',
         );
       return constant(number);
     }
@@ -66,7 +68,7 @@ export function sizeOf(expression: Expression): number {
   return size;
 }
 
-const truthOperators = new Set('== != < <= > >= <% <=% >% >=% && ||'.split(' '));
+const truthOperators = new Set(['&&', '||', ...Object.keys(opposites)]);
 
 /** Whether the expression can be seen to be 0 or 1. */
 export function isTruthValue(expression: Expression): boolean {
@@ -93,21 +95,6 @@ function bothAre({ left, right }: { readonly left: Expression; readonly right: E
 const isNumber = (value: Value): value is Extract<Value, { kind: 'number' }> =>
   value.kind === 'number';
 
-/** A result of arithmetic, and what has to hold for it to be right. */
-export interface Result {
-  readonly value: Value;
-  /** Empty for most; where one of them is 0, the execution faults. */
-  readonly guards: readonly Expression[];
-}
-
-function sure(value: Value): Result {
-  return { value, guards: [] };
-}
-
-function ofLowered({ value, guards }: Lowered<Leaf>): Result {
-  return { value: expressionValue(value), guards };
-}
-
 type Leaf = Exclude<Expression, { kind: 'constant' | 'unary' | 'binary' }>;
 
 /** The operation of LLVM's of that name. Throws `Unsupported`. */
@@ -117,13 +104,26 @@ export function binaryValue(
   left: Value,
   right: Value,
   isSignedOnly: boolean,
-): Result {
+): Value {
   if (isNumber(left) && isNumber(right))
-    return sure(numberValue(compute(operation, bits, left.number, right.number, isSignedOnly)));
-  const simple = simpler(operation, bits, left, right);
-  if (simple) return sure(simple);
-  return ofLowered(
-    lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right), isSignedOnly),
+    return numberValue(compute(operation, bits, left.number, right.number, isSignedOnly));
+  return (
+    simpler(operation, bits, left, right) ??
+    expressionValue(
+      lowerBinary<Leaf>(operation, bits, toExpression(left), toExpression(right), isSignedOnly),
+    )
+  );
+}
+
+/** The sum or the product of addresses and distances. Throws `Unsupported`. */
+export function addressValue(operation: 'add' | 'mul', left: Value, right: Value): Value {
+  if (isNumber(left) && isNumber(right))
+    return numberValue(compute(operation, 64, left.number, right.number));
+  const sum = operation === 'add' && isNumber(right) ? addedTo(left, right.number) : undefined;
+  return (
+    sum ??
+    simpler(operation, 64, left, right) ??
+    expressionValue(lowerAddress<Leaf>(operation, toExpression(left), toExpression(right)))
   );
 }
 
@@ -132,12 +132,9 @@ function simpler(operation: string, bits: number, left: Value, right: Value): Va
   const [l, r] = [left, right].map((each) => (isNumber(each) ? each.number : undefined));
   switch (operation) {
     case 'add':
-      if (l === 0n) return right;
-      if (r === 0n) return left;
-      return r === undefined ? undefined : addedTo(left, bits, r);
+      return l === 0n ? right : r === 0n ? left : undefined;
     case 'sub':
-      if (r === 0n) return left;
-      return r === undefined ? undefined : addedTo(left, bits, -r);
+      return r === 0n ? left : undefined;
     case 'or':
       return l === 0n ? right : r === 0n ? left : undefined;
     case 'shl':
@@ -167,8 +164,8 @@ function simpler(operation: string, bits: number, left: Value, right: Value): Va
 }
 
 /** `(e + a) + b` for pointers, where no sum of parts of an object can overflow. */
-function addedTo(left: Value, bits: number, by: bigint): Value | undefined {
-  if (bits !== 64 || left.kind !== 'expression') return undefined;
+function addedTo(left: Value, by: bigint): Value | undefined {
+  if (left.kind !== 'expression') return undefined;
   const { expression } = left;
   if (expression.kind !== 'binary' || expression.operator !== '+') return undefined;
   if (expression.right.kind !== 'constant') return undefined;
@@ -182,44 +179,18 @@ function addedTo(left: Value, bits: number, by: bigint): Value | undefined {
 export function compareValues(relation: string, bits: number, left: Value, right: Value): Value {
   if (isNumber(left) && isNumber(right))
     return numberValue(compare(relation, bits, left.number, right.number) ? 1 : 0);
-  const [l, r] = [left, right].map((each) =>
-    isNumber(each) ? beyond(relation, each.number) : toExpression(each),
-  );
-  if (typeof l === 'bigint' || typeof r === 'bigint')
-    return numberValue(compare(relation, bits, asEnd(l!), asEnd(r!)) ? 1 : 0);
+  const [l, r] = [toExpression(left), toExpression(right)];
   const isEquality = relation === 'eq' || relation === 'ne';
-  if (isEquality && r!.kind === 'constant' && r!.value === 0 && isTruthValue(l!))
-    return expressionValue(relation === 'ne' ? l! : negate(l!));
+  if (isEquality && r.kind === 'constant' && r.value === 0 && isTruthValue(l))
+    return expressionValue(relation === 'ne' ? l : negate(l));
   if (isEquality && isSame(l, r)) return numberValue(relation === 'eq' ? 1 : 0);
-  return expressionValue(lowerCompare<Leaf>(relation, bits, l!, r!));
-}
-
-/**
- * A number to compare with: itself where 32 bits do not hold it, so that it stands on one side of
- * all values that they hold.
- */
-function beyond(relation: string, number: bigint): Expression | bigint {
-  if (BigInt.asIntN(32, number) === number) return constant(Number(number));
-  if (relation.startsWith('u'))
-    throw new Unsupported(`${number} does not fit into 32 bits, the size of all values`);
-  return number;
-}
-
-function asEnd(side: Expression | bigint): bigint {
-  return typeof side === 'bigint' ? side : 0n;
+  return expressionValue(lowerCompare<Leaf>(relation, bits, l, r));
 }
 
 /** The value of `from` bits as one of `to` bits. Throws `Unsupported`. */
-export function convertValue(operation: string, from: number, to: number, operand: Value): Result {
-  switch (operand.kind) {
-    case 'number':
-      return sure(numberValue(converted(operation, operand.number, from, to)));
-    case 'expression':
-      if (to === 1 && operation === 'trunc' && isTruthValue(operand.expression))
-        return sure(operand);
-      if (operation !== 'sext' && isTruthValue(operand.expression)) return sure(operand);
-      return ofLowered(lowerConversion<Leaf>(operation, from, to, operand.expression));
-    default:
-      return ofLowered(lowerConversion<Leaf>(operation, from, to, toExpression(operand)));
-  }
+export function convertValue(operation: string, from: number, to: number, operand: Value): Value {
+  if (isNumber(operand)) return numberValue(converted(operation, operand.number, from, to));
+  const expression = toExpression(operand);
+  if (operation !== 'sext' && isTruthValue(expression)) return operand;
+  return expressionValue(lowerConversion<Leaf>(operation, from, to, expression));
 }

@@ -16,10 +16,9 @@ import { modelLimit } from '../../program/model-limit.js';
 import { mapInstruction } from '../../program/rewrite.js';
 import type { RmwName } from '../../program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
-import { lowerBinary } from './lower-arithmetic.js';
+import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
 import type { Access, Edge, FaultReason, Node, Step, StepGraph } from './step.js';
 import { noValue } from './unset-cells.js';
-import { Unsupported } from './unsupported.js';
 
 /** Cells through which threads start and wait for each other; absent where nobody does. */
 export interface ThreadCells {
@@ -49,16 +48,16 @@ export interface WrittenThread {
 
 const fetches: Readonly<Record<string, RmwName>> = {
   xchg: 'xchg',
-  add: 'fetch_add',
-  sub: 'fetch_sub',
+  add32: 'fetch_add32',
+  sub32: 'fetch_sub32',
+  add64: 'fetch_add64',
+  sub64: 'fetch_sub64',
   and: 'fetch_and',
   or: 'fetch_or',
   xor: 'fetch_xor',
   max: 'fetch_max',
   min: 'fetch_min',
 };
-/** Operations that are exact at any width. */
-const anyWidth = ['xchg', 'and', 'or', 'xor', 'max', 'min'];
 
 /** Where the model ends; other faults are mistakes of the program. */
 const limits: readonly FaultReason[] = ['empty-pool', 'unknown-function', 'large-number'];
@@ -287,8 +286,9 @@ class ThreadWriter {
   #modify(edge: Edge, step: Extract<Access, { kind: 'modify' }>): void {
     const { from, to } = edge;
     const { operation, bits, address, operand, into, isInLock } = step;
-    const name = fetches[operation];
-    if (name !== undefined && (bits >= 32 || anyWidth.includes(operation))) {
+    const isSum = operation === 'add' || operation === 'sub';
+    const name = fetches[isSum ? `${operation}${bits}` : operation];
+    if (name !== undefined) {
       const needsValue = this.#live[to]!.has(into) || operation !== 'xchg';
       const isRead =
         this.#live[to]!.has(into) || (needsValue && this.context.mayBeUnset(this.#edge));
@@ -304,14 +304,14 @@ class ThreadWriter {
     const old = registerValue(into);
     const load = { kind: 'load', into, address } as const;
     if (operation === 'umax' || operation === 'umin') {
-      const isKept = binary(operation === 'umax' ? '>=%' : '<=%', old, operand);
+      const isKept = lowerCompare(operation === 'umax' ? 'uge' : 'ule', bits, old, operand);
       this.#choice(edge, isInLock, load, isKept, [], [{ kind: 'store', address, value: operand }]);
       return;
     }
     const value =
       operation === 'nand'
         ? unary('~', binary('&', old, operand))
-        : plainValue(operation, bits, old, operand);
+        : lowerBinary(operation, bits, old, operand);
     const store: Instruction = { kind: 'store', address, value };
     const [lock, unlock] = locking(isInLock);
     if (!this.context.mayBeUnset(this.#edge)) {
@@ -516,17 +516,6 @@ class ThreadWriter {
 /** What is before and behind instructions under the bus lock, unless it is held. */
 function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
   return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
-}
-
-function plainValue(
-  operation: string,
-  bits: number,
-  old: Expression,
-  operand: Expression,
-): Expression {
-  const { value, guards } = lowerBinary(operation, bits, old, operand);
-  if (guards.length > 0) throw new Unsupported(`atomicrmw ${operation} is not supported`);
-  return value;
 }
 
 /** A name that all formats can spell. */

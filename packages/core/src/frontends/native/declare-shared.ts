@@ -10,7 +10,7 @@ import {
 } from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import type { ConstantScope } from './evaluate-constant.js';
-import { evaluateConstant } from './evaluate-constant.js';
+import { evaluateConstant, evaluateNumber } from './evaluate-constant.js';
 import type {
   Declaration,
   DomainDeclaration,
@@ -61,7 +61,7 @@ export function declareShared(
       for (const definition of declaration.constants) {
         if (definition.isDamaged) continue;
         const name = definition.name.text;
-        const value = evaluate(definition.value, tables, problems);
+        const value = evaluate(definition.value, tables, problems, evaluateNumber);
         if (claimName(tables, name, definition.name.span, problems))
           tables.constants.set(name, value ?? 1);
       }
@@ -135,9 +135,10 @@ function evaluate(
   expression: Expression,
   tables: SharedScope,
   problems: ProblemList,
+  evaluateTerm = evaluateConstant,
 ): number | undefined {
   const term = readTerm(expression, problems);
-  return term && evaluateConstant(term, constantScope(tables), problems);
+  return term && evaluateTerm(term, constantScope(tables), problems);
 }
 
 /** Gives the variable its cells: the next free ones, or those from the address after `@`. */
@@ -244,7 +245,7 @@ function readInitial(
     problems.add(indexOutOfBounds(excess.span, symbol.name, symbol.length, symbol.length));
   const values = Array.from({ length: symbol.length }, () => 0);
   given.slice(0, symbol.length).forEach((expression, i) => {
-    const value = evaluate(expression, scope, problems);
+    const value = evaluate(expression, scope, problems, evaluateNumber);
     checkDomain(scope, value, expression.span, problems);
     values[i] = value ?? 0;
   });

@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../../program/evaluate.js';
+import { formatNumber, isWord } from '../../program/wide-values.js';
 import type { Span } from '../../source/span.js';
 import {
   constantDivisionByZero,
@@ -25,8 +26,23 @@ export function everyIndexMisplaced(span: Span): Diagnostic {
   return misplaced(span, 'only invariants know every cell at once', 'name one cell: a[0]');
 }
 
-/** The value of a term that has to be constant; absent after an error, which has been reported. */
+/**
+ * The value of a term that has to be a constant of 32 bits; absent after an error, which has been
+ * reported.
+ */
 export function evaluateConstant(
+  term: NativeTerm,
+  scope: ConstantScope,
+  problems: ProblemList,
+): number | undefined {
+  const value = evaluateNumber(term, scope, problems);
+  if (value === undefined || isWord(value)) return value;
+  problems.add(numberTooLarge(term.span, formatNumber(value)));
+  return undefined;
+}
+
+/** The same, of 64 bits. */
+export function evaluateNumber(
   term: NativeTerm,
   scope: ConstantScope,
   problems: ProblemList,
@@ -39,14 +55,14 @@ export function evaluateConstant(
     case 'address-of':
       return evaluateAddress(term.cell, scope, problems);
     case 'unary': {
-      const operand = evaluateConstant(term.operand, scope, problems);
+      const operand = evaluateNumber(term.operand, scope, problems);
       return operand === undefined
         ? undefined
         : guardConstant(term.span, problems, () => applyUnary(term.operator, operand));
     }
     case 'binary': {
-      const left = evaluateConstant(term.left, scope, problems);
-      const right = evaluateConstant(term.right, scope, problems);
+      const left = evaluateNumber(term.left, scope, problems);
+      const right = evaluateNumber(term.right, scope, problems);
       return left === undefined || right === undefined
         ? undefined
         : guardConstant(term.span, problems, () => applyBinary(term.operator, left, right));

@@ -3,7 +3,14 @@ import type { Model as ProgramModel } from '../../program/model.js';
 import { openParts } from '../../program/open-parts.js';
 import type { Templates } from '../../program/templates.js';
 import type { Program, Property } from '../../program/program.js';
-import { duplicateName, emptyInput, wrongOperand, unknownWord } from '../../source/diagnostic.js';
+import { usesWideValues } from '../../program/uses-wide-values.js';
+import {
+  duplicateName,
+  emptyInput,
+  notSupported,
+  unknownWord,
+  wrongOperand,
+} from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { declareShared } from './declare-shared.js';
 import { copyThread } from './copy-thread.js';
@@ -72,9 +79,15 @@ export function lowerProgram(
     properties,
     ...(invariants.length > 0 && { invariants }),
   };
+  if (shared.domain && usesWideValues(program))
+    problems.add(
+      notSupported(model.name?.span, 'a program with a domain has numbers of 32 bits', noWide),
+    );
   const unbounded = threads.flatMap(({ isUnbounded }, id) => (isUnbounded ? [id] : []));
   return { model: toModel({ templates: program, unbounded }), threads, bodies };
 }
+
+const noWide = 'leave out numbers with an L, and operators with a colon';
 
 function toModel(templates: Templates): ProgramModel {
   if (openParts(templates).length > 0) return { kind: 'open', ...templates };
@@ -100,6 +113,8 @@ function lowerEventProgram(
     instances,
     properties: lowerProperties(declarations, { shared, threads: [], bodies, problems }),
   };
+  if (usesWideValues(program))
+    problems.add(notSupported(model.name?.span, 'events have numbers of 32 bits', noWide));
   return { model: { kind: 'events', program }, threads: bodies, bodies };
 }
 

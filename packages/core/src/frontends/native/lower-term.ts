@@ -1,5 +1,6 @@
 import { unreachable } from '../../base/unreachable.js';
 import { applyBinary, applyUnary, constantValue } from '../../program/evaluate.js';
+import { isWord } from '../../program/wide-values.js';
 import type { BinaryOperator, Expression, UnaryOperator } from '../../program/expression.js';
 import { binary, constant, registerValue, unary } from '../../program/expression.js';
 import type { SymbolId } from '../../program/ids.js';
@@ -152,7 +153,7 @@ function lowerSymbol(
     );
   const index = lowerTerm(term.index, policy);
   const value = constantValue(index, policy.scope.shared.symbols);
-  if (!isBoundless && value !== undefined && (value < 0 || value >= length))
+  if (!isBoundless && value !== undefined && (value < 0 || value >= length || !isWord(value)))
     return broken(policy, indexOutOfBounds(term.index.span, name, value, length));
   return { kind: 'element', symbol, index };
 }

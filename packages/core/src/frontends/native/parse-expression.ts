@@ -22,7 +22,7 @@ import { startsLine, type TokenKind } from './token.js';
 import type { Mark, TokenReader } from './token-reader.js';
 
 const operatorTokens: ReadonlySet<TokenKind> = new Set(
-  '= || && | ^ & == != < <= > >= << >> + - * / % <- <% <=% >% >=% <<% >>% +% -% *% /% %%'.split(
+  '= || && | ^ & == != < <= > >= << >> + - * / % <- <% <=% >% >=% <<% >>% +% -% *% /% %% <<:% >>:% <=:% >=:% <:% >:% +:% -:% *:% /:% %:% >>: +: -: *: /:'.split(
     ' ',
   ),
 );
@@ -127,7 +127,7 @@ function parsePrimary(reader: TokenReader): Primary | undefined {
 
 /** Whether the digits are those of a number. */
 export function isNumber(text: string): boolean {
-  return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)$/.test(text);
+  return /^(0|[1-9][0-9]*|0[xX][0-9a-fA-F]+)L?$/.test(text);
 }
 
 /** A number, after an error without digits. */

@@ -1,4 +1,5 @@
 import type { Program, SharedSymbol } from '../../program/program.js';
+import { formatNumber } from '../../program/wide-values.js';
 import type { PrintedNames } from './print-names.js';
 
 /** What is declared for all of a program, before its threads or events. */
@@ -27,7 +28,10 @@ function printCells(
   const address = isNext ? '' : ` @ ${base}`;
   const last = initial.findLastIndex((value) => value !== 0);
   if (last < 0) return `${size}${address}`;
-  const values = initial.slice(0, last + 1).join(', ');
+  const values = initial
+    .slice(0, last + 1)
+    .map(formatNumber)
+    .join(', ');
   return `${size}${address} = ${isArray ? `{${values}}` : values}`;
 }
 

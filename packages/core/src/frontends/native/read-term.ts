@@ -1,7 +1,14 @@
 import { unreachable } from '../../base/unreachable.js';
 import { conversions, type BinaryOperator, type Conversion } from '../../program/expression.js';
+import { isWord, valueOfInteger } from '../../program/wide-values.js';
 import { precedence } from '../../program/infix.js';
-import { numberTooLarge, syntaxError, wrongOperand } from '../../source/diagnostic.js';
+import {
+  numberTooLarge,
+  syntaxError,
+  wideNumberTooLarge,
+  wideNumberWithoutCode,
+  wrongOperand,
+} from '../../source/diagnostic.js';
 import type { Span } from '../../source/span.js';
 import { isNumber, meaningOf } from './parse-expression.js';
 import type {
@@ -201,10 +208,19 @@ export function readNumber(
   const { text } = literal;
   const span = literal.span;
   if (!isNumber(text)) return undefined;
-  const value = negative ? -Number(text) : Number(text);
-  if ((value | 0) !== value) {
-    problems.add(numberTooLarge(span, (negative ? '-' : '') + text.slice(0, 40)));
-    return undefined;
+  const shown = (negative ? '-' : '') + text.slice(0, 40);
+  if (text.endsWith('L')) {
+    const digits = BigInt(text.slice(0, -1));
+    const isHex = /^0[xX]/.test(text);
+    // As in C, all of the 64 bits can be written in hexadecimal digits.
+    const most = 2n ** (isHex && !negative ? 64n : 63n) - (negative ? 0n : 1n);
+    const wide = digits > most ? undefined : valueOfInteger(negative ? -digits : digits);
+    if (digits > most) problems.add(wideNumberTooLarge(span, shown));
+    else if (wide === undefined) problems.add(wideNumberWithoutCode(span, shown));
+    return wide;
   }
-  return value | 0;
+  const value = negative ? -Number(text) : Number(text);
+  if (isWord(value)) return value | 0;
+  problems.add(numberTooLarge(span, shown));
+  return undefined;
 }

@@ -47,6 +47,8 @@ export function printExpression(context: ExpressionContext, expression: Expressi
           return `& ${operand} 65535`;
         case 'i8':
         case 'i16':
+        case 'i32':
+        case 'u32':
           return refuseOperator(context, expression.operator);
         default:
           return unreachable(expression);
@@ -121,6 +123,22 @@ function printBinary(
     case '<=%':
     case '>%':
     case '>=%':
+    case '+:':
+    case '-:':
+    case '*:':
+    case '/:':
+    case '>>:':
+    case '+:%':
+    case '-:%':
+    case '*:%':
+    case '/:%':
+    case '%:%':
+    case '<<:%':
+    case '>>:%':
+    case '<:%':
+    case '<=:%':
+    case '>:%':
+    case '>=:%':
       return refuseOperator(context, operator);
     case '==':
     case '!=':

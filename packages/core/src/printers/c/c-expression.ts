@@ -1,9 +1,11 @@
+import { InternalError } from '../../base/unreachable.js';
 import { applyBinary, applyUnary, ExecutionFault } from '../../program/evaluate.js';
 import {
   type BinaryOperator,
   type Expression,
   innerOf,
   isConversion,
+  isWide,
   mapParts,
   type Inner,
   type WrappingOperator,
@@ -54,10 +56,31 @@ const classes: Readonly<Record<BinaryOperator, OperatorClass>> = {
   '<=%': 'function',
   '>%': 'function',
   '>=%': 'function',
+  '+:': 'function',
+  '-:': 'function',
+  '*:': 'function',
+  '/:': 'function',
+  '>>:': 'function',
+  '+:%': 'function',
+  '-:%': 'function',
+  '*:%': 'function',
+  '/:%': 'function',
+  '%:%': 'function',
+  '<<:%': 'function',
+  '>>:%': 'function',
+  '<:%': 'function',
+  '<=:%': 'function',
+  '>:%': 'function',
+  '>=:%': 'function',
 };
 
+/** Programs with numbers of 64 bits are refused before. */
+function noWord(operator: string): never {
+  throw new InternalError(`'${operator}' in C`);
+}
+
 function isWrapping(operator: BinaryOperator): operator is WrappingOperator {
-  return classes[operator] === 'function';
+  return operator in wrappingSupport;
 }
 
 /** Whether an operand stands without parentheses, by C and by what compilers warn of. */
@@ -176,6 +199,7 @@ export class CExpressions<Leaf> {
 
   #unary({ operator, operand }: Extract<Inner<Leaf>, { kind: 'unary' }>): string {
     if (numberOf(operand) !== undefined) return this.#call('fault');
+    if (operator === 'i32' || operator === 'u32') return noWord(operator);
     if (isConversion(operator)) return this.#call(conversionSupport[operator], operand);
     if (operator === '!') {
       const text = this.#truth(operand);
@@ -188,6 +212,7 @@ export class CExpressions<Leaf> {
   #binary({ operator, left, right }: Extract<Inner<Leaf>, { kind: 'binary' }>): string {
     const by = numberOf(right);
     if (by !== undefined && numberOf(left) !== undefined) return this.#call('fault');
+    if (isWide(operator)) return noWord(operator);
     if (isWrapping(operator)) return this.#call(wrappingSupport[operator], left, right);
     if (classes[operator] === 'conjunction') {
       const side = (part: Expression<Leaf>, isLeft: boolean): string => {

@@ -31,6 +31,8 @@ const atomicFunctions: Partial<Record<RmwOperation['name'], string>> = {
   xchg: 'atomic_exchange',
   fetch_add: 'atomic_fetch_add',
   fetch_sub: 'atomic_fetch_sub',
+  fetch_add32: 'atomic_fetch_add',
+  fetch_sub32: 'atomic_fetch_sub',
   fetch_and: 'atomic_fetch_and',
   fetch_or: 'atomic_fetch_or',
   fetch_xor: 'atomic_fetch_xor',
@@ -266,6 +268,13 @@ function updated(name: RmwOperation['name'], operand: string): string {
       return `old + ${operand}`;
     case 'fetch_sub':
       return `old - ${operand}`;
+    case 'fetch_add32':
+      return `(int)((unsigned)old + (unsigned)${operand})`;
+    case 'fetch_sub32':
+      return `(int)((unsigned)old - (unsigned)${operand})`;
+    case 'fetch_add64':
+    case 'fetch_sub64':
+      throw new InternalError(`'${name}' in C`);
     case 'fetch_and':
       return `old & ${operand}`;
     case 'fetch_or':

@@ -23,8 +23,8 @@ export const conversionSupport = {
   u8: 'to_u8',
   i16: 'to_i16',
   u16: 'to_u16',
-} as const satisfies Readonly<Record<Conversion, string>>;
-type ConversionSupport = (typeof conversionSupport)[Conversion];
+} as const satisfies Readonly<Record<Exclude<Conversion, 'i32' | 'u32'>, string>>;
+type ConversionSupport = (typeof conversionSupport)[keyof typeof conversionSupport];
 
 /** What a text needs besides the threads: functions that come first in it. */
 export type Support =

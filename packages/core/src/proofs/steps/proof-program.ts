@@ -1,3 +1,4 @@
+import { usesWideValues } from '../../program/uses-wide-values.js';
 import { forEachPart } from '../../program/expression.js';
 import type { LocationId } from '../../program/ids.js';
 import type { Templates } from '../../program/templates.js';
@@ -28,6 +29,7 @@ export function toProofProgram(
   invariants: readonly Invariant[],
 ): ProofProgram | Unsupported {
   const { templates } = open;
+  if (usesWideValues(templates)) return { unsupported: { kind: 'wide-values' } };
   const observed = templates.threads.map(() => new Set<LocationId>());
   for (const invariant of invariants) {
     const { binders, condition } = invariant;

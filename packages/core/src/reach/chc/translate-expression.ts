@@ -1,6 +1,11 @@
 import { at } from '../../base/at.js';
 import { InternalError, unreachable } from '../../base/unreachable.js';
-import { conversions, type BinaryOperator, type UnaryOperator } from '../../program/expression.js';
+import {
+  conversions,
+  type BinaryOperator,
+  type UnaryOperator,
+  type WideOperator,
+} from '../../program/expression.js';
 import { applyBinary } from '../../program/evaluate.js';
 import type { SharedSymbol } from '../../program/program.js';
 import type { RmwExpression } from '../../program/rmw.js';
@@ -113,6 +118,8 @@ function translateUnary(operator: UnaryOperator, { value, fault }: Translation):
     case 'u8':
     case 'i16':
     case 'u16':
+    case 'i32':
+    case 'u32':
       return { value: wrapped(value, conversions[operator]), fault };
     default:
       return unreachable(operator);
@@ -189,8 +196,19 @@ function translateBinary(
     case '>=%':
       return { value: numberOf(unsignedComparison(operator, a, b)), fault };
     default:
-      return unreachable(operator);
+      return translateWide(operator, equal(b, integer(0)), fault, context);
   }
+}
+
+/** Of results of 64 bits nothing is said. */
+function translateWide(
+  operator: WideOperator,
+  isByZero: Term,
+  fault: Term,
+  { anyInteger }: Pick<TranslationContext, 'anyInteger'>,
+): Translation {
+  const divides = operator === '/:' || operator === '/:%' || operator === '%:%';
+  return { value: anyInteger(), fault: divides ? or(fault, isByZero) : fault };
 }
 
 /** C's division, towards zero: SMT-LIB's rounds down for a positive divisor. */

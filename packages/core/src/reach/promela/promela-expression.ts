@@ -3,6 +3,7 @@ import { InternalError } from '../../base/unreachable.js';
 import type { FaultKind } from '../../program/evaluate.js';
 import {
   conversions,
+  isWide,
   type BinaryOperator,
   type UnaryOperator,
   type WrappingOperator,
@@ -303,6 +304,7 @@ function promelaBinary(
     case '||':
       return connective(operator, left, right);
     default:
+      if (isWide(operator)) throw new InternalError(`${operator} in Promela`);
       return promelaWrapping(operator, left, right);
   }
 }

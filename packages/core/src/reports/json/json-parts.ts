@@ -2,6 +2,7 @@ import { at } from '../../base/at.js';
 import type { EventProgram } from '../../program/event-program.js';
 import { formatAddress } from '../../program/format.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
+import { valueToJson } from '../../program/wide-values.js';
 import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { Action, Computation } from '../../trace/computation.js';
@@ -100,17 +101,17 @@ function valuesOf(program: Program, action: Action): Partial<JsonStep> {
   switch (action.kind) {
     case 'issue':
     case 'store':
-      return { address: formatAddress(program, action.address), value: action.value };
+      return { address: formatAddress(program, action.address), value: valueToJson(action.value) };
     case 'load': {
       const { address, value, early } = action;
-      return { address: formatAddress(program, address), value, early };
+      return { address: formatAddress(program, address), value: valueToJson(value), early };
     }
     case 'rmw': {
       const { address, value, written } = action;
       return {
         address: formatAddress(program, address),
-        value,
-        ...(written !== undefined && { written }),
+        value: valueToJson(value),
+        ...(written !== undefined && { written: valueToJson(written) }),
       };
     }
     case 'local':
@@ -145,11 +146,17 @@ function stateToJson(
     buffers: Object.fromEntries(
       state.buffers.map((stores, thread) => [
         threadName(program, thread),
-        stores.map(({ address, value }) => ({ address: formatAddress(program, address), value })),
+        stores.map(({ address, value }) => ({
+          address: formatAddress(program, address),
+          value: valueToJson(value),
+        })),
       ]),
     ),
     memory: Object.fromEntries(
-      cells.map((address) => [formatAddress(program, address), state.memory.get(address) ?? 0]),
+      cells.map((address) => [
+        formatAddress(program, address),
+        valueToJson(state.memory.get(address) ?? 0),
+      ]),
     ),
   };
 }

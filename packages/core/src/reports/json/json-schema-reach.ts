@@ -1,11 +1,11 @@
 // What a memory model reaches, see json-schema.ts.
 import { z } from 'zod';
 import { count, line, reason } from './json-schema-findings.js';
-import { step } from './json-schema-runs.js';
+import { step, value } from './json-schema-runs.js';
 
 const finalState = z.object({
-  memory: z.record(z.string(), z.int()),
-  registers: z.record(z.string(), z.record(z.string(), z.int())).describe('by thread, by name'),
+  memory: z.record(z.string(), value),
+  registers: z.record(z.string(), z.record(z.string(), value)).describe('by thread, by name'),
 });
 
 const settledBy = z

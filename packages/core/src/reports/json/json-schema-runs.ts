@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { count, line } from './json-schema-findings.js';
 
+/** A value; one of 64 bits that JavaScript would round is a text of its digits. */
+export const value = z.union([z.int(), z.string().regex(/^-?[0-9]+$/)]);
+
 export const step = z
   .object({
     thread: z.string(),
@@ -9,8 +12,8 @@ export const step = z
     label: z.string(),
     line: line.optional(),
     address: z.string().describe('the memory cell as the program names it').optional(),
-    value: z.int().describe('the value stored, loaded, or for an rmw read').optional(),
-    written: z.int().describe('the value that an rmw writes').optional(),
+    value: value.describe('the value stored, loaded, or for an rmw read').optional(),
+    written: value.describe('the value that an rmw writes').optional(),
     early: z.boolean().describe('whether a load read from its own store buffer').optional(),
     instruction: z.string().describe("the instruction in C's notation"),
     calls: z
@@ -32,10 +35,10 @@ export const step = z
 export const machineState = z
   .object({
     buffers: z
-      .record(z.string(), z.array(z.object({ address: z.string(), value: z.int() })))
+      .record(z.string(), z.array(z.object({ address: z.string(), value })))
       .describe('by thread: the stores on their way to memory, oldest first'),
     memory: z
-      .record(z.string(), z.int())
+      .record(z.string(), value)
       .describe('by cell; only cells that the computation accesses'),
   })
   .meta({ id: 'MachineState' });

@@ -1,5 +1,6 @@
 import { at } from '../../base/at.js';
 import { formatAddress } from '../../program/format.js';
+import { valueToJson } from '../../program/wide-values.js';
 import type { Program } from '../../program/program.js';
 import type { Diagnostic } from '../../source/diagnostic.js';
 import type { MachineState } from '../../trace/machine-state.js';
@@ -154,14 +155,17 @@ function finalStateToJson(
   const cells = [...addresses].sort((a, b) => a - b);
   return {
     memory: Object.fromEntries(
-      cells.map((address) => [formatAddress(program, address), state.memory.get(address) ?? 0]),
+      cells.map((address) => [
+        formatAddress(program, address),
+        valueToJson(state.memory.get(address) ?? 0),
+      ]),
     ),
     registers: Object.fromEntries(
       program.threads.map((thread, t) => [
         thread.name,
         Object.fromEntries(
           thread.registers.flatMap(({ name, hidden }, r) =>
-            hidden ? [] : [[name, at(at(state.registers, t), r)] as const],
+            hidden ? [] : [[name, valueToJson(at(at(state.registers, t), r))] as const],
           ),
         ),
       ]),

@@ -5,6 +5,7 @@ import type { RegisterId, SymbolId, ThreadId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
 import type { Program } from '../../program/program.js';
 import { meaningOf, type RmwExpression, type RmwLeaf } from '../../program/rmw.js';
+import { formatValue } from '../../program/wide-values.js';
 
 /** What a register, or the cells of a symbol together, may hold besides 0. */
 interface Place {
@@ -185,7 +186,7 @@ class PointsTo {
    * A pointer and a number added are a pointer, to wherever; all else that is computed is a number.
    */
   #computed(operator: string, left: Contents, right: Contents): Contents {
-    if (!['+', '-', '+%', '-%'].includes(operator)) return someNumber;
+    if (!['+', '-', '+%', '-%', '+:', '-:', '+:%', '-:%'].includes(operator)) return someNumber;
     const [isLeft, isRight] = [left.targets.size > 0, right.targets.size > 0];
     if (!isLeft && !isRight) return { ...nothing, hasNumber: left.hasNumber || right.hasNumber };
     const isDifference = isRight && (isLeft || operator.startsWith('-'));
@@ -258,7 +259,7 @@ function valueText(program: Program, place: Place | undefined, value: number): s
   const isPointer = value !== 0 && place && !place.hasNumber;
   return isPointer && symbol !== undefined && place.targets.has(symbol)
     ? `&${formatAddress(program, value)}`
-    : String(value);
+    : formatValue(value);
 }
 
 /**

@@ -19,6 +19,8 @@ export function whyUnproved({ templates }: Templates, why: WhyUnproved): string 
       return `${countOf(why.open, 'store')} ${why.open === 1 ? 'has' : 'have'} no argument`;
     case 'computed-addresses':
       return 'addresses are computed, and arrays without bounds have no addresses';
+    case 'wide-values':
+      return 'the program has numbers of 64 bits, which proofs have no arithmetic for';
     case 'model-limit':
       return 'an execution may go on where the model ends, in a pool that is empty, say';
     case 'ambiguous-lock':

@@ -1,0 +1,82 @@
+/*
+ * Values are numbers of 64 bits with a sign. Engines keep a value as a JavaScript number: it is
+ * that number where it is one without loss, and otherwise a code, a number that no value within
+ * -2^53..2^53-1 has: a fraction, or one far beyond (docs/adr/0020-numbers-of-64-bits.md).
+ */
+
+/** The values that stand for themselves are `-edge` to `edge - 1`. */
+const edge = 2 ** 53;
+
+const float = new Float64Array(1);
+const bits = new BigUint64Array(float.buffer);
+
+/**
+ * The bits of a 64-bit number, as those of a floating-point number, have 11 for the exponent. These
+ * three are exchanged in a circle, so that no exponent of a value that needs a code is that of what
+ * is no number (2047) or of the largest numbers that stand for themselves (1075).
+ */
+const turned: ReadonlyMap<bigint, bigint> = new Map([
+  [0n, 2047n],
+  [2047n, 1075n],
+  [1075n, 0n],
+]);
+const turnedBack = new Map([...turned].map(([from, to]) => [to, from]));
+
+/** Any bits, so that round numbers have codes. */
+const mixed = 0x5c1f7a93b2d6en;
+
+function isItself(value: number): boolean {
+  return Number.isInteger(value) && value >= -edge && value < edge;
+}
+
+/** Whether the value is of 32 bits. */
+export function isWord(value: number): boolean {
+  return (value | 0) === value;
+}
+
+/**
+ * The value for an integer, modulo 2^64; `undefined` for the one in 2048 of them for which there is
+ * no code.
+ */
+export function valueOfInteger(integer: bigint): number | undefined {
+  const signed = BigInt.asIntN(64, integer);
+  const number = Number(signed);
+  if (isItself(number) && BigInt(number) === signed) return number;
+  const unsigned = BigInt.asUintN(64, signed);
+  const exponent = unsigned >> 53n;
+  bits[0] =
+    (unsigned & (1n << 52n) ? 1n << 63n : 0n) |
+    ((turned.get(exponent) ?? exponent) << 52n) |
+    ((unsigned ^ mixed) & ((1n << 52n) - 1n));
+  const [code = 0] = float;
+  return isItself(code) ? undefined : code;
+}
+
+/** The integer that a value stands for. */
+export function integerOfValue(value: number): bigint {
+  if (isItself(value)) return BigInt(value);
+  float[0] = value;
+  const [raw = 0n] = bits;
+  const exponent = (raw >> 52n) & 2047n;
+  return BigInt.asIntN(
+    64,
+    ((turnedBack.get(exponent) ?? exponent) << 53n) |
+      ((raw >> 63n) << 52n) |
+      ((raw ^ mixed) & ((1n << 52n) - 1n)),
+  );
+}
+
+/** The value in decimal digits. */
+export function formatValue(value: number): string {
+  return isItself(value) ? String(value) : String(integerOfValue(value));
+}
+
+/** The value for JSON: as digits where readers of JSON would round the number. */
+export function valueToJson(value: number): number | string {
+  return Number.isSafeInteger(value) ? value : formatValue(value);
+}
+
+/** The value as the native language has it: one of more than 32 bits has an `L` behind it. */
+export function formatNumber(value: number): string {
+  return isWord(value) ? String(value) : `${formatValue(value)}L`;
+}
