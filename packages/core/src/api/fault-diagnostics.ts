@@ -58,7 +58,6 @@ function meantFault(meaning: FaultMeaning, span: Span | undefined, when: string)
       return undefinedInC(meaning, span, when);
     case 'empty-pool':
     case 'unknown-function':
-    case 'large-number':
       return beyondModel(meaning, span, when);
     default:
       return unreachable(meaning);

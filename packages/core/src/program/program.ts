@@ -53,10 +53,10 @@ export interface CallPlace {
  * undefined: there is nothing at an address (`no-object`), nothing was stored there (`no-value`), an
  * index leaves its array (`index`), or control gets where it must not (`trap`). Where the model
  * ends: no block is left in the pool of a call (`empty-pool`), or a function is called that is not
- * known (`unknown-function`), or a number is too large (`large-number`).
+ * known (`unknown-function`).
  */
 export type FaultMeaning =
-  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function' | 'large-number';
+  'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function';
 
 /** Where a transition comes from; witnesses are lifted through it, never through names. */
 export interface Origin {

@@ -389,7 +389,7 @@ export function undefinedInC(
 
 /** The model of a program may end where an execution goes on. */
 export function beyondModel(
-  what: 'empty-pool' | 'unknown-function' | 'large-number',
+  what: 'empty-pool' | 'unknown-function',
   span: Span | undefined,
   when: string,
 ): Diagnostic {
@@ -399,7 +399,6 @@ export function beyondModel(
       'a function is called that is not known',
       'name it as an address in the program',
     ],
-    'large-number': ['a number is too large here', 'keep it within 32 bits'],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);
 }
