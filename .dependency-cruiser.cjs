@@ -333,6 +333,31 @@ module.exports = {
       to: { path: '^packages/core/', pathNot: barrels },
     },
     {
+      name: 'the-language-server-knows-no-transport',
+      comment:
+        'It runs in a worker of a browser as well: streams and threads are those of who starts it.',
+      severity: 'error',
+      from: { path: '^packages/lsp/src/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'apps-use-the-exports-of-the-language-server',
+      comment: 'Apps import only what the package exports.',
+      severity: 'error',
+      from: { path: '^packages/(?!lsp/)' },
+      to: { path: '^packages/lsp/', pathNot: '^packages/lsp/src/index\\.ts$' },
+    },
+    {
+      name: 'only-lsp-speaks-to-editors',
+      comment: 'Nothing else of the command line is to load the protocol.',
+      severity: 'error',
+      from: {
+        path: '^packages/(core|verifier|cli)/src/',
+        pathNot: '^packages/cli/src/verbs/lsp\\.ts$',
+      },
+      to: { path: 'node_modules/vscode-' },
+    },
+    {
       name: 'zod-only-for-the-schema',
       comment: 'zod costs start-up time: only the schema of the JSON document may load it.',
       severity: 'error',

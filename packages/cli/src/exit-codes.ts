@@ -7,8 +7,8 @@ export const exitCodes = {
   robust: 0,
   /**
    * Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for
-   * `verify-certificate`: it does not hold; for `trf`: there is one; for `format --check`: it is laid
-   * out in another way.
+   * `verify-certificate`: it does not hold; for `trf`: there is one; for `format --check`: it is
+   * laid out in another way.
    */
   notRobust: 10,
   unknown: 5,
