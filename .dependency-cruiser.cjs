@@ -379,7 +379,7 @@ module.exports = {
       comment: 'Every import exists.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^vscode$' },
     },
   ],
   options: {

@@ -32,6 +32,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'vscode', include: ['packages/vscode/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'cli',
           include: ['packages/cli/test/**/*.test.ts'],

@@ -1,7 +1,7 @@
 import type { Answered, Asked, Engine } from '@fencewright/lsp';
 import type { Finding } from './finding.js';
 import type { Request } from './run-settings.js';
-import { workerScript } from './run-on-thread.js';
+import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
 import { WorkThread } from './work-thread.js';
 

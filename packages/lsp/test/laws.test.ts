@@ -13,6 +13,7 @@ import { actionsFor } from '../src/actions.js';
 import { completionsAt } from '../src/completion.js';
 import { diagnosticsFor } from '../src/diagnostics.js';
 import { type Document, formatOfDocument, openDocument } from '../src/document.js';
+import type { Findings } from '../src/findings.js';
 import { hoverAt } from '../src/hover.js';
 import { hintsFor, lensesFor, semanticTokensOf } from '../src/marks.js';
 import { definitionAt, highlightsAt, occurrencesOf, referencesAt } from '../src/names.js';
@@ -151,10 +152,11 @@ function damaged(text: string, random: SeededRandom): string {
 /** Asks everything about some places of a text. */
 async function askEverything(document: Document, random: SeededRandom): Promise<void> {
   const lines = document.text.split(/\r\n|\n|\r/);
-  const findings = {
-    ...{ state: 'not-robust', detail: '', states: 1, milliseconds: 1 },
+  const findings: Findings = {
+    state: 'not-robust',
+    ...{ detail: '', states: 1, milliseconds: 1 },
     attacks: [{ thread: 0, store: 0, load: random.below(9) }],
-  } as const;
+  };
   for (let i = 0; i < 3; i++) {
     const line = random.below(lines.length + 1);
     const place = { line, character: random.below((lines[line]?.length ?? 0) + 2) };
