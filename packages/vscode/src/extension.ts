@@ -96,7 +96,9 @@ async function explain(client: LanguageClient): Promise<void> {
     const message: Chosen = { kind: 'step', line: selection.active.line + 1 };
     void panel.webview.postMessage(message);
   });
-  panel.onDidDispose(() => following.dispose());
+  panel.onDidDispose(() => {
+    following.dispose();
+  });
 }
 
 async function showFinalStates(client: LanguageClient): Promise<void> {
@@ -125,7 +127,7 @@ function registerTasks(context: ExtensionContext): void {
   };
   context.subscriptions.push(
     tasks.registerTaskProvider('fencewright', {
-      provideTasks: () => {
+      provideTasks: (): Task[] => {
         const document = window.activeTextEditor?.document;
         const isProgram = document && languages.includes(document.languageId);
         return isProgram ? [taskFor(document.uri.fsPath)] : [];
@@ -149,7 +151,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   };
   const configured = workspace.onDidChangeConfiguration(() => {
     const check = workspace.getConfiguration('fencewright').get<string>('check');
-    return client.sendNotification('workspace/didChangeConfiguration', {
+    void client.sendNotification('workspace/didChangeConfiguration', {
       settings: { fencewright: { check } },
     });
   });
