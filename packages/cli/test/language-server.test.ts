@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -15,6 +16,7 @@ import type {
   TextEdit,
   WorkspaceEdit,
 } from 'vscode-languageserver-protocol';
+import { folderWith } from './fencewright.js';
 import { LanguageClient } from './language-client.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -219,6 +221,49 @@ describe('verdicts are those that come with the examples', () => {
       await client.ask<Location[]>('textDocument/references', { ...inSb, context }),
     ).toHaveLength(2);
   });
+});
+
+test('C is checked when it is opened and saved, as the command line does', async () => {
+  const client = await LanguageClient.start();
+  const text = `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int r, s;
+static void *left(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_release);
+  r = atomic_load_explicit(&y, memory_order_acquire);
+  return arg;
+}
+static void *right(void *arg) {
+  atomic_store_explicit(&y, 1, memory_order_release);
+  s = atomic_load_explicit(&x, memory_order_acquire);
+  return arg;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+`;
+  const name = path.join(await folderWith({ 'sb.c': text }), 'sb.c');
+  const file = pathToFileURL(name).href;
+  await client.open(file, text, 'c');
+  expect((await client.verdict(file)).state).toBe('not-robust');
+  await vi.waitFor(() => {
+    const marks = client.diagnostics(file).filter(({ code }) => code === 'not-robust');
+    expect(marks.map(({ range }) => range.start.line)).toEqual([5, 10]);
+  }, 5000);
+  const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
+  await client.change(file, 2, mended);
+  await vi.waitFor(() =>
+    expect(client.statuses.at(-1)).toMatchObject({ version: 2, state: 'stale' }),
+  );
+  await writeFile(name, mended);
+  await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
+  expect((await client.verdict(file, 2)).state).toBe('robust');
 });
 
 describe('a server goes on', () => {
