@@ -248,7 +248,7 @@ floors.node = ['base', 'source', 'solvers'];
 
 const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
 const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;
-const barrels = `^${core}/(index|cover|edit|events|horn|litmus|memorax|native|node|page|prove|testing|words)\\.ts$`;
+const barrels = `^${core}/(index|cover|edit|events|horn|litmus|memorax|native|node|page|prove|testing|text|words)\\.ts$`;
 
 const floorRules = Object.entries(floors)
   .filter(([folder]) => folder !== 'frontends')
@@ -334,6 +334,31 @@ module.exports = {
       to: { path: '^packages/core/', pathNot: barrels },
     },
     {
+      name: 'the-language-server-knows-no-transport',
+      comment:
+        'It runs in a worker of a browser as well: streams and threads are those of who starts it.',
+      severity: 'error',
+      from: { path: '^packages/lsp/src/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'apps-use-the-exports-of-the-language-server',
+      comment: 'Apps import only what the package exports.',
+      severity: 'error',
+      from: { path: '^packages/(?!lsp/)' },
+      to: { path: '^packages/lsp/', pathNot: '^packages/lsp/src/index\\.ts$' },
+    },
+    {
+      name: 'only-lsp-speaks-to-editors',
+      comment: 'Nothing else of the command line is to load the protocol.',
+      severity: 'error',
+      from: {
+        path: '^packages/(core|verifier|cli)/src/',
+        pathNot: '^packages/cli/src/verbs/lsp\\.ts$',
+      },
+      to: { path: 'node_modules/vscode-' },
+    },
+    {
       name: 'zod-only-for-the-schema',
       comment: 'zod costs start-up time: only the schema of the JSON document may load it.',
       severity: 'error',
@@ -355,7 +380,7 @@ module.exports = {
       comment: 'Every import exists.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true },
+      to: { couldNotResolve: true, pathNot: '^vscode$' },
     },
   ],
   options: {

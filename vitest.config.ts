@@ -28,6 +28,14 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'lsp', include: ['packages/lsp/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'vscode', include: ['packages/vscode/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'cli',
           include: ['packages/cli/test/**/*.test.ts'],

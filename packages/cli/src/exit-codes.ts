@@ -2,12 +2,13 @@
 export const exitCodes = {
   /**
    * Robust; for `fence`: a set was found; for `reach`: TSO shows nothing that SC does not; for
-   * `verify-certificate`: it holds; for `trf`: no triangular race.
+   * `verify-certificate`: it holds; for `trf`: no triangular race; for `format`: it is laid out.
    */
   robust: 0,
   /**
    * Not robust; for `fence`: no set exists; for `reach`: TSO differs from SC; for
-   * `verify-certificate`: it does not hold; for `trf`: there is one.
+   * `verify-certificate`: it does not hold; for `trf`: there is one; for `format --check`: it is
+   * laid out in another way.
    */
   notRobust: 10,
   unknown: 5,

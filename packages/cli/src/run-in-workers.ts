@@ -2,7 +2,7 @@ import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
-import { workerScript } from './run-on-thread.js';
+import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
 import { type Ended, WorkThread } from './work-thread.js';
 

@@ -4,9 +4,6 @@ import type { Limits } from '@fencewright/core';
 import { Piscina } from 'piscina';
 import type { FromWorker, ToWorker } from './worker-messages.js';
 
-/** The script of the threads: a CommonJS module that exports what `worker.ts` does. */
-export const workerScript = new URL('./start-worker.cjs', import.meta.url);
-
 /** A pool of so many threads. */
 export function createPool(threads: number): Piscina {
   const pool = new Piscina({

@@ -52,7 +52,7 @@ export async function runWatched<W extends keyof Works>(
     if (!isOnThread)
       return { kind: 'done', value: await work(name, request, { signal, onProgress }) };
     const { WorkThread } = await import('./work-thread.js');
-    const { workerScript } = await import('./run-on-thread.js');
+    const { workerScript } = await import('./worker-script.js');
     const thread = new WorkThread(workerScript, files.includes('-'));
     const watch = { limits: request.limits, signal, onProgress };
     const ended = await thread.run<string>('runWork', { name, request }, watch);

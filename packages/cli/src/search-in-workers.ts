@@ -1,5 +1,6 @@
 import type { AttackerPart, Limits, PartOutcome } from '@fencewright/core';
-import { createPool, runOnThread, workerScript } from './run-on-thread.js';
+import { createPool, runOnThread } from './run-on-thread.js';
+import { workerScript } from './worker-script.js';
 
 /** Threads that search for the attacks of parts of a program. */
 export interface SearchThreads {

@@ -62,6 +62,16 @@ export const verbs: Readonly<Record<string, Entry>> = {
     operands: { '<file>': 'program to convert' },
     load: async () => (await import('./verbs/convert.js')).convert,
   },
+  format: {
+    summary: 'lay out programs of the native language in the usual way',
+    operands: { '<file...>': 'programs to write anew; - prints what standard input becomes' },
+    load: async () => (await import('./verbs/format.js')).format,
+  },
+  lsp: {
+    summary: 'serve an editor: diagnostics, attacks, fences, names (Language Server Protocol)',
+    operands: {},
+    load: async () => (await import('./verbs/lsp.js')).lsp,
+  },
   prove: {
     summary:
       'prove robustness for unbounded data and any number of threads, by movers and read abstraction',

@@ -15,7 +15,7 @@ export type Ended<T> =
 /** Milliseconds beyond the limit in which a search can still say what it knows. */
 const grace = 400;
 /** Milliseconds after Ctrl-C in which it can. */
-const graceAfterCancel = 8000;
+const usualGraceAfterCancel = 8000;
 /** Milliseconds between looks at the memory. */
 const lookEvery = 25;
 /**
@@ -49,6 +49,8 @@ export interface Watch {
   readonly onProgress?: Limits['onProgress'];
   /** Milliseconds of the time limit that are gone already. */
   readonly spent?: number;
+  /** Milliseconds after the wish to stop in which a search can say what it knows. */
+  readonly graceAfterCancel?: number;
 }
 
 /**
@@ -89,6 +91,7 @@ export class WorkThread {
    */
   async run<T>(name: string, order: object, watch: Watch): Promise<Ended<T>> {
     const { limits, signal, onProgress, spent = 0 } = watch;
+    const { graceAfterCancel = usualGraceAfterCancel } = watch;
     const before = process.memoryUsage.rss();
     const worker = (this.#worker ??= this.#start(limits));
     const { port1, port2 } = new MessageChannel();
@@ -137,8 +140,10 @@ export class WorkThread {
       worker.removeAllListeners('message').removeAllListeners('error').removeAllListeners('exit');
       worker.on('error', () => undefined);
       if (this.#worker === undefined) {
-        process.stdin.unpipe();
-        process.stdin.pause();
+        if (this.#stdin) {
+          process.stdin.unpipe();
+          process.stdin.pause();
+        }
         const { threadId } = worker;
         await worker.terminate();
         // Programs that it has started know nothing of its end.

@@ -50,7 +50,7 @@ function loadedWith(...outputs: string[]): { inputs: string[]; bytes: number } {
   };
 }
 
-const heavy = /node_modules\/(zod|highs|z3-solver)\//;
+const heavy = /node_modules\/(zod|highs|z3-solver|vscode-[\w-]+)\//;
 
 /**
  * Runs the command line and gives what V8 was given: the names of the files, and whether V8 took

@@ -1,0 +1,54 @@
+import type { Answered, Asked, Engine } from '@fencewright/lsp';
+import type { Finding } from './finding.js';
+import type { Request } from './run-settings.js';
+import { workerScript } from './worker-script.js';
+import { fromWire } from './wire.js';
+import { WorkThread } from './work-thread.js';
+
+/** Milliseconds in which a search that nobody waits for any more can end by itself. */
+const graceAfterCancel = 500;
+
+function answeredBy(finding: Finding): Answered {
+  switch (finding.kind) {
+    case 'answer': {
+      const { read, result } = finding;
+      return { kind: 'answer', model: read.model, result, diagnostics: read.diagnostics };
+    }
+    case 'unread':
+    case 'unread-costs':
+      return { kind: 'unread', diagnostics: finding.loaded.diagnostics };
+    case 'overrun':
+      return { kind: 'stopped', reason: finding.reason };
+    case 'cancelled':
+      return { kind: 'stopped', reason: 'cancelled' };
+    case 'too-deep':
+      return { kind: 'failed', message: 'the program is nested too deeply' };
+    case 'failed':
+      return { kind: 'failed', message: finding.failure.message };
+  }
+}
+
+/** Answers questions on a thread, which is started anew where it would not listen. */
+export class LanguageEngine implements Engine {
+  readonly #thread = new WorkThread(workerScript);
+
+  async ask(
+    { file, format, text, question, limits }: Asked,
+    signal: AbortSignal,
+  ): Promise<Answered> {
+    const request: Request = { question, limits, from: format };
+    const given = { kind: 'text', text } as const;
+    const order = { file, request, begun: Date.now(), given };
+    try {
+      const ended = await this.#thread.run<string>('runTask', order, {
+        limits,
+        signal,
+        graceAfterCancel,
+      });
+      if (ended.kind === 'overrun') return { kind: 'stopped', reason: ended.reason };
+      return answeredBy(fromWire(ended.value) as Finding);
+    } catch (error) {
+      return { kind: 'failed', message: String(error) };
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import { serve } from '@fencewright/lsp';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createConnection, ProposedFeatures } from 'vscode-languageserver/node.js';
+import { exitCodes } from '../exit-codes.js';
+import { LanguageEngine } from '../language-engine.js';
+import { flag } from '../options/declare.js';
+import { verb } from '../verb.js';
+import { version } from '../version.js';
+
+const options = {
+  stdio: flag('--stdio', 'talk over the standard streams, which is what happens anyway'),
+};
+
+/** A page for a browser, in a folder of its own. */
+async function keepPage(html: string): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-page-'));
+  const file = path.join(folder, 'explain.html');
+  await writeFile(file, html, { mode: 0o600 });
+  return pathToFileURL(file).href;
+}
+
+/** `lsp`: the language server, until the editor is gone. */
+export const lsp = verb({ name: 'lsp', options }, async () => {
+  const connection = createConnection(ProposedFeatures.all, process.stdin, process.stdout);
+  serve(connection, { engine: new LanguageEngine(), version, keepPage });
+  const gone = new Promise<void>((resolve) => process.stdin.once('close', resolve));
+  connection.listen();
+  await gone;
+  process.exit(exitCodes.robust);
+});

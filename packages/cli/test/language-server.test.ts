@@ -1,0 +1,340 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { describe, expect, it, test, vi } from 'vitest';
+import type {
+  CodeAction,
+  CodeLens,
+  CompletionItem,
+  DocumentSymbol,
+  Hover,
+  InlayHint,
+  Location,
+  SemanticTokens,
+  TextEdit,
+  WorkspaceEdit,
+} from 'vscode-languageserver-protocol';
+import { folderWith } from './fencewright.js';
+import { LanguageClient } from './language-client.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+const uriOf = (file: string): string => pathToFileURL(path.join(root, file)).href;
+
+const peterson = 'examples/peterson.fw';
+const uri = uriOf(peterson);
+const textDocument = { uri };
+/** `turn` in `turn = 1`, line 14. */
+const atTurn = { textDocument, position: { line: 13, character: 5 } };
+
+function applied(text: string, edit: WorkspaceEdit | undefined): string {
+  const lines = text.split('\n');
+  const starts = lines.map((_, i) =>
+    lines.slice(0, i).reduce((sum, one) => sum + one.length + 1, 0),
+  );
+  const edits = (edit?.documentChanges ?? []).flatMap((one) => ('edits' in one ? one.edits : []));
+  return (edits as TextEdit[])
+    .toSorted(
+      (a, b) =>
+        b.range.start.line - a.range.start.line ||
+        b.range.start.character - a.range.start.character,
+    )
+    .reduce((result, { range: { start, end }, newText }) => {
+      const from = starts[start.line]! + start.character;
+      return result.slice(0, from) + newText + result.slice(starts[end.line]! + end.character);
+    }, text);
+}
+
+describe('a program that is not robust', () => {
+  it('gets marks, hints, lenses, fences', async () => {
+    const client = await LanguageClient.start();
+    const text = read(peterson);
+    await client.open(uri, text);
+    expect(await client.verdict(uri)).toMatchObject({ state: 'not-robust', version: 1 });
+    // Each thread can delay its stores past the load of the other's flag: [BDM13] Table 2.
+    const marks = client.diagnostics(uri).filter(({ code }) => code === 'not-robust');
+    expect(marks.map(({ range }) => range.start.line)).toContain(12);
+    expect(marks[0]!.message).toBe("t0's store of flag[0] can be delayed past the load in line 15");
+    expect(marks[0]!.relatedInformation?.[0]?.location.range.start.line).toBe(14);
+    const hints = await client.ask<InlayHint[]>('textDocument/inlayHint', {
+      textDocument,
+      range: { start: { line: 0, character: 0 }, end: { line: 40, character: 0 } },
+    });
+    expect(hints.map(({ position }) => position.line)).toEqual([14, 25]);
+    await vi.waitFor(async () => {
+      const lenses = await client.ask<CodeLens[]>('textDocument/codeLens', { textDocument });
+      expect(lenses.map(({ command }) => command?.title)).toContain('fix with 2 fences');
+    }, 10_000);
+    const range = marks[0]!.range;
+    const [action] = await client.ask<CodeAction[]>('textDocument/codeAction', {
+      ...{ textDocument, range },
+      context: { diagnostics: marks },
+    });
+    expect(action).toMatchObject({ title: 'Insert the cheapest fences (2)', kind: 'quickfix' });
+    expect(action!.edit).toBeUndefined();
+    const resolved = await client.ask<CodeAction>('codeAction/resolve', action!);
+    const fenced = applied(text, resolved.edit);
+    expect(fenced.match(/\bfence;/g)).toHaveLength(2);
+    await client.change(uri, 2, fenced);
+    expect(await client.verdict(uri, 2)).toMatchObject({ state: 'robust', version: 2 });
+    expect(client.diagnostics(uri)).toEqual([]);
+    await client.ask('workspace/executeCommand', {
+      command: 'fencewright.explain',
+      arguments: [uri],
+    });
+  });
+
+  it('can be explained, and mended by a command', async () => {
+    const client = await LanguageClient.start();
+    const text = read(peterson);
+    await client.open(uri, text);
+    await client.verdict(uri);
+    const { html } = await client.ask<{ html: string }>('fencewright/explain', { uri });
+    expect(html).toContain('not robust');
+    const states = await client.ask<{ version: number }>('fencewright/reach', {
+      uri: uriOf('examples/none.fw'),
+    });
+    expect(states).toBeNull();
+    await client.ask('workspace/executeCommand', {
+      command: 'fencewright.fence',
+      arguments: [uri],
+    });
+    expect(applied(text, client.edits[0] as WorkspaceEdit).match(/\bfence;/g)).toHaveLength(2);
+  });
+});
+
+test('names: hover, definition, references, highlights, renaming, symbols, completion, colours', async () => {
+  const client = await LanguageClient.start();
+  const text = read(peterson);
+  await client.open(uri, text);
+  const hover = await client.ask<Hover>('textDocument/hover', atTurn);
+  expect(JSON.stringify(hover.contents)).toContain('shared variable `turn`, declared in line 9');
+  expect(JSON.stringify(hover.contents)).toContain('a store of turn');
+  const definition = await client.ask<Location>('textDocument/definition', atTurn);
+  expect(definition.range.start).toEqual({ line: 8, character: 13 });
+  const context = { includeDeclaration: true };
+  const places = await client.ask<Location[]>('textDocument/references', { ...atTurn, context });
+  expect(places.map(({ range }) => range.start.line)).toEqual([8, 13, 14, 24, 25]);
+  const marked = await client.ask<unknown[]>('textDocument/documentHighlight', atTurn);
+  expect(marked).toHaveLength(5);
+  expect(await client.ask('textDocument/prepareRename', atTurn)).toMatchObject({
+    placeholder: 'turn',
+  });
+  const onKeyword = { textDocument, position: { line: 11, character: 3 } };
+  expect(await client.ask('textDocument/prepareRename', onKeyword)).toBeNull();
+  const edit = await client.ask<WorkspaceEdit>('textDocument/rename', { ...atTurn, newName: 'go' });
+  expect(applied(text, edit)).toBe(text.replaceAll(/\bturn\b/g, 'go'));
+  await expect(client.ask('textDocument/rename', { ...atTurn, newName: 'flag' })).rejects.toThrow(
+    'declared twice',
+  );
+  const symbols = await client.ask<DocumentSymbol[]>('textDocument/documentSymbol', {
+    textDocument,
+  });
+  expect(symbols.map(({ name }) => name)).toEqual([
+    'Peterson',
+    'flag',
+    'turn',
+    't0',
+    't1',
+    'mutex',
+  ]);
+  expect(symbols[3]!.children?.map(({ name }) => name)).toEqual(['cs']);
+  expect(await client.ask('textDocument/foldingRange', { textDocument })).toContainEqual({
+    startLine: 10,
+    endLine: 18,
+  });
+  const items = await client.ask<CompletionItem[]>('textDocument/completion', atTurn);
+  expect(items.map(({ label }) => label)).toEqual(
+    expect.arrayContaining(['flag', 'turn', 'while']),
+  );
+  const line = text.split('\n').findIndex((one) => one.startsWith('property'));
+  const character = text.split('\n')[line]!.indexOf('@ cs') + 2;
+  const inProperty = { textDocument, position: { line, character } };
+  const labels = await client.ask<CompletionItem[]>('textDocument/completion', inProperty);
+  expect(labels.map(({ label }) => label)).toEqual(['cs']);
+  const tokens = await client.ask<SemanticTokens>('textDocument/semanticTokens/full', {
+    textDocument,
+  });
+  expect(tokens.data.length % 5).toBe(0);
+  expect(tokens.data.length).toBeGreaterThan(5 * 20);
+  expect(await client.ask('textDocument/formatting', { textDocument, options: {} })).toEqual([]);
+});
+
+test('errors come with quick fixes', async () => {
+  const client = await LanguageClient.start();
+  const text = 'program P\nvar flag\nthread t { local r; r = flog; flag = s; }\n';
+  const file = 'file:///p.fw';
+  await client.open(file, text);
+  expect(await client.verdict(file)).toMatchObject({ state: 'error' });
+  const diagnostics = client.diagnostics(file);
+  expect(diagnostics.map(({ code }) => code)).toEqual(['FW1002', 'FW1002']);
+  const actions = await client.ask<CodeAction[]>('textDocument/codeAction', {
+    textDocument: { uri: file },
+    range: diagnostics[0]!.range,
+    context: { diagnostics },
+  });
+  expect(actions.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(["Change to 'flag'", "Declare 's' as shared", "Declare 's' as local"]),
+  );
+  const named = (title: string) => actions.find((one) => one.title === title)?.edit;
+  const mended = applied(applied(text, named("Change to 'flag'")), named("Declare 's' as shared"));
+  await client.change(file, 2, mended);
+  expect((await client.verdict(file, 2)).state).toBe('robust');
+});
+
+describe('verdicts are those that come with the examples', () => {
+  const expected = readdirSync(path.join(root, 'examples')).flatMap((name) => {
+    if (!name.endsWith('.expected.json')) return [];
+    const { verdict } = JSON.parse(read(`examples/${name}`)) as { readonly verdict?: string };
+    const file = `examples/${name.replace('.expected.json', '.fw')}`;
+    return verdict === undefined || !existsSync(path.join(root, file)) ? [] : [{ file, verdict }];
+  });
+
+  test('in the native language', async () => {
+    expect(expected.length).toBeGreaterThan(10);
+    const client = await LanguageClient.start();
+    for (const { file, verdict } of expected) {
+      await client.open(uriOf(file), read(file));
+      const { state, detail } = await client.verdict(uriOf(file));
+      // On a busy machine the time may run out; another verdict is wrong.
+      expect(detail === '' ? state : verdict, file).toBe(verdict);
+      await client.close(uriOf(file));
+    }
+  });
+
+  test('in other formats', async () => {
+    const client = await LanguageClient.start();
+    const sb = 'corpus/litmus-x86/SB.litmus';
+    for (const [file, language] of [
+      [sb, 'litmus'],
+      ['tools/peterson.trencher', 'trencher'],
+    ] as const) {
+      await client.open(uriOf(file), read(file), language);
+      expect((await client.verdict(uriOf(file))).state, file).toBe('not-robust');
+      await vi.waitFor(() => expect(client.diagnostics(uriOf(file))).not.toEqual([]), 5000);
+    }
+    const inSb = { textDocument: { uri: uriOf(sb) }, position: { line: 4, character: 6 } };
+    const context = { includeDeclaration: true };
+    expect(
+      await client.ask<Location[]>('textDocument/references', { ...inSb, context }),
+    ).toHaveLength(2);
+  });
+});
+
+test('C is checked when it is opened and saved, as the command line does', async () => {
+  const client = await LanguageClient.start();
+  const text = `#include <pthread.h>
+#include <stdatomic.h>
+atomic_int x, y;
+int r, s;
+static void *left(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_release);
+  r = atomic_load_explicit(&y, memory_order_acquire);
+  return arg;
+}
+static void *right(void *arg) {
+  atomic_store_explicit(&y, 1, memory_order_release);
+  s = atomic_load_explicit(&x, memory_order_acquire);
+  return arg;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, left, 0);
+  pthread_create(&b, 0, right, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+`;
+  const name = path.join(await folderWith({ 'sb.c': text }), 'sb.c');
+  const file = pathToFileURL(name).href;
+  await client.open(file, text, 'c');
+  expect((await client.verdict(file)).state).toBe('not-robust');
+  await vi.waitFor(() => {
+    const marks = client.diagnostics(file).filter(({ code }) => code === 'not-robust');
+    expect(marks.map(({ range }) => range.start.line)).toEqual([5, 10]);
+  }, 5000);
+  const mended = text.replaceAll(/memory_order_(release|acquire)/g, 'memory_order_seq_cst');
+  await client.change(file, 2, mended);
+  await vi.waitFor(() =>
+    expect(client.statuses.at(-1)).toMatchObject({ version: 2, state: 'stale' }),
+  );
+  await writeFile(name, mended);
+  await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
+  expect((await client.verdict(file, 2)).state).toBe('robust');
+});
+
+describe('a server goes on', () => {
+  it('through 200 edits in two seconds, with one check, and nothing about older versions', async () => {
+    const client = await LanguageClient.start();
+    await client.open(uri, read(peterson));
+    await client.verdict(uri);
+    const before = client.statuses.length;
+    const received: number[] = [];
+    let version = 1;
+    client.connection.onNotification(
+      'fencewright/status',
+      (status: { readonly version: number }) => {
+        received.push(status.version);
+        client.statuses.push(status as never);
+      },
+    );
+    for (let i = 0; i < 200; i++) {
+      version += 1;
+      await client.change(uri, version, read(peterson).replace('turn = 1', `turn = ${i + 2}`));
+      await sleep(10);
+    }
+    await client.verdict(uri, version);
+    await sleep(500);
+    const later = client.statuses.slice(before);
+    expect(later.filter(({ state }) => state === 'checking')).toHaveLength(1);
+    expect(received).toEqual(received.toSorted((a, b) => a - b));
+    expect(received.at(-1)).toBe(version);
+  });
+
+  it('through what is no message, no request, no program', async () => {
+    const client = await LanguageClient.start();
+    const write = (content: string): void => {
+      client.process.stdin!.write(
+        `Content-Length: ${Buffer.byteLength(content)}\r\n\r\n${content}`,
+      );
+    };
+    write('{"jsonrpc":"2.0",');
+    write('[]');
+    write('null');
+    await expect(client.ask('textDocument/unheardOf', {})).rejects.toThrow();
+    await expect(client.ask('fencewright/unheardOf', {})).rejects.toThrow();
+    await client.ask('textDocument/hover', atTurn);
+    const large = `program P\nvar x\nthread t {\n${'  x = 1;\n'.repeat(600_000)}}\n`;
+    await client.open('file:///large.fw', large);
+    await client.open('file:///binary.fw', '\0\u0001\ufffd'.repeat(1000));
+    await vi.waitFor(() => {
+      expect(client.diagnostics('file:///binary.fw')).toMatchObject([{ code: 'FW1005' }]);
+      expect(client.diagnostics('file:///large.fw')).toMatchObject([{ code: 'FW1012' }]);
+    }, 20_000);
+    await client.open(uri, read(peterson));
+    expect((await client.verdict(uri)).state).toBe('not-robust');
+  });
+});
+
+test('it ends within a second, also in the middle of a check', async () => {
+  const client = await LanguageClient.start();
+  const file = uriOf('examples/endless.fw');
+  // Two counters that differ more and more: a search without an end.
+  const endless = `program Endless
+var x, y
+thread a { local r; loop { x = x + 1; r = y; } }
+thread b { local r; loop { y = y + 1; r = x; } }
+thread c { local r; loop { fence; r = x; y = r; } }
+`;
+  await client.open(file, endless);
+  await vi.waitFor(() => expect(client.statuses.at(-1)?.state).toBe('checking'), 10_000);
+  await sleep(300);
+  await client.ask('shutdown', {});
+  const asked = Date.now();
+  await client.connection.sendNotification('exit');
+  expect(await client.exited).toBe(0);
+  expect(Date.now() - asked).toBeLessThan(1000);
+});

@@ -1,0 +1,259 @@
+import type { Diagnostic, Model, Question } from '@fencewright/core';
+import type { Document } from './document.js';
+import type { Answered, Engine } from './engine.js';
+import { type Findings, findingsOf } from './findings.js';
+
+/** When programs are checked. */
+export type CheckMode = 'onType' | 'onSave' | 'manual';
+
+/** How it stands with a text. */
+export interface Status {
+  readonly uri: string;
+  readonly version: number;
+  readonly state: 'stale' | 'checking' | Findings['state'];
+  readonly detail: string;
+  readonly states: number;
+  readonly milliseconds: number;
+}
+
+/** What was found out about a version of a text, and about all others with the same key. */
+interface Known {
+  readonly key: string;
+  readonly findings: Findings;
+  /** Of C, which is read only here: the model, and what was said while reading it. */
+  readonly model?: Model;
+  readonly said?: readonly Diagnostic[];
+}
+
+interface Job {
+  readonly document: Document;
+  readonly timeout: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Milliseconds for a check that nobody has asked for. */
+export const usualTimeout = 5000;
+
+/** Milliseconds without an edit after which a check begins. */
+const pause = 300;
+
+export interface Reports {
+  readonly status: (status: Status) => void;
+  /** What is known of a text has changed. */
+  readonly changed: (uri: string) => void;
+}
+
+/**
+ * Checks texts, one at a time, and never says anything of a version that is not the last one: what
+ * is found out about a text that has changed meanwhile is dropped, and the check cancelled.
+ */
+export class Checker {
+  readonly #documents = new Map<string, Document>();
+  readonly #known = new Map<string, Known>();
+  /** The last version of each text, also of one that is still being read. */
+  readonly #versions = new Map<string, number>();
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  /** What waits, the last one wanted first. */
+  #waiting: Job[] = [];
+  #running:
+    { readonly uri: string; readonly key: string; readonly stop: AbortController } | undefined;
+  /** Questions besides checks wait for this. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+  /** How many checks have begun. */
+  checks = 0;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly reports: Reports,
+    public mode: CheckMode = 'onType',
+  ) {}
+
+  /** What is known of a text as it is now. */
+  findings(uri: string): Findings | undefined {
+    return this.#knownOf(uri)?.findings;
+  }
+
+  /** The text as it was read, with the model that only checks have. */
+  complete(document: Document): Document {
+    const { model, said } = this.#knownOf(document.uri) ?? {};
+    if (document.model || !model) return { ...document, diagnostics: said ?? document.diagnostics };
+    return { ...document, model, diagnostics: said ?? document.diagnostics };
+  }
+
+  /** There is a new version of a text: nothing is said of older ones from now on. */
+  announce(uri: string, version: number): void {
+    this.#versions.set(uri, version);
+  }
+
+  /** Takes over a new version of a text. */
+  edit(document: Document): void {
+    const { uri, key } = document;
+    const before = this.#documents.get(uri);
+    this.#documents.set(uri, document);
+    if (this.#knownOf(uri)) {
+      this.#tell(document);
+      return;
+    }
+    if (before?.key === key && (this.#running?.uri === uri || this.#timers.has(uri))) return;
+    this.#forget(uri);
+    this.#known.delete(uri);
+    this.#say(document, 'stale');
+    const isWanted = document.format === 'c' ? before === undefined : this.mode === 'onType';
+    if (isWanted && this.mode !== 'manual') this.#later(uri);
+  }
+
+  /** A text has been saved. */
+  save(uri: string): void {
+    const document = this.#documents.get(uri);
+    if (!document || this.mode === 'manual') return;
+    if (this.mode === 'onSave' || document.format === 'c') this.check(uri);
+  }
+
+  close(uri: string): void {
+    this.#forget(uri);
+    this.#documents.delete(uri);
+    this.#known.delete(uri);
+  }
+
+  /** Nothing is checked any more. */
+  end(): void {
+    this.#isClosed = true;
+    for (const uri of this.#documents.keys()) this.#forget(uri);
+  }
+
+  /** Checks a text now, whatever is known of it. */
+  check(uri: string, timeout = usualTimeout): void {
+    const document = this.#documents.get(uri);
+    if (!document) return;
+    this.#forget(uri);
+    this.#known.delete(uri);
+    this.#waiting.unshift({ document, timeout });
+    this.#say(document, 'checking');
+    this.reports.changed(uri);
+    void this.#next();
+  }
+
+  /** Asks something else about a text; checks wait meanwhile. */
+  async ask(
+    document: Document,
+    question: Question,
+    timeout = usualTimeout,
+    signal = new AbortController().signal,
+  ): Promise<Answered> {
+    const before = this.#turn;
+    const answer = before.then(() => this.#ask(document, question, timeout, signal));
+    this.#turn = answer;
+    return answer;
+  }
+
+  #ask(document: Document, question: Question, timeout: number, signal: AbortSignal) {
+    if (this.#isClosed || signal.aborted)
+      return Promise.resolve({ kind: 'stopped', reason: 'cancelled' } as const);
+    const { uri, format, text } = document;
+    const limits = { timeout, maxMemory: 256 * mebibyte };
+    return this.engine.ask({ file: fileOf(uri), format, text, question, limits }, signal);
+  }
+
+  #knownOf(uri: string): Known | undefined {
+    const known = this.#known.get(uri);
+    return known && known.key === this.#documents.get(uri)?.key ? known : undefined;
+  }
+
+  #later(uri: string): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(uri);
+      this.check(uri);
+    }, pause);
+    this.#timers.set(uri, timer);
+  }
+
+  /** Gives up what is under way about a text. */
+  #forget(uri: string): void {
+    clearTimeout(this.#timers.get(uri));
+    this.#timers.delete(uri);
+    this.#waiting = this.#waiting.filter(({ document }) => document.uri !== uri);
+    if (this.#running?.uri === uri) this.#running.stop.abort();
+  }
+
+  async #next(): Promise<void> {
+    if (this.#running) return;
+    const job = this.#waiting.shift();
+    if (!job) return;
+    const { document } = job;
+    const { uri, key } = document;
+    const stop = new AbortController();
+    this.#running = { uri, key, stop };
+    this.checks += 1;
+    try {
+      // C is read there: a text with errors has no answer, but they are worth telling.
+      if (document.model || document.format === 'c') await this.#run(job, stop.signal);
+      else this.#keep(document, findingsOf({ kind: 'unread', diagnostics: [] }));
+    } finally {
+      this.#running = undefined;
+    }
+    void this.#next();
+  }
+
+  async #run({ document, timeout }: Job, signal: AbortSignal): Promise<void> {
+    const question = { kind: 'check', allAttacks: true, listsAttacks: true } as const;
+    const eventQuestion = { kind: 'check', events: { against: 'both' } } as const;
+    const isEvents = document.model?.kind === 'events';
+    const asked = isEvents ? eventQuestion : question;
+    const answered = await this.ask(document, asked, timeout, signal);
+    if (signal.aborted) return;
+    const findings = findingsOf(answered);
+    const read = document.format === 'c' && 'diagnostics' in answered ? answered : undefined;
+    const more = {
+      ...(read && { said: read.diagnostics }),
+      ...(read?.kind === 'answer' && { model: read.model }),
+    };
+    this.#keep(document, findings, more);
+    if (findings.state !== 'not-robust' || isEvents) return;
+    const fenced = await this.ask(document, { kind: 'fence' }, timeout, signal);
+    if (signal.aborted || fenced.kind !== 'answer' || fenced.result.kind !== 'fence') return;
+    const { result, places } = fenced.result.fences;
+    if (result.verdict.kind !== 'found') return;
+    const chosen = result.verdict.repairs.flatMap((one) => (one.kind === 'fence' ? [one] : []));
+    const lines = places
+      .filter(({ thread, location }) =>
+        chosen.some((one) => one.thread === thread && one.location === location),
+      )
+      .flatMap(({ positions }) => positions.map(({ line }) => line));
+    const fences = { count: result.verdict.repairs.length, lines };
+    this.#keep(document, { ...findings, fences }, more);
+  }
+
+  #keep(
+    { uri, key }: Document,
+    findings: Findings,
+    more: Pick<Known, 'model' | 'said'> = {},
+  ): void {
+    const current = this.#documents.get(uri);
+    if (current?.key !== key) return;
+    this.#known.set(uri, { key, findings, ...more });
+    this.#tell(current);
+  }
+
+  #tell(document: Document): void {
+    const { uri, version } = document;
+    if (this.#versions.get(uri) !== version) return;
+    const { findings } = this.#knownOf(uri)!;
+    const { state, detail, states, milliseconds } = findings;
+    this.reports.status({ uri, version, state, detail, states, milliseconds });
+    this.reports.changed(uri);
+  }
+
+  #say({ uri, version }: Document, state: 'stale' | 'checking'): void {
+    if (this.#versions.get(uri) !== version) return;
+    this.reports.status({ uri, version, state, detail: '', states: 0, milliseconds: 0 });
+  }
+}
+
+/** The name of the file that an address stands for, as far as there is one. */
+export function fileOf(uri: string): string {
+  if (!uri.startsWith('file://')) return uri;
+  const file = decodeURIComponent(uri.slice('file://'.length));
+  return /^\/[A-Za-z]:/.test(file) ? file.slice(1) : file;
+}

@@ -1,0 +1,143 @@
+import type { ResultOf } from '@fencewright/core';
+import { inspectedProgram, threadModel } from '@fencewright/core';
+import type { CodeAction, TextEdit, WorkspaceEdit } from 'vscode-languageserver';
+import type { LazyFences } from './actions.js';
+import { fileOf } from './checker.js';
+import type { Document } from './document.js';
+import { editsBetween } from './edits.js';
+import type { Session } from './session.js';
+
+/** Milliseconds for what somebody has asked for. */
+const patience = 60_000;
+
+interface About {
+  readonly uri: string;
+}
+
+/** The text with fences, and what they cost; why not, if there are none. */
+type Fenced =
+  | { readonly kind: 'found'; readonly text: string; readonly count: number; readonly cost: number }
+  | { readonly kind: 'none'; readonly why: string };
+
+const whyNot: Readonly<Record<string, string>> = {
+  impossible: 'no fences make it robust',
+  unknown: 'the time was too short to find fences',
+  error: 'the program is at fault',
+  'property-fails': 'a property fails without store buffers',
+};
+
+function fencedBy({ fences }: ResultOf<'fence' | 'event-fence'>): Fenced {
+  const { verdict } = fences.result;
+  if (verdict.kind !== 'found')
+    return { kind: 'none', why: whyNot[verdict.kind] ?? 'there is no answer' };
+  if (fences.text === undefined)
+    return { kind: 'none', why: 'the text has no place for the fences' };
+  const count = 'repairs' in verdict ? verdict.repairs.length : verdict.fences.length;
+  return { kind: 'found', text: fences.text, count, cost: verdict.cost };
+}
+
+async function fencesFor(
+  { checker }: Session,
+  document: Document,
+  mode: LazyFences['mode'],
+): Promise<Fenced> {
+  const question = { kind: 'fence', ...(mode !== 'fence' && { mode }) } as const;
+  const answered = await checker.ask(document, question, patience);
+  if (answered.kind !== 'answer') return { kind: 'none', why: 'there is no answer' };
+  const { result } = answered;
+  return result.kind === 'fence' || result.kind === 'event-fence'
+    ? fencedBy(result)
+    : { kind: 'none', why: 'this cannot be asked about such a program' };
+}
+
+function editOf({ uri, version, text }: Document, after: string): WorkspaceEdit {
+  const edits: TextEdit[] = editsBetween(text, after);
+  return { documentChanges: [{ textDocument: { uri, version }, edits }] };
+}
+
+async function pageOf({ checker, host }: Session, document: Document): Promise<string | undefined> {
+  const answered = await checker.ask(document, { kind: 'explain' }, patience);
+  if (answered.kind !== 'answer' || answered.result.kind !== 'explain') return undefined;
+  const { about, result, replay } = answered.result;
+  const { explainHtml } = await import('@fencewright/core/page');
+  const subject = { file: fileOf(document.uri), source: document.text, program: about };
+  const { diagnostics } = answered;
+  return explainHtml(subject, result, {
+    ...{ diagnostics, version: host.version },
+    ...(replay && { replay }),
+  });
+}
+
+async function statesOf({ checker }: Session, document: Document): Promise<string | undefined> {
+  const threads = threadModel(document.model);
+  const answered = await checker.ask(document, { kind: 'reach' }, patience);
+  if (answered.kind !== 'answer' || answered.result.kind !== 'reach' || !threads) return undefined;
+  const { reachReport, plainPalette } = await import('@fencewright/core');
+  const program = inspectedProgram(threads);
+  const subject = { file: fileOf(document.uri), source: document.text, program };
+  return reachReport(subject, answered.result.result, plainPalette);
+}
+
+/** What goes beyond the protocol: checks on demand, fences, pages, final states. */
+export function registerCommands(session: Session): void {
+  const { connection, checker, get, texts, abilities, host } = session;
+  connection.onCodeActionResolve(async (action: CodeAction): Promise<CodeAction> => {
+    const { uri, version, mode } = action.data as LazyFences;
+    const document = await get(uri);
+    if (document?.version !== version) return action;
+    const fenced = await fencesFor(session, document, mode);
+    if (fenced.kind === 'found' && texts.isLast(document))
+      return { ...action, edit: editOf(document, fenced.text) };
+    const why = fenced.kind === 'none' ? fenced.why : 'the text has changed meanwhile';
+    connection.window.showWarningMessage(`Fencewright: ${why}.`);
+    return action;
+  });
+  connection.onExecuteCommand(async ({ command, arguments: [uri] = [] }) => {
+    const document = typeof uri === 'string' ? await get(uri) : undefined;
+    if (!document) return null;
+    switch (command) {
+      case 'fencewright.check':
+        checker.check(document.uri);
+        return null;
+      case 'fencewright.goOn':
+        checker.check(document.uri, patience);
+        return null;
+      case 'fencewright.explain': {
+        const page = await pageOf(session, document);
+        const address = page !== undefined && host.keepPage ? await host.keepPage(page) : undefined;
+        if (address !== undefined && abilities.showsDocuments)
+          await connection.window.showDocument({ uri: address, external: true });
+        return address ?? null;
+      }
+      case 'fencewright.fence': {
+        const fenced = await fencesFor(session, document, 'fence');
+        if (fenced.kind === 'none')
+          connection.window.showWarningMessage(`Fencewright: ${fenced.why}.`);
+        else if (texts.isLast(document))
+          await connection.workspace.applyEdit(editOf(document, fenced.text));
+        return null;
+      }
+      default:
+        return null;
+    }
+  });
+  connection.onRequest('fencewright/check', async ({ uri }: About) => {
+    checker.check(uri);
+    return { version: (await get(uri))?.version ?? null };
+  });
+  connection.onRequest('fencewright/explain', async ({ uri }: About) => {
+    const document = await get(uri);
+    if (!document) return null;
+    return { version: document.version, html: (await pageOf(session, document)) ?? null };
+  });
+  connection.onRequest('fencewright/fences', async ({ uri }: About) => {
+    const document = await get(uri);
+    if (!document) return null;
+    return { version: document.version, ...(await fencesFor(session, document, 'fence')) };
+  });
+  connection.onRequest('fencewright/reach', async ({ uri }: About) => {
+    const document = await get(uri);
+    if (!document) return null;
+    return { version: document.version, text: (await statesOf(session, document)) ?? null };
+  });
+}

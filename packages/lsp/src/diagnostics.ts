@@ -1,0 +1,93 @@
+import type { Diagnostic } from '@fencewright/core';
+import {
+  type Diagnostic as LspDiagnostic,
+  DiagnosticSeverity,
+  type Range,
+} from 'vscode-languageserver';
+import { type AttackedStore, attackedStores, type Findings } from './findings.js';
+import { type Document, programOf } from './document.js';
+import { toRange } from './places.js';
+
+const severities = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  info: DiagnosticSeverity.Information,
+} as const;
+
+const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+function fromReading({ code, severity, span, message, hint }: Diagnostic): LspDiagnostic {
+  const elsewhere = span?.source ? `${span.source.name}:${span.start.line + 1}: ` : '';
+  return {
+    range: span && !span.source ? toRange(span) : start,
+    severity: severities[severity],
+    code,
+    source: 'fencewright',
+    message: elsewhere + message + (hint === undefined ? '' : ` (${hint})`),
+    data: hint,
+  };
+}
+
+function linesOf({ loads }: AttackedStore): string {
+  const lines = [...new Set(loads.map(({ span }) => span.start.line + 1))].sort((a, b) => a - b);
+  const [first, ...others] = lines;
+  if (others.length === 0) return `the load in line ${first}`;
+  return `loads in lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`;
+}
+
+function fromAttack(uri: string, attacked: AttackedStore): LspDiagnostic {
+  const { store, loads, thread } = attacked;
+  return {
+    range: toRange(store.span),
+    severity: DiagnosticSeverity.Warning,
+    code: 'not-robust',
+    source: 'fencewright',
+    message: `${thread}'s store of ${store.cell} can be delayed past ${linesOf(attacked)}`,
+    relatedInformation: loads.map(({ span, cell }) => ({
+      location: { uri, range: toRange(span) },
+      message: `this load of ${cell} can read memory before the store gets there`,
+    })),
+  };
+}
+
+/** What is said in a text: of reading it, then of what was found out about it. */
+export function diagnosticsFor(
+  document: Document,
+  findings: Findings | undefined,
+  read: readonly Diagnostic[] = document.diagnostics,
+): LspDiagnostic[] {
+  const { uri } = document;
+  const said = read.map(fromReading);
+  if (!findings) return said;
+  const attacks = attackedStores(programOf(document), findings.attacks).map((one) =>
+    fromAttack(uri, one),
+  );
+  if (findings.state === 'not-robust' && attacks.length === 0)
+    attacks.push({
+      range: titleRange(document),
+      severity: DiagnosticSeverity.Warning,
+      code: 'not-robust',
+      source: 'fencewright',
+      message: 'the program is not robust: see fencewright explain',
+    });
+  if (findings.state === 'unknown')
+    attacks.push({
+      range: titleRange(document),
+      severity: DiagnosticSeverity.Information,
+      code: 'undecided',
+      source: 'fencewright',
+      message: `robustness is not decided: ${findings.detail}`,
+    });
+  return [...said, ...attacks];
+}
+
+/** Where what concerns all of the program is shown: its name, or the first line. */
+export function titleRange({ names, text }: Document): Range {
+  const name = names.occurrences.find(
+    ({ symbol, role }) =>
+      role === 'declaration' && symbol !== undefined && names.symbols[symbol]?.kind === 'program',
+  );
+  if (name) return toRange(name.span);
+  const [line = ''] = text.split(/[\r\n]/, 1);
+  return { start: { line: 0, character: 0 }, end: { line: 0, character: line.length } };
+}

@@ -1,0 +1,43 @@
+import type { TextEdit } from 'vscode-languageserver';
+
+/** The lines of a text, each with its end. */
+function linesOf(text: string): readonly string[] {
+  return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
+}
+
+/**
+ * Edits that make one text of another, by whole lines: between what both begin with and what both
+ * end with, lines that are the same stay where there are as many lines on both sides.
+ */
+export function editsBetween(before: string, after: string): TextEdit[] {
+  const [old, fresh] = [linesOf(before), linesOf(after)];
+  let from = 0;
+  while (from < old.length && old[from] === fresh[from]) from += 1;
+  let tail = 0;
+  while (
+    tail < Math.min(old.length, fresh.length) - from &&
+    old[old.length - 1 - tail] === fresh[fresh.length - 1 - tail]
+  )
+    tail += 1;
+  const [oldEnd, freshEnd] = [old.length - tail, fresh.length - tail];
+  const edit = (start: number, end: number, lines: readonly string[]): TextEdit => ({
+    range: { start: placeOfLine(old, start), end: placeOfLine(old, end) },
+    newText: lines.join(''),
+  });
+  if (old.length !== fresh.length)
+    return from === oldEnd && from === freshEnd
+      ? []
+      : [edit(from, oldEnd, fresh.slice(from, freshEnd))];
+  const edits: TextEdit[] = [];
+  for (let line = from; line < oldEnd; line++)
+    if (old[line] !== fresh[line]) edits.push(edit(line, line + 1, fresh.slice(line, line + 1)));
+  return edits;
+}
+
+/** The start of a line; behind the last one, the end of the text. */
+function placeOfLine(lines: readonly string[], line: number) {
+  const last = lines.at(-1);
+  if (line < lines.length || last === undefined || /[\r\n]$/.test(last))
+    return { line, character: 0 };
+  return { line: lines.length - 1, character: last.length };
+}

@@ -1,0 +1,139 @@
+import {
+  type Attack,
+  type CheckResult,
+  formatCell,
+  inspectedProgram,
+  type Model,
+  type Program,
+  reasonInWords,
+  type Span,
+  threadModel,
+} from '@fencewright/core';
+import { eventVerdict } from '@fencewright/core/events';
+import type { Answered } from './engine.js';
+
+/** A feasible attack, by ids of the program as it is written (of a template for its copies). */
+export interface FoundAttack {
+  readonly thread: number;
+  readonly store: number;
+  readonly load: number;
+}
+
+/** What is known of a text; all of it is about one and the same version. */
+export interface Findings {
+  readonly state: 'robust' | 'not-robust' | 'unknown' | 'error';
+  /** Behind a colon, if there is more to say. */
+  readonly detail: string;
+  readonly attacks: readonly FoundAttack[];
+  readonly states: number;
+  readonly milliseconds: number;
+  /** The cheapest fences, once they are known. */
+  readonly fences?: { readonly count: number; readonly lines: readonly number[] };
+}
+
+const nothing = { detail: '', attacks: [], states: 0, milliseconds: 0 } as const;
+
+/** The attack with the ids of templates in the place of those of their copies. */
+function asWritten(about: Program, model: Model, { thread, store, load }: Attack): FoundAttack {
+  const threads = threadModel(model);
+  const template = about.threads[thread]?.copy?.template;
+  const index =
+    template === undefined || !threads
+      ? -1
+      : inspectedProgram(threads).threads.findIndex(
+          ({ name, copy }) => name === template || copy?.template === template,
+        );
+  return { thread: index < 0 ? thread : index, store, load };
+}
+
+function attacksOf(about: Program, model: Model, result: CheckResult): readonly FoundAttack[] {
+  const { verdict } = result;
+  const feasible = result.attacks.filter((one) => one.verdict === 'feasible');
+  const all = [
+    ...(verdict.kind === 'not-robust' ? [verdict.witness.attack] : []),
+    ...feasible.map(({ attack }) => attack),
+  ].map((attack) => asWritten(about, model, attack));
+  return [...new Map(all.map((one) => [`${one.thread} ${one.store} ${one.load}`, one])).values()];
+}
+
+/** What an answer to `check` says. */
+export function findingsOf(answered: Answered): Findings {
+  switch (answered.kind) {
+    case 'unread':
+      return { ...nothing, state: 'error', detail: 'the text has errors' };
+    case 'stopped':
+      return { ...nothing, state: 'unknown', detail: reasonInWords[answered.reason] };
+    case 'failed':
+      return { ...nothing, state: 'error', detail: answered.message };
+    case 'answer':
+  }
+  const { result, model } = answered;
+  if (result.kind === 'event-check') {
+    const { statistics } = result.result;
+    const verdict = eventVerdict(result.result);
+    const state = verdict.kind === 'not-asked' ? 'unknown' : verdict.kind;
+    const detail = state === 'unknown' ? 'bounds were reached' : '';
+    return { ...nothing, ...statistics, state, detail };
+  }
+  if (result.kind !== 'check' || !result.result)
+    return { ...nothing, state: 'unknown', detail: 'only a proof can tell: see fencewright prove' };
+  const { verdict, statistics } = result.result;
+  const { states, milliseconds } = statistics;
+  return {
+    state: verdict.kind,
+    detail: verdict.kind === 'unknown' ? reasonInWords[verdict.reason] : '',
+    attacks: attacksOf(result.about, model, result.result),
+    ...{ states, milliseconds },
+  };
+}
+
+/** An end of an attack in a text. */
+export interface AttackEnd {
+  readonly transition: number;
+  readonly span: Span;
+  readonly cell: string;
+}
+
+/** A store that can be delayed, with the loads past which it can. */
+export interface AttackedStore {
+  readonly thread: string;
+  readonly store: AttackEnd;
+  readonly loads: readonly AttackEnd[];
+}
+
+function endOf(program: Program, thread: number, id: number): AttackEnd | undefined {
+  const owner = program.threads[thread];
+  const transition = owner?.transitions[id];
+  const span = transition?.origin.span;
+  if (!owner || !span || span.source) return undefined;
+  const { instruction } = transition;
+  const cell = 'address' in instruction ? formatCell(program, owner, instruction.address) : '';
+  return { transition: id, span, cell };
+}
+
+/** The attacks in a text, one entry a store, in the order of the text. */
+export function attackedStores(
+  program: Program | undefined,
+  attacks: readonly FoundAttack[],
+): readonly AttackedStore[] {
+  if (!program) return [];
+  const stores = new Map<string, AttackedStore>();
+  for (const { thread, store, load } of attacks) {
+    const [from, to] = [endOf(program, thread, store), endOf(program, thread, load)];
+    const name = program.threads[thread]?.copy?.template ?? program.threads[thread]?.name;
+    if (!from || !to || name === undefined) continue;
+    const { start } = from.span;
+    const key = `${name} ${start.line} ${start.column} ${from.cell}`;
+    const known = stores.get(key)?.loads ?? [];
+    const isKnown = known.some(
+      ({ span }) =>
+        span.start.line === to.span.start.line && span.start.column === to.span.start.column,
+    );
+    stores.set(key, { thread: name, store: from, loads: isKnown ? known : [...known, to] });
+  }
+  return [...stores.values()].toSorted(
+    (a, b) =>
+      a.store.span.start.line - b.store.span.start.line ||
+      a.store.span.start.column - b.store.span.start.column,
+  );
+}

@@ -1,0 +1,115 @@
+import {
+  type CodeLens,
+  type InlayHint,
+  InlayHintKind,
+  type SemanticTokens,
+  SemanticTokensBuilder,
+} from 'vscode-languageserver';
+import { type Document, programOf } from './document.js';
+import { titleRange } from './diagnostics.js';
+import { attackedStores, type Findings } from './findings.js';
+
+/** What semantic tokens can be, in the order of their numbers. */
+export const tokenTypes = [
+  'namespace',
+  'variable',
+  'property',
+  'parameter',
+  'function',
+  'event',
+  'class',
+  'label',
+  'macro',
+] as const;
+
+/** What can be true of them besides, a bit each. */
+export const tokenModifiers = ['declaration', 'readonly', 'attacked'] as const;
+
+const typeOf: Readonly<Record<string, (typeof tokenTypes)[number]>> = {
+  program: 'namespace',
+  constant: 'variable',
+  'shared variable': 'property',
+  thread: 'class',
+  event: 'event',
+  procedure: 'function',
+  parameter: 'parameter',
+  register: 'variable',
+  label: 'label',
+  property: 'namespace',
+  invariant: 'namespace',
+  binder: 'parameter',
+  builtin: 'macro',
+};
+
+/** The names of a text with what they stand for. */
+export function semanticTokensOf(
+  document: Document,
+  findings: Findings | undefined,
+): SemanticTokens {
+  const { names } = document;
+  const builder = new SemanticTokensBuilder();
+  const stores = attackedStores(programOf(document), findings?.attacks ?? []);
+  const attacked = new Set(
+    stores.map(({ store: { span } }) => `${span.start.line} ${span.start.column}`),
+  );
+  for (const { span, start, end, symbol, role } of names.occurrences) {
+    const kind = symbol === undefined ? undefined : names.symbols[symbol]?.kind;
+    const type = kind === undefined ? undefined : typeOf[kind];
+    if (kind === undefined || type === undefined) continue;
+    const { line, column } = span.start;
+    const bits =
+      (role === 'declaration' ? 1 : 0) |
+      (kind === 'constant' ? 2 : 0) |
+      (attacked.has(`${line} ${column}`) ? 4 : 0);
+    builder.push(line, column, end - start, tokenTypes.indexOf(type), bits);
+  }
+  return builder.build();
+}
+
+/** What stands beside the code: which loads are early. */
+export function hintsFor(document: Document, findings: Findings | undefined): InlayHint[] {
+  const stores = attackedStores(programOf(document), findings?.attacks ?? []);
+  const loads = new Map(
+    stores.flatMap((attacked) =>
+      attacked.loads.map(({ span }) => [`${span.end.line} ${span.end.column}`, { span, attacked }]),
+    ),
+  );
+  return [...loads.values()].map(({ span, attacked: { store } }) => ({
+    position: { line: span.end.line, character: span.end.column },
+    label: 'reads memory early',
+    kind: InlayHintKind.Type,
+    paddingLeft: true,
+    tooltip: `while the store of ${store.cell} in line ${store.span.start.line + 1} waits`,
+  }));
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The verdict above the program, with what can be done about it. */
+export function lensesFor(document: Document, findings: Findings | undefined): CodeLens[] {
+  const { uri, version } = document;
+  const range = titleRange(document);
+  const lens = (title: string, command: string): CodeLens => ({
+    range,
+    command: { title, command, arguments: [uri, version] },
+  });
+  if (!findings) return [lens('check', 'fencewright.check')];
+  switch (findings.state) {
+    case 'robust':
+      return [lens(`robust (${plural(findings.states, 'state')})`, 'fencewright.explain')];
+    case 'unknown':
+      return [lens(`unknown: ${findings.detail} | go on for a minute`, 'fencewright.goOn')];
+    case 'error':
+      return [];
+    case 'not-robust': {
+      const count = findings.attacks.length;
+      const attacks = count === 0 ? '' : `: ${plural(count, 'attack')}`;
+      const { fences } = findings;
+      return [
+        lens(`not robust${attacks}`, 'fencewright.explain'),
+        lens('explain', 'fencewright.explain'),
+        ...(fences ? [lens(`fix with ${plural(fences.count, 'fence')}`, 'fencewright.fence')] : []),
+      ];
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import { type InputFormat, type Model, threadModel, inspectedProgram } from '@fencewright/core';
+import {
+  indexNames,
+  type NameIndex,
+  type NameSymbol,
+  type Occurrence,
+  parseSyntax,
+} from '@fencewright/core/text';
+
+const nothing: NameIndex = { symbols: [], occurrences: [] };
+
+/** Longest text whose names are looked for. */
+const largest = 1_000_000;
+
+/**
+ * The names of a text. In the native language they are those of its grammar; elsewhere the words
+ * that name shared variables, and labels and registers within their threads: who renames has to
+ * look at what comes out.
+ */
+export function indexOf(format: InputFormat, text: string, model: Model | undefined): NameIndex {
+  if (text.length > largest) return nothing;
+  if (format === 'native') return indexNames(parseSyntax(text).model);
+  const threads = threadModel(model);
+  if (!threads || format === 'c' || format === 'llvm-ir') return nothing;
+  const program = inspectedProgram(threads);
+  const shared = new Set(program.symbols.map(({ name }) => name));
+  return format === 'litmus' ? indexWords(text, shared) : indexScoped(text, shared, format);
+}
+
+interface Word {
+  readonly text: string;
+  readonly start: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The words of a text, without those of comments. */
+function wordsOf(text: string, comment: RegExp): readonly Word[] {
+  const words: Word[] = [];
+  let line = 0;
+  let lineStart = 0;
+  const pieces = new RegExp(`\\r\\n|\\n|\\r|${comment.source}|"[^"\\n]*"|[A-Za-z_][\\w']*`, 'g');
+  for (const { 0: piece, index } of text.matchAll(pieces)) {
+    if (/^[A-Za-z_]/.test(piece)) {
+      words.push({ text: piece, start: index, line, column: index - lineStart });
+      continue;
+    }
+    for (const { 0: end, index: at } of piece.matchAll(/\r\n|\n|\r/g)) {
+      line += 1;
+      lineStart = index + at + end.length;
+    }
+  }
+  return words;
+}
+
+class WordIndex {
+  readonly #symbols: NameSymbol[] = [];
+  readonly #occurrences: Occurrence[] = [];
+  readonly #known = new Map<string, number>();
+
+  add({ text, start, line, column }: Word, kind: NameSymbol['kind'], scope: string): void {
+    const end = start + text.length;
+    const span = { start: { line, column }, end: { line, column: column + text.length } };
+    const key = `${scope}\0${text}`;
+    let symbol = this.#known.get(key);
+    const role = symbol === undefined ? 'declaration' : 'use';
+    if (symbol === undefined) {
+      symbol = this.#symbols.push({ kind, name: text, declaration: span }) - 1;
+      this.#known.set(key, symbol);
+    }
+    this.#occurrences.push({ span, start, end, name: text, symbol, role });
+  }
+
+  toIndex(): NameIndex {
+    return { symbols: this.#symbols, occurrences: this.#occurrences };
+  }
+}
+
+/** The words that name shared variables. */
+function indexWords(text: string, shared: ReadonlySet<string>): NameIndex {
+  const index = new WordIndex();
+  // The first line has the name of the test.
+  for (const word of wordsOf(text, /\(\*[^]*?\*\)|\/\/[^\n\r]*/))
+    if (word.line > 0 && shared.has(word.text)) index.add(word, 'shared variable', '');
+  return index.toIndex();
+}
+
+const reserved: Readonly<Partial<Record<InputFormat, ReadonlySet<string>>>> = {
+  trencher: new Set(
+    'thread initial transition end memory read write local check noop mfence lock unlock'.split(
+      ' ',
+    ),
+  ),
+  memorax: new Set(
+    'forbidden data process registers text read write cas nop assume if then else while goto either or locked fence mfence true false self my'.split(
+      ' ',
+    ),
+  ),
+};
+
+/** The same, with labels and registers of each thread. */
+function indexScoped(text: string, shared: ReadonlySet<string>, format: InputFormat): NameIndex {
+  const index = new WordIndex();
+  const known = reserved[format] ?? new Set();
+  let scope = 0;
+  let introduces = false;
+  for (const word of wordsOf(text, /#[^\n\r]*|\/\/[^\n\r]*|\/\*[^]*?\*\//)) {
+    if (/^(thread|process)$/i.test(word.text)) {
+      scope += 1;
+      introduces = true;
+    } else if (introduces) {
+      introduces = false;
+      index.add(word, 'thread', '');
+    } else if (shared.has(word.text)) index.add(word, 'shared variable', '');
+    else if (scope > 0 && !known.has(word.text.toLowerCase()))
+      index.add(word, 'register', String(scope));
+  }
+  return index.toIndex();
+}

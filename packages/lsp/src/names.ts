@@ -1,0 +1,74 @@
+import type { NameIndex, NameSymbol, Occurrence } from '@fencewright/core/text';
+import {
+  type DocumentHighlight,
+  DocumentHighlightKind,
+  type Location,
+} from 'vscode-languageserver';
+import type { Document } from './document.js';
+import { holds, toPosition, toRange } from './places.js';
+
+/** A place as editors say it. */
+interface Place {
+  readonly line: number;
+  readonly character: number;
+}
+
+/** The occurrence at a place, or right before it. */
+export function occurrenceAt({ names }: Document, place: Place): Occurrence | undefined {
+  const position = toPosition(place);
+  return names.occurrences.findLast(({ span }) => holds(span, position));
+}
+
+/** What the name at a place stands for, if that is something that the program declares. */
+export function symbolAt(document: Document, place: Place): number | undefined {
+  const symbol = occurrenceAt(document, place)?.symbol;
+  return symbol === undefined || document.names.symbols[symbol]?.kind === 'builtin'
+    ? undefined
+    : symbol;
+}
+
+/** All places of a symbol, in the order of the text. */
+export function occurrencesOf({ occurrences }: NameIndex, symbol: number): readonly Occurrence[] {
+  return occurrences.filter((one) => one.symbol === symbol);
+}
+
+/** Where the name at a place is declared. */
+export function definitionAt(document: Document, place: Place): Location | null {
+  const symbol = symbolAt(document, place);
+  const declaration =
+    symbol === undefined ? undefined : document.names.symbols[symbol]?.declaration;
+  return declaration ? { uri: document.uri, range: toRange(declaration) } : null;
+}
+
+/** Where the name at a place stands. */
+export function referencesAt(
+  document: Document,
+  place: Place,
+  withDeclaration: boolean,
+): Location[] {
+  const symbol = symbolAt(document, place);
+  if (symbol === undefined) return [];
+  return occurrencesOf(document.names, symbol)
+    .filter(({ role }) => withDeclaration || role !== 'declaration')
+    .map(({ span }) => ({ uri: document.uri, range: toRange(span) }));
+}
+
+/** The same, with what is done there. */
+export function highlightsAt(document: Document, place: Place): DocumentHighlight[] {
+  const symbol = symbolAt(document, place);
+  if (symbol === undefined) return [];
+  return occurrencesOf(document.names, symbol).map(({ span, role }) => ({
+    range: toRange(span),
+    kind:
+      role === 'store'
+        ? DocumentHighlightKind.Write
+        : role === 'load'
+          ? DocumentHighlightKind.Read
+          : DocumentHighlightKind.Text,
+  }));
+}
+
+/** The symbol that another belongs to. */
+export function ownerOf({ symbols }: NameIndex, { owner }: NameSymbol): NameSymbol | undefined {
+  return owner === undefined ? undefined : symbols[owner];
+}

@@ -1,0 +1,73 @@
+import {
+  TextDocument,
+  type TextDocumentContentChangeEvent,
+} from 'vscode-languageserver-textdocument';
+import { type Document, formatOfDocument, openDocument } from './document.js';
+
+interface Entry {
+  readonly text: TextDocument;
+  readonly document: Promise<Document | undefined>;
+}
+
+/** The texts that are open in the editor, each read as soon as it changes. */
+export class Texts {
+  readonly #entries = new Map<string, Entry>();
+
+  get uris(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  open(
+    uri: string,
+    language: string,
+    version: number,
+    content: string,
+  ): Promise<Document | undefined> {
+    return this.#set(TextDocument.create(uri, language, version, content));
+  }
+
+  /** Absent if the text is not open. */
+  change(
+    uri: string,
+    version: number,
+    changes: TextDocumentContentChangeEvent[],
+  ): Promise<Document | undefined> | undefined {
+    const entry = this.#entries.get(uri);
+    return entry && this.#set(TextDocument.update(entry.text, changes, version));
+  }
+
+  close(uri: string): void {
+    this.#entries.delete(uri);
+  }
+
+  /** The last version of a text; absent if it is not open, or no program. */
+  async get(uri: string): Promise<Document | undefined> {
+    for (;;) {
+      const entry = this.#entries.get(uri);
+      const document = await entry?.document;
+      // There may be a newer one by now.
+      if (this.#entries.get(uri) === entry) return document;
+    }
+  }
+
+  /** The document, unless there is a newer version. */
+  isLast({ uri, version }: Document): boolean {
+    return this.#entries.get(uri)?.text.version === version;
+  }
+
+  offsetAt(uri: string, place: { readonly line: number; readonly character: number }): number {
+    return this.#entries.get(uri)?.text.offsetAt(place) ?? 0;
+  }
+
+  #set(text: TextDocument): Promise<Document | undefined> {
+    const { uri, languageId, version } = text;
+    const content = text.getText();
+    const format = formatOfDocument(uri, languageId, content);
+    const document =
+      format === undefined
+        ? Promise.resolve(undefined)
+        : openDocument(uri, version, format, content);
+    this.#entries.set(uri, { text, document });
+    return document;
+  }
+}

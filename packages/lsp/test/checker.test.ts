@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { Checker, type Status } from '../src/checker.js';
+import { openDocument } from '../src/document.js';
+import type { Answered, Asked, Engine } from '../src/engine.js';
+
+const uri = 'file:///p.fw';
+const textOf = (value: number) => `program P\nvar x\nthread t { x = ${value}; }\n`;
+
+/** An engine that answers when it is told to, or is cancelled. */
+class SlowEngine implements Engine {
+  readonly asked: { readonly asked: Asked; readonly finish: (answer: Answered) => void }[] = [];
+  atOnce = 0;
+
+  async ask(asked: Asked, signal: AbortSignal): Promise<Answered> {
+    this.atOnce += 1;
+    expect(this.atOnce).toBe(1);
+    const answer = await new Promise<Answered>((finish) => {
+      this.asked.push({ asked, finish });
+      signal.addEventListener('abort', () => finish({ kind: 'stopped', reason: 'cancelled' }));
+    });
+    this.atOnce -= 1;
+    return answer;
+  }
+}
+
+function started() {
+  const engine = new SlowEngine();
+  const statuses: Status[] = [];
+  const checker = new Checker(engine, {
+    status: (status) => statuses.push(status),
+    changed: () => undefined,
+  });
+  const edit = async (version: number, text: string): Promise<void> => {
+    checker.announce(uri, version);
+    checker.edit(await openDocument(uri, version, 'native', text));
+  };
+  return { engine, statuses, checker, edit };
+}
+
+const slow: Answered = { kind: 'stopped', reason: 'time' };
+
+describe('checks', () => {
+  it('begin after a pause, once for many edits', async () => {
+    const { engine, statuses, checker, edit } = started();
+    for (let version = 1; version <= 50; version++) await edit(version, textOf(version));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 5000);
+    await sleep(400);
+    expect(checker.checks).toBe(1);
+    expect(engine.asked[0]!.asked.text).toBe(textOf(50));
+    engine.asked[0]!.finish(slow);
+    await vi.waitFor(() =>
+      expect(statuses.at(-1)).toMatchObject({ state: 'unknown', version: 50 }),
+    );
+  });
+
+  it('are cancelled by newer versions, and nothing is said of the older', async () => {
+    const { engine, statuses, edit } = started();
+    await edit(1, textOf(1));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 5000);
+    await edit(2, textOf(2));
+    const before = statuses.length;
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(2), 5000);
+    engine.asked[1]!.finish(slow);
+    await vi.waitFor(() => expect(statuses.at(-1)!.state).toBe('unknown'));
+    expect(statuses.slice(before).map(({ version }) => version)).toEqual(
+      statuses.slice(before).map(() => 2),
+    );
+  });
+
+  it('say nothing of a version while a newer one is being read', async () => {
+    const { engine, statuses, checker, edit } = started();
+    await edit(1, textOf(1));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 5000);
+    checker.announce(uri, 2);
+    const before = statuses.length;
+    engine.asked[0]!.finish(slow);
+    await sleep(50);
+    expect(statuses).toHaveLength(before);
+    checker.edit(await openDocument(uri, 2, 'native', `${textOf(1)}// a comment\n`));
+    expect(statuses.at(-1)).toMatchObject({ state: 'unknown', version: 2 });
+  });
+
+  it('are kept where only comments change, and dropped at once where words do', async () => {
+    const { engine, statuses, checker, edit } = started();
+    await edit(1, textOf(1));
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1), 5000);
+    engine.asked[0]!.finish(slow);
+    await vi.waitFor(() => expect(checker.findings(uri)).toBeDefined());
+    await edit(2, `// more\n${textOf(1)}`);
+    expect(checker.findings(uri)).toBeDefined();
+    expect(statuses.at(-1)).toMatchObject({ state: 'unknown', version: 2 });
+    await edit(3, textOf(2));
+    expect(checker.findings(uri)).toBeUndefined();
+    expect(statuses.at(-1)).toMatchObject({ state: 'stale', version: 3 });
+  });
+
+  it('wait for the user where that is wanted', async () => {
+    const { engine, checker, edit } = started();
+    checker.mode = 'manual';
+    await edit(1, textOf(1));
+    await sleep(500);
+    expect(engine.asked).toHaveLength(0);
+    checker.check(uri);
+    await vi.waitFor(() => expect(engine.asked).toHaveLength(1));
+  });
+});

@@ -1,0 +1,25 @@
+/** How it stands with a text, as the server says it. */
+export interface Status {
+  readonly uri: string;
+  readonly version: number;
+  readonly state: 'stale' | 'checking' | 'robust' | 'not-robust' | 'unknown' | 'error';
+  readonly detail: string;
+  readonly states: number;
+}
+
+const words = {
+  stale: '$(circle-outline) not checked',
+  checking: '$(sync~spin) checking',
+  robust: '$(pass) robust',
+  'not-robust': '$(warning) not robust',
+  unknown: '$(question) unknown',
+  error: '$(error) not a program',
+} as const;
+
+/** The status of a text for the status bar; absent if it is about another version. */
+export function statusWords(status: Status | undefined, version: number): string | undefined {
+  if (!status) return undefined;
+  if (status.version !== version) return words.stale;
+  const detail = status.state === 'unknown' && status.detail !== '' ? `: ${status.detail}` : '';
+  return words[status.state] + detail;
+}
