@@ -50,7 +50,7 @@ export interface CallPlace {
 
 /**
  * What it means that an instruction faults which a front end wrote for that. What C leaves
- * undefined: there is nothing at an address (`no-object`), nothing was stored there (`no-value`), an
+ * undefined: nothing is at an address (`no-object`), nothing was stored there (`no-value`), an
  * index leaves its array (`index`), or control gets where it must not (`trap`). Where the model
  * ends: no block is left in the pool of a call (`empty-pool`), or a function is called that is not
  * known (`unknown-function`).

@@ -74,7 +74,12 @@ describe('the report on a check', () => {
 
   test.each([
     ['a limit of the search', 'states', [], /--max-states; where numbers grow without end/],
-    ['an overflow', 'unsupported', [overflow(undefined, 'it is too large', 'now')], /hint: count modulo/],
+    [
+      'an overflow',
+      'unsupported',
+      [overflow(undefined, 'it is too large', 'now')],
+      /hint: count modulo/,
+    ],
     ['an interruption', 'cancelled', [], /^(?![^]*hint)/],
   ] as const)('says what to do about %s', (_, reason, diagnostics, advice) => {
     const result = checkResult({ kind: 'unknown', reason });

@@ -14,11 +14,11 @@ const types = [
 export const outputs = 4;
 
 /**
- * A C program that fills `int out[4]` in `run()`, with no undefined behaviour and no numbers of more
- * than 32 bits: nested loops with `break`, `continue` and `goto`, `switch` that falls through,
- * pointers that change, computed indices and callees, several returns, recursion is absent. What
- * it computes from is in `in`, of which nobody knows before it runs that it stays as it is. With
- * `MAIN` it prints `out`; with `THREAD`, `main` starts `run` as a thread; with both absent it has no
+ * A C program that fills `int out[4]` in `run()`, with no undefined behaviour and no numbers of
+ * more than 32 bits: nested loops with `break`, `continue` and `goto`, `switch` that falls through,
+ * pointers that change, computed indices and callees, several returns; no recursion. What it
+ * computes from is in `in`, of which nobody knows before it runs that it stays as it is. With
+ * `MAIN` it prints `out`; with `THREAD`, `main` starts `run` as a thread; with neither it has no
  * `main`.
  */
 export function randomThreadC(seed: number): string {

@@ -36,8 +36,8 @@ const edges = [
 ];
 /**
  * A C program whose thread `run` computes with integers of 8 to 64 bits, in locals, globals,
- * atomics and an array, while another thread looks on. `outs` are globals that it leaves results in; where
- * `NATIVE` is defined, `main` prints them. Signed overflow has to wrap (`-fwrapv`).
+ * atomics and an array, while another thread looks on. `outs` are globals that it leaves results
+ * in; where `NATIVE` is defined, `main` prints them. Signed overflow has to wrap (`-fwrapv`).
  */
 export function randomWideC(seed: number): {
   readonly text: string;
