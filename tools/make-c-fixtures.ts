@@ -4,12 +4,13 @@
 // the first of them only.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compileC, findClang, markPlaces } from '../packages/core/src/node.js';
+import { markPlaces } from '../packages/core/src/c.js';
+import { compileC, findClang } from '../packages/core/src/node.js';
 
 const shipped = 'packages/core/c';
 const examples = readdirSync('examples/c').filter((name) => /\.(c|cpp)$/.test(name));
 const programs = 'packages/core/test/fixtures/c/programs';
-const tests = readdirSync(programs).filter((name) => name.endsWith('.c'));
+const tests = readdirSync(programs).filter((name) => /\.(c|cpp)$/.test(name));
 const marked = ['chase-lev.c', 'parker.c', 'peterson.c'];
 const signal = new AbortController().signal;
 for (const [index, wish] of process.argv.slice(2).entries()) {

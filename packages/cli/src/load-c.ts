@@ -11,6 +11,7 @@ import {
   spanAt,
   unusableClang,
 } from '@fencewright/core';
+import { type LlvmIrOptions, parseLlvmIr } from '@fencewright/core/c';
 import {
   type Clang,
   type ClangMessage,
@@ -18,10 +19,8 @@ import {
   type Compiled,
   type CUnit,
   findClang,
-  type LlvmIrOptions,
   missingClangWords,
   type NoClang,
-  parseLlvmIr,
   readCompileCommands,
 } from '@fencewright/core/node';
 import type { CWishes } from './run-settings.js';

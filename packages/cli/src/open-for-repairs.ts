@@ -1,5 +1,5 @@
 import { type CompiledText, type Limits, type Model, threadModel } from '@fencewright/core';
-import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/node';
+import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
 import type { CWishes } from './run-settings.js';
 

@@ -125,7 +125,6 @@ describe('wrong usage exits 64', () => {
     ['verify-certificate'],
     ['trf --certificate c.json a.fw'],
     ['check --fail-on never a.fw'],
-    ['check --fail-on violated a.fw'],
     ['convert a.fw'],
     ['convert --to png a.fw'],
     ['convert --to dot a.fw b.fw'],

@@ -400,3 +400,17 @@ void __CPROVER_assert(int condition, const char *text) { __fencewright_assert(co
 void __CPROVER_atomic_begin(void) { __fencewright_atomic_begin(); }
 void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
 
+
+/* new and delete of C++. */
+void *_Znwm(size_t size) { return malloc(size); }
+void *_Znam(size_t size) { return malloc(size); }
+void _ZdlPv(void *block) { free(block); }
+void _ZdaPv(void *block) { free(block); }
+void _ZdlPvm(void *block, size_t size) {
+  (void)size;
+  free(block);
+}
+void _ZdaPvm(void *block, size_t size) {
+  (void)size;
+  free(block);
+}

@@ -3,9 +3,6 @@ export { helperEnvironment, killHelpersOf } from './node/helpers.js';
 export { isRunning } from './node/is-running.js';
 export { removeSpinLeftovers, createSpin, type SpinOptions } from './node/spin.js';
 export { createNativeZ3, hasNativeZ3 } from './node/z3-process.js';
-export { editC } from './frontends/c/c-editor.js';
-export { markPlaces, type MarkedText, unmarkedPlaces } from './frontends/c/mark-places.js';
-export { type LlvmIrOptions, parseLlvmIr } from './frontends/llvm-ir/parse-llvm-ir.js';
 export type { CSettings } from './node/clang-arguments.js';
 export type { ClangMessage } from './node/clang-messages.js';
 export {

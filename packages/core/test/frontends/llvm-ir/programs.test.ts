@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL('../../fixtures/c/programs/', import.meta.u
 
 /** Programs whose first line says what becomes of them, and why. */
 const programs = readdirSync(folder)
-  .filter((name) => name.endsWith('.c'))
+  .filter((name) => /\.(c|cpp)$/.test(name))
   .map((name) => {
     const [first = ''] = readFileSync(path.join(folder, name), 'utf8').split('\n');
     const [, verdict = '', rest = ''] = /^\/\/ ([-\w]+) (.*)$/.exec(first) ?? [];
