@@ -394,7 +394,7 @@ export function beyondModel(
   when: string,
 ): Diagnostic {
   const [message, hint] = {
-    'empty-pool': ['no block is left in the pool of this call', 'give it more blocks by --pool'],
+    'empty-pool': ['no block is left in the pool of this call', 'let each call have more blocks'],
     'unknown-function': [
       'a function is called that is not known',
       'name it as an address in the program',
