@@ -54,6 +54,16 @@ async function clangFor(
   return clang;
 }
 
+/** Says on a terminal what takes seconds where clang is WebAssembly; the result takes it away. */
+function tellSlowness({ kind }: Clang): () => void {
+  const { stderr } = process;
+  if (kind !== 'wasm' || !stderr.isTTY) return () => undefined;
+  stderr.write('compiling with clang in WebAssembly, which takes some seconds');
+  return () => {
+    stderr.write('\r\u001b[K');
+  };
+}
+
 function refused(message: string, hint?: string): Extract<LoadedC, { kind: 'read' }> {
   return { kind: 'read', diagnostics: [unusableClang(message, hint)] };
 }
@@ -167,6 +177,7 @@ export async function openC(
   if ('kind' in units) return units;
   const [main, ...others] = units as [CUnit, ...CUnit[]];
   const read: CReader['read'] = async (text, places) => {
+    const done = tellSlowness(clang);
     const compiled = await compileC(
       clang,
       [text === undefined ? main : { ...main, text }, ...others],
@@ -180,6 +191,7 @@ export async function openC(
         ...(limits.maxMemory !== undefined && { maxMemory: limits.maxMemory }),
       },
     );
+    done();
     if (compiled.kind === 'stopped') return compiled;
     if (compiled.kind === 'forbidden' || compiled.kind === 'failed') return failureOf(compiled);
     const said = toDiagnostics(compiled.messages, main.file, text ?? source);
