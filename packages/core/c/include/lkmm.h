@@ -188,4 +188,54 @@ static inline int __fw_trylock(int *lock) {
   })
 #define EXPORT_SYMBOL(name)
 #define EXPORT_SYMBOL_GPL(name)
+
+/* Orders of read-modify-writes make no difference on x86; other widths have the same forms. */
+#define atomic_add_return_relaxed atomic_add_return
+#define atomic_add_return_acquire atomic_add_return
+#define atomic_add_return_release atomic_add_return
+#define atomic_sub_return_relaxed atomic_sub_return
+#define atomic_sub_return_acquire atomic_sub_return
+#define atomic_sub_return_release atomic_sub_return
+#define atomic_fetch_inc(v) __atomic_fetch_add(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_fetch_dec(v) __atomic_fetch_sub(&(v)->counter, 1, __ATOMIC_SEQ_CST)
+#define atomic_add_unless(v, n, limit)                                                   \
+  ({                                                                                     \
+    __typeof__((v)->counter) __fw_seen = atomic_read(v);                                 \
+    while (__fw_seen != (limit) && !try_cmpxchg(&(v)->counter, &__fw_seen, __fw_seen + (n))) \
+      ;                                                                                  \
+    __fw_seen != (limit);                                                                \
+  })
+#define atomic_inc_not_zero(v) atomic_add_unless(v, 1, 0)
+#define atomic64_read_acquire atomic_read_acquire
+#define atomic64_set_release atomic_set_release
+#define atomic64_sub atomic_sub
+#define atomic64_add_return atomic_add_return
+#define atomic64_sub_return atomic_sub_return
+#define atomic64_inc_return atomic_inc_return
+#define atomic64_dec_return atomic_dec_return
+#define atomic64_dec_and_test atomic_dec_and_test
+#define atomic64_inc_and_test atomic_inc_and_test
+#define atomic64_xchg atomic_xchg
+#define atomic64_cmpxchg atomic_cmpxchg
+#define atomic64_try_cmpxchg atomic_try_cmpxchg
+#define atomic64_fetch_inc atomic_fetch_inc
+#define atomic64_fetch_dec atomic_fetch_dec
+#define atomic64_add_unless atomic_add_unless
+#define atomic64_inc_not_zero atomic_inc_not_zero
+#define atomic_long_read_acquire atomic_read_acquire
+#define atomic_long_set_release atomic_set_release
+#define atomic_long_add atomic_add
+#define atomic_long_sub atomic_sub
+#define atomic_long_sub_return atomic_sub_return
+#define atomic_long_inc_return atomic_inc_return
+#define atomic_long_dec_return atomic_dec_return
+#define atomic_long_dec_and_test atomic_dec_and_test
+#define atomic_long_inc_and_test atomic_inc_and_test
+#define atomic_long_xchg atomic_xchg
+#define atomic_long_cmpxchg atomic_cmpxchg
+#define atomic_long_try_cmpxchg atomic_try_cmpxchg
+#define atomic_long_fetch_inc atomic_fetch_inc
+#define atomic_long_fetch_dec atomic_fetch_dec
+#define atomic_long_add_unless atomic_add_unless
+#define atomic_long_inc_not_zero atomic_inc_not_zero
 #endif
