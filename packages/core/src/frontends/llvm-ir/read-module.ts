@@ -188,9 +188,21 @@ class ModuleReader {
     else this.#functions.set(name, { ...head, blocks: [] });
   }
 
+  /** Each block has to end with an instruction that says where control goes. */
+  #checkEnds({ head, blocks }: Begun): void {
+    for (const { label, instructions } of blocks) {
+      const last = instructions.at(-1);
+      if (last && ends.includes(last.operation.kind)) continue;
+      const span = last?.span ?? head.span;
+      const message = `the block '${label}' goes on nowhere`;
+      this.errors.error(() => syntaxError(span, message, 'end it with br, switch or ret'));
+    }
+  }
+
   #inside(body: Begun, line: string, start: number, end: number): void {
     if (line.startsWith('}')) {
       const blocks: readonly IrBlock[] = body.blocks;
+      this.#checkEnds(body);
       this.#functions.set(body.head.name, { ...body.head, blocks });
       this.#body = undefined;
       return;
@@ -224,6 +236,9 @@ class ModuleReader {
     });
   }
 }
+
+/** Instructions at the ends of blocks; those not known are refused where control gets to them. */
+const ends: readonly string[] = ['jump', 'branch', 'switch', 'return', 'unreachable', 'unknown'];
 
 function readParameter(tokens: Tokens, index: number): { type: IrType; name: string } {
   const type = readType(tokens);

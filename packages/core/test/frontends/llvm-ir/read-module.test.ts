@@ -81,7 +81,8 @@ attributes #0 = { noinline "a b"="c{" }
     ['%x = fadd double 1.0e+00, 2.0e+00', { kind: 'unknown', name: 'fadd' }],
     ['indirectbr ptr %p, [label %a]', { kind: 'unknown', name: 'indirectbr' }],
   ])('reads %s', (line, expected) => {
-    expect(operations(line)).toMatchObject([expected]);
+    // A block ends somewhere.
+    expect(operations(line, 'unreachable')).toMatchObject([expected, { kind: 'unreachable' }]);
   });
 
   it('gives the entry without a label its number, and instructions their positions', () => {
@@ -101,6 +102,8 @@ attributes #0 = { noinline "a b"="c{" }
     ['@x = global', 0, 11, 'a type is missing'],
     [body('%x = load i32 ptr %p'), 1, 16, "',' is missing"],
     ['define i32 @f() {\n', 0, 7, 'the function has no end'],
+    ['define i32 @f() {\na:\n  fence seq_cst\n}\n', 2, 2, "the block 'a' goes on nowhere"],
+    ['define i32 @f() {\na:\nb:\n  ret i32 0\n}\n', 0, 7, "the block 'a' goes on nowhere"],
     [`@x = global ${'['.repeat(5000)}`, 0, 13, 'a number is missing'],
     [`@x = global ${'[1 x '.repeat(5000)}`, 0, 0, 'nested too deeply'],
   ])('refuses %#', (text, line, column, message) => {
