@@ -7,6 +7,7 @@ import { verbs } from './verbs.js';
 import { version } from './version.js';
 
 const epilog = `
+\`fencewright FILE...\` is \`fencewright check --answers FILE...\`.
 Files: ${filesInWords()};
 - is standard input (native, unless --from says else).
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.

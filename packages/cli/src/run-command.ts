@@ -1,13 +1,36 @@
 import { CommanderError } from 'commander';
+import { existsSync } from 'node:fs';
 import { commandLine } from './command-line.js';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { internalErrorText } from './internal-error.js';
+import { verbs } from './verbs.js';
+
+/** Whether an argument is a file and no misspelt verb: it exists, or looks like a path. */
+function namesFile(argument: string): boolean {
+  return argument === '-' || /[./\\]/.test(argument) || existsSync(argument);
+}
+
+const asksForHelp: readonly string[] = ['-h', '--help', '-V', '--version'];
+
+/**
+ * The arguments with their verb. Files without one are checked, and all is said of them: about
+ * robustness, assertions, properties and states. Options may stand before the files.
+ */
+function withVerb(args: readonly string[]): readonly string[] {
+  const [first] = args;
+  if (first === undefined || asksForHelp.includes(first)) return args;
+  const isOption = first.startsWith('-') && first !== '-';
+  if (isOption && args.some((arg) => arg === 'help' || Object.hasOwn(verbs, arg))) return args;
+  const isFile = isOption ? args.some(namesFile) : !Object.hasOwn(verbs, first) && namesFile(first);
+  return isFile ? ['check', '--answers', ...args] : args;
+}
 
 /**
  * Does what the arguments behind the name of the command say, writes to the standard streams, and
  * gives the exit code.
  */
-export async function runCommand(args: readonly string[]): Promise<ExitCode> {
+export async function runCommand(given: readonly string[]): Promise<ExitCode> {
+  const args = withVerb(given);
   let code: ExitCode = exitCodes.robust;
   try {
     const program = await commandLine(args, (result) => (code = result));

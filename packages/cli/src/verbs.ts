@@ -10,6 +10,16 @@ export interface Entry {
 
 /** The verbs, in the order of `--help`, each with a file of its own. */
 export const verbs: Readonly<Record<string, Entry>> = {
+  demo: {
+    summary: 'show what goes wrong in the shortest program that does, as a text and in the browser',
+    operands: {},
+    load: async () => (await import('./verbs/demo.js')).demo,
+  },
+  init: {
+    summary: 'write a commented program to begin with',
+    operands: { '<file>': 'new file of the native language' },
+    load: async () => (await import('./verbs/init.js')).init,
+  },
   check: {
     summary: 'decide robustness, and show the execution that breaks it',
     operands: { '<file...>': 'programs to look at' },

@@ -18,6 +18,14 @@ export type ValuesOf<O extends OptionTable> = {
   readonly [K in keyof O]: O[K] extends Declared<infer T> ? T : never;
 };
 
+/** What the options say where none is given. */
+export function defaultsOf(options: OptionTable): Readonly<Record<string, unknown>> {
+  const values = Object.entries(options).map(
+    ([name, { make }]) => [name, make().defaultValue as unknown] as const,
+  );
+  return Object.fromEntries(values);
+}
+
 /** A switch. */
 export function flag(flags: string, help: string): Declared<true | undefined> {
   return { make: () => new Option(flags, help) };

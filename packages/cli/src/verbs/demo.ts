@@ -1,0 +1,34 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { demoProgram } from '../demo-program.js';
+import { exitCodes } from '../exit-codes.js';
+import { openInBrowser } from '../open-in-browser.js';
+import { colourOptions } from '../options/common.js';
+import { defaultsOf, flag } from '../options/declare.js';
+import { verb } from '../verb.js';
+
+const options = {
+  ...colourOptions,
+  open: flag('--no-open', 'say where the page is, and leave the browser alone'),
+};
+
+const wayOn = `
+Now yours: \`fencewright init FILE.fw\` writes a program to begin with, \`fencewright FILE\` says what
+store buffers do to it (C and C++ as well), \`fencewright fence FILE\` mends it.
+`;
+
+/** `demo`: what goes wrong in the shortest program that does, as a text and as a page. */
+export const demo = verb({ name: 'demo', options }, async ({ open, ...colours }) => {
+  const { explain } = await import('./explain.js');
+  const folder = await mkdtemp(path.join(tmpdir(), 'fencewright-demo-'));
+  const file = path.join(folder, 'store-buffering.fw');
+  const html = path.join(folder, 'store-buffering.html');
+  await writeFile(file, demoProgram);
+  process.stdout.write(`${demoProgram}\n`);
+  await explain.run({ ...defaultsOf(explain.options), ...colours, html }, [file]);
+  const isShown = open === true && (await openInBrowser(pathToFileURL(html).href));
+  process.stdout.write((isShown ? 'Your browser shows the page.\n' : '') + wayOn);
+  return exitCodes.robust;
+});
