@@ -78,6 +78,9 @@ function mark(className: 'current' | 'hover', step: string | undefined): void {
     event.classList.add(className);
     event.classList.toggle('other-half', className === 'current' && own !== step);
   }
+  for (const row of all('.counterpart [data-step]'))
+    if (row.dataset.step !== undefined && access.includes(row.dataset.step))
+      row.classList.add(className);
   for (const element of [...nodes, ...all('.wait', timeLine)])
     if (stepsOf(element).some((own) => access.includes(own))) element.classList.add(className);
   const { key, line } = data.steps[Number(step)]!;
@@ -136,8 +139,75 @@ function show(step: number): void {
   }
 }
 
+const play = byId('play');
+/** While the page goes through the steps by itself. */
+let playing: number | undefined;
+
+/** Milliseconds that a step is shown for. */
+const pace = 1500;
+
+function setPlaying(isOn: boolean): void {
+  if (playing !== undefined) window.clearInterval(playing);
+  playing = isOn ? window.setInterval(playOn, pace) : undefined;
+  play.setAttribute('aria-pressed', String(isOn));
+}
+
+function playOn(): void {
+  if (now < last) show(seen(now + 1));
+  if (now === last) setPlaying(false);
+}
+
+function togglePlay(): void {
+  const isOn = playing === undefined;
+  if (isOn && now === last) show(0);
+  setPlaying(isOn);
+}
+
+function toggleLarge(): void {
+  const isOn = document.documentElement.classList.toggle('large');
+  byId('large').setAttribute('aria-pressed', String(isOn));
+}
+
+function toggleFull(): void {
+  // A frame may not be allowed to; then nothing happens.
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen().catch(() => undefined);
+}
+
+const letters: Readonly<Record<string, () => void>> = {
+  p: togglePlay,
+  l: toggleLarge,
+  f: toggleFull,
+};
+
+/** Steps that lead to where the attack begins. */
+const setUp = Number(timeLine.dataset.setUp ?? 0);
+
+function setFolded(isFolded: boolean): void {
+  timeLine.classList.toggle('folded', isFolded);
+  document.querySelector('#fold')?.setAttribute('aria-expanded', String(!isFolded));
+}
+
+/** A step that is to be seen: steps that are folded are gone through at once. */
+function seen(step: number): number {
+  const isHidden = timeLine.classList.contains('folded') && step > 0 && step < setUp;
+  if (!isHidden) return step;
+  return step > now ? setUp : 0;
+}
+
+/** Who chooses a step does not want to be taken on by the player. */
+function goTo(step: number): void {
+  setPlaying(false);
+  show(seen(step));
+}
+
 function onKey(event: KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const letter = Object.hasOwn(letters, event.key) ? letters[event.key] : undefined;
+  if (letter) {
+    letter();
+    return;
+  }
   // The slider knows these keys itself.
   if (event.target === slider) return;
   const isOurs =
@@ -164,7 +234,7 @@ function onKey(event: KeyboardEvent): void {
   const step = target[event.key];
   if (step === undefined) return;
   event.preventDefault();
-  show(step);
+  goTo(step);
   if (timeLine.contains(document.activeElement))
     events.find((item) => item.tabIndex === 0)?.focus({ preventScroll: true });
 }
@@ -195,25 +265,25 @@ function link(
   element.addEventListener('pointerleave', () => mark('hover', focused));
   element.addEventListener('focus', () => mark('hover', (focused = step())));
   element.addEventListener('blur', () => mark('hover', (focused = undefined)));
-  element.addEventListener('click', () => show(choose()));
+  element.addEventListener('click', () => goTo(choose()));
 }
 
 /** Marks the arrow between two events, and its ends. */
 function linkEdge(words: HTMLElement): void {
   const { from, to } = words.dataset;
-  const arrow = document.querySelector(`.graph .edge.cycle[data-from="${from}"][data-to="${to}"]`);
+  const arrows = all(`.graph .edge.cycle[data-from="${from}"][data-to="${to}"]`);
   const ends = nodes.filter((node) => {
     const [step] = stepsOf(node);
     return step === from || step === to;
   });
   const set = (isOn: boolean) => (): void => {
-    for (const element of [arrow, ...ends]) element?.classList.toggle('hover', isOn);
+    for (const element of [...arrows, ...ends]) element.classList.toggle('hover', isOn);
   };
   words.addEventListener('pointerenter', set(true));
   words.addEventListener('focus', set(true));
   words.addEventListener('pointerleave', set(false));
   words.addEventListener('blur', set(false));
-  const choose = (): void => show(Number(to) + 1);
+  const choose = (): void => goTo(Number(to) + 1);
   words.addEventListener('click', choose);
   pressable(words, choose);
 }
@@ -230,7 +300,7 @@ for (const node of nodes) {
   const [step] = stepsOf(node);
   const choose = (): number => Number(step) + 1;
   link(node, () => step, choose);
-  pressable(node, () => show(choose()));
+  pressable(node, () => goTo(choose()));
 }
 for (const piece of all('.source [data-keys]')) {
   const keys = piece.dataset.keys?.split(' ') ?? [];
@@ -243,20 +313,41 @@ for (const piece of all('.source [data-keys]')) {
     () => next() + 1,
   );
 }
+for (const row of all('.counterpart [data-step]'))
+  link(
+    row,
+    () => row.dataset.step,
+    () => Number(row.dataset.step) + 1,
+  );
 for (const words of all('.edge-words')) linkEdge(words);
 
-slider.addEventListener('input', () => show(Number(slider.value)));
-byId('first').addEventListener('click', () => show(0));
-byId('back').addEventListener('click', () => show(now - 1));
-byId('forth').addEventListener('click', () => show(now + 1));
-byId('last').addEventListener('click', () => show(last));
+slider.addEventListener('input', () => goTo(Number(slider.value)));
+byId('first').addEventListener('click', () => goTo(0));
+byId('back').addEventListener('click', () => goTo(now - 1));
+byId('forth').addEventListener('click', () => goTo(now + 1));
+byId('last').addEventListener('click', () => goTo(last));
+play.addEventListener('click', togglePlay);
+byId('large').addEventListener('click', toggleLarge);
+byId('full').addEventListener('click', toggleFull);
+document.querySelector('#cycle-only')?.addEventListener('change', ({ target }) => {
+  const { checked } = target as HTMLInputElement;
+  for (const part of all('.cycle-alone')) part.hidden = !checked;
+  for (const part of all('.with-others')) part.hidden = checked;
+});
+document.querySelector('#fold')?.addEventListener('click', () => {
+  setFolded(!timeLine.classList.contains('folded'));
+  show(seen(now));
+});
 document.addEventListener('keydown', onKey);
 
 // On paper nobody can press a key.
 const table = document.querySelector<HTMLDetailsElement>('#all-steps');
 window.addEventListener('beforeprint', () => {
   if (table) table.open = true;
+  setFolded(false);
 });
 
 const asked = /^#step-(\d+)$/.exec(location.hash);
-show(asked ? Number(asked[1]) : 0);
+const first = asked ? Number(asked[1]) : 0;
+if (first > 0 && first < setUp) setFolded(false);
+show(first);

@@ -50,6 +50,18 @@ export interface HappensBeforeGraph {
   readonly leftOut: number;
 }
 
+/** The part of a graph that is its cycle. */
+export function cycleOf({ nodes, edges }: HappensBeforeGraph): HappensBeforeGraph {
+  const kept = nodes.flatMap(({ onCycle }, node) => (onCycle ? [node] : []));
+  return {
+    nodes: kept.map((node) => nodes[node]!),
+    edges: edges.flatMap((edge) =>
+      edge.onCycle ? [{ ...edge, from: kept.indexOf(edge.from), to: kept.indexOf(edge.to) }] : [],
+    ),
+    leftOut: nodes.length - kept.length,
+  };
+}
+
 /** More accesses than this are not readable as a picture. */
 const mostNodes = 28;
 

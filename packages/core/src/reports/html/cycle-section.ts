@@ -3,7 +3,11 @@ import type { Witness } from '../../verdict/verdict.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
 import { graphSvg } from '../graph/graph-svg.js';
-import { happensBeforeGraph } from '../graph/happens-before-graph.js';
+import {
+  cycleOf,
+  happensBeforeGraph,
+  type HappensBeforeGraph,
+} from '../graph/happens-before-graph.js';
 import { countOf } from '../words/number-words.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html, trusted } from './html-text.js';
@@ -26,6 +30,9 @@ function cycleList({ program }: Subject, { computation, cycle }: Witness): Html 
     </p>`;
 }
 
+/** More accesses beside the cycle than this are shown when somebody asks for them. */
+const fewBeside = 8;
+
 /** The happens-before graph with its cycle, and the cycle in words. */
 export function cycleSection(
   subject: Subject,
@@ -33,12 +40,28 @@ export function cycleSection(
   happensBefore: HappensBefore,
 ): Html {
   const graph = happensBeforeGraph(subject.program, witness, happensBefore);
+  const cycle = cycleOf(graph);
   const columns = new Set(graph.nodes.map(({ thread }) => thread)).size;
+  const picture = (of: HappensBeforeGraph): Html =>
+    trusted(graphSvg(subject.program, of, { standalone: false }));
   return html`<section class="cycle-section" aria-labelledby="why-title">
     <h2 id="why-title">Why it is not sequentially consistent</h2>
+    ${
+      cycle.leftOut > 0 &&
+      html`<label class="cycle-only-choice"
+        ><input type="checkbox" id="cycle-only" ${cycle.leftOut > fewBeside && ' checked'} /> only
+        the cycle</label
+      >`
+    }
     <div class="cycle-parts${columns < 3 && ' beside'}">
       <div class="graph" tabindex="0" role="region" aria-label="Happens-before graph">
-        ${trusted(graphSvg(subject.program, graph, { standalone: false }))}
+        <div class="cycle-alone" ${cycle.leftOut <= fewBeside && ' hidden'}>${picture(cycle)}</div>
+        ${
+          cycle.leftOut > 0 &&
+          html`<div class="with-others" ${cycle.leftOut > fewBeside && ' hidden'}>
+            ${picture(graph)}
+          </div>`
+        }
       </div>
       <div>
         <p>

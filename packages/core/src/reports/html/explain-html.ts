@@ -9,12 +9,14 @@ import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/c
 import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import type { Subject } from '../words/subject.js';
+import { counterpartSection } from './counterpart-section.js';
 import { cycleSection } from './cycle-section.js';
 import { fenceMarks, fenceSection } from './fence-section.js';
 import { html, type Html } from './html-text.js';
 import { pageData } from './page-data.js';
 import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
+import { setUpSteps } from './set-up-steps.js';
 import { stage } from './stage.js';
 import { robustSection } from './verdict-sections.js';
 
@@ -87,6 +89,7 @@ function witnessSections(
     </p>`,
     marks,
     more: html`${cycleSection(subject, witness, happensBefore)}
+    ${counterpartSection(subject, witness.computation, replay, setUpSteps(witness))}
     ${
       fences &&
       html`<section aria-labelledby="fences-title">

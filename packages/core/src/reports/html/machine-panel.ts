@@ -10,6 +10,18 @@ export function player(data: PageData): Html {
       <button type="button" id="back" aria-label="Step back" title="Back (left arrow)">
         &#8592;
       </button>
+      <button
+        type="button"
+        id="play"
+        aria-label="Play"
+        aria-pressed="false"
+        title="Play, a step every 1.5 seconds (p)"
+      >
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path class="when-still" d="M4 2l10 6-10 6z" fill="currentColor" />
+          <path class="when-playing" d="M3 2h4v12H3zM9 2h4v12H9z" fill="currentColor" />
+        </svg>
+      </button>
       <input
         type="range"
         id="slider"
@@ -24,13 +36,33 @@ export function player(data: PageData): Html {
         &#8594;
       </button>
       <button type="button" id="last" aria-label="Last step" title="Last (End)">&#8677;</button>
+      <button
+        type="button"
+        id="large"
+        aria-label="Large type"
+        aria-pressed="false"
+        title="Large type, for a class (l)"
+      >
+        A
+      </button>
+      <button type="button" id="full" aria-label="Full screen" title="Full screen (f)">
+        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+          <path
+            d="M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="2"
+          />
+        </svg>
+      </button>
     </div>
     <output class="now" id="now" for="slider" aria-live="polite"
       >Step 0 of ${last}: the start</output
     >
     <p class="hint" id="keys">
       <kbd>&#8592;</kbd> <kbd>&#8594;</kbd> go through the steps, <kbd>Home</kbd> and
-      <kbd>End</kbd> to the ends.
+      <kbd>End</kbd> to the ends; <kbd>p</kbd> plays, <kbd>l</kbd> is large type, <kbd>f</kbd> full
+      screen.
     </p>
   </div>`;
 }

@@ -5,6 +5,7 @@ import { machinePanel, player } from './machine-panel.js';
 import { pageScript } from './page-assets.js';
 import type { PageData } from './page-data.js';
 import { type FenceMark, programText } from './program-text.js';
+import { setUpSteps } from './set-up-steps.js';
 import { stepTable } from './step-table.js';
 import { timeLine } from './time-line.js';
 
@@ -36,6 +37,23 @@ export function allSteps(data: PageData, id: string, title: string, command: str
         <pre class="command" tabindex="0">${command}</pre>`;
 }
 
+/** Shows or folds the steps before the attack begins. */
+function foldButton(setUp: number): Html | false {
+  return (
+    setUp > 0 &&
+    html`<button
+      type="button"
+      id="fold"
+      class="fold"
+      aria-expanded="false"
+      aria-controls="time-line"
+      title="Show or fold what only leads to where the attack begins"
+    >
+      ${setUp} steps of set-up
+    </button>`
+  );
+}
+
 /**
  * An execution to go through step by step beside its program. A page has one at most: the script
  * finds it by ids.
@@ -49,7 +67,7 @@ export function stage(
   return html`<div class="stage">
       <section class="execution" aria-labelledby="execution-title">
         <h2 id="execution-title">The execution</h2>
-        ${player(data)} ${machinePanel(data)}
+        ${player(data)} ${machinePanel(data)} ${foldButton(setUpSteps(execution))}
         <div class="scroller" id="time-scroller">${timeLine(program, execution, data)}</div>
         <p class="hint">${hint}</p>
         ${allSteps(data, 'all-steps', 'All steps as a table', command)}

@@ -10,6 +10,7 @@ import type { ShownExecution } from '../words/shown-execution.js';
 import { html, type Html } from './html-text.js';
 import { type PageData, threadsOf } from './page-data.js';
 import { accessedValue, cellValueText } from '../words/pointer-values.js';
+import { setUpSteps } from './set-up-steps.js';
 
 /** What an event shows: what kind of thing happens, and to what. */
 function eventWords(program: Program, action: Action, text: string): readonly [string, string] {
@@ -126,9 +127,14 @@ function laneHtml(program: Program, grid: Grid, t: number, steps: number): Html 
     ></div> `;
 }
 
-function waitHtml({ thread, from, to, isDone, track }: Wait, grid: Grid, isAttack: boolean): Html {
+function waitHtml(
+  { thread, from, to, isDone, track }: Wait,
+  grid: Grid,
+  isAttack: boolean,
+  isSetUp: boolean,
+): Html {
   const column = grid.firstColumns[thread]! + Math.min(track, grid.tracks[thread]! - 1);
-  const classes = `wait t${thread % 6}${isAttack ? ' attack' : ''}${isDone ? '' : ' open'}`;
+  const classes = `wait t${thread % 6}${isAttack ? ' attack' : ''}${isDone ? '' : ' open'}${isSetUp ? ' set-up' : ''}`;
   const end = grid.rowOf(to) + (isDone ? 1 : 0);
   const steps = isDone ? `${from} ${to}` : String(from);
   return html`<div
@@ -153,17 +159,20 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
   const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const isWaiting = (issue: number): boolean =>
     attack !== undefined && computation[issue] === attack.store;
+  const setUp = setUpSteps(execution);
   const events = computation.map((action, i) => {
     const t = threads.indexOf(action.thread);
     const [kind, what] = eventWords(program, action, at(texts, i));
     const issue = issueOf.get(i) ?? i;
     const role = isWaiting(issue) ? ' waiting' : action === attack?.load ? ' overtaking' : '';
-    const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}`;
+    const classes = `event t${t % 6} ${action.kind}${role}${onCycle.has(issue) ? ' cycle' : ''}${i < setUp ? ' set-up' : ''}`;
     const { sentence, line, key } = data.steps[i]!;
     const place = line === undefined ? '' : `, line ${line}`;
     const label = `Step ${i + 1}: ${sentence}${place}${onCycle.has(issue) ? ', on the cycle' : ''}`;
     const row = grid.rowOf(i);
-    return html`<span class="step-number" style="grid-row:${row}">${i + 1}</span>
+    return html`<span class="step-number${i < setUp && ' set-up'}" style="grid-row:${row}"
+        >${i + 1}</span
+      >
       <button
         type="button"
         tabindex="-1"
@@ -180,15 +189,16 @@ export function timeLine(program: Program, execution: ShownExecution, data: Page
     .map((count) => `repeat(${count}, 0.6rem) minmax(6.6rem, 1fr)`)
     .join(' ');
   return html`<div
-    class="time-line"
+    class="time-line${setUp > 0 && ' folded'}"
     id="time-line"
+    data-set-up="${setUp}"
     role="group"
     aria-label="Time line: choose a step"
-    style="grid-template-columns:2.2rem ${columns}"
+    style="grid-template-columns:2.2rem ${columns};--set-up:${setUp}"
   >
     <div class="lane-head corner"></div>
     <div class="cursor" id="cursor" aria-hidden="true"></div>
-    ${threads.map((_, t) => laneHtml(program, grid, t, computation.length))}${waits.map((wait) => waitHtml(wait, grid, isWaiting(wait.from)))}<span
+    ${threads.map((_, t) => laneHtml(program, grid, t, computation.length))}${waits.map((wait) => waitHtml(wait, grid, isWaiting(wait.from), wait.to < setUp))}<span
       class="step-number"
       style="grid-row:2"
       >0</span
