@@ -202,6 +202,8 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
       const { states = [], computation = [] } = document.results[0]?.witness ?? {};
       expect(states.length).toBe(computation.length + 1);
       const { page } = await open(file);
+      const fold = page.locator('#fold');
+      if ((await fold.count()) > 0) await fold.click();
       for (const [i, { buffers, memory }] of states.entries()) {
         expect(await step(page)).toBe(i);
         const shown = await page.evaluate<Machine>(machine);
@@ -229,21 +231,23 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     const document = JSON.parse(run.stdout) as { results: JsonCheckResult[] };
     const cycle = document.results[0]?.witness?.cycle ?? [];
     const { page } = await open(file);
-    const edges = page.locator('.graph .edge.cycle');
+    const edges = page.locator('.with-others .edge.cycle');
     const shown = await edges.evaluateAll((all: { dataset: Record<string, string> }[]) =>
       all.map(({ dataset }) => [Number(dataset.from), Number(dataset.to)]),
     );
     expect(shown.toSorted()).toEqual(cycle.map(({ from, to }) => [from, to]).toSorted());
-    expect(await page.locator('.graph .node.cycle').count()).toBe(cycle.length);
+    expect(await page.locator('.with-others .node.cycle').count()).toBe(cycle.length);
     const [first] = cycle;
-    const edge = page.locator(`.edge.cycle[data-from="${first?.from}"][data-to="${first?.to}"]`);
+    const edge = page.locator(
+      `.with-others .edge.cycle[data-from="${first?.from}"][data-to="${first?.to}"]`,
+    );
     const words = page.locator('.edge-words').first();
     const isLit = async (): Promise<boolean> =>
       ((await edge.getAttribute('class')) ?? '').split(' ').includes('hover');
     expect(await isLit()).toBe(false);
     await words.hover();
     expect(await isLit()).toBe(true);
-    expect(await page.locator('.graph .node.hover').count()).toBe(2);
+    expect(await page.locator('.with-others .node.hover').count()).toBe(2);
     await page.mouse.move(0, 0);
     expect(await isLit()).toBe(false);
     await words.focus();
@@ -311,13 +315,108 @@ describeWith(chromiumName, ['--version'], 'the page of explain --html', () => {
     expect(await page.evaluate(moving)).toBeGreaterThan(0);
   });
 
+  test('plays by itself, until somebody chooses a step or the end is reached', async () => {
+    const { file } = await written('dekker');
+    const { page, complaints } = await open(file);
+    const play = page.getByRole('button', { name: 'Play' });
+    const isPlaying = async (): Promise<boolean> =>
+      (await play.getAttribute('aria-pressed')) === 'true';
+    await page.clock.install();
+    await page.reload();
+    await play.click();
+    await page.clock.runFor(3100);
+    expect(await step(page)).toBe(2);
+    expect(await isPlaying()).toBe(true);
+    await page.keyboard.press('ArrowLeft');
+    expect([await step(page), await isPlaying()]).toEqual([1, false]);
+    await page.clock.runFor(5000);
+    expect(await step(page)).toBe(1);
+    await page.keyboard.press('p');
+    await page.clock.runFor(60_000);
+    expect([await step(page), await isPlaying()]).toEqual([6, false]);
+    // Once more, from the start.
+    await play.click();
+    expect([await step(page), await isPlaying()]).toEqual([0, true]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('large type makes everything larger, and nothing wider than the window', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    const height = async (): Promise<number> =>
+      (await page.locator('.event[data-step="0"]').boundingBox())?.height ?? 0;
+    const before = await height();
+    await page.keyboard.press('l');
+    expect(await height()).toBeGreaterThan(1.3 * before);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1200);
+    await page.getByRole('button', { name: 'Large type' }).click();
+    expect(await height()).toBe(before);
+  });
+
+  test('folds what only leads to the attack, and goes over it in one step', async () => {
+    const { file } = await written('long');
+    const { page } = await open(file);
+    const fold = page.locator('#fold');
+    const setUp = Number(/^\s*(\d+) steps of set-up/.exec((await fold.textContent()) ?? '')?.[1]);
+    // The loop takes more than four steps each time.
+    expect(setUp).toBeGreaterThan(600);
+    expect(await page.locator('.event:visible').count()).toBe(7);
+    await page.keyboard.press('ArrowRight');
+    expect(await step(page)).toBe(setUp);
+    await page.keyboard.press('ArrowRight');
+    expect(await now(page)).toContain('t1 issues x = 1');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    expect(await step(page)).toBe(0);
+    await fold.click();
+    expect(await page.locator('.event:visible').count()).toBe(setUp + 7);
+    await page.keyboard.press('ArrowRight');
+    expect(await step(page)).toBe(1);
+    const { page: other } = await open(file, {}, '#step-5');
+    expect(await step(other)).toBe(5);
+    expect(await other.locator('.event[data-step="4"]').isVisible()).toBe(true);
+  });
+
+  test('shows the cycle alone, or with what is beside it', async () => {
+    const { file } = await written('peterson');
+    const { page } = await open(file);
+    const drawn = (): Promise<number> => page.locator('.graph .node:visible').count();
+    expect(await drawn()).toBe(5);
+    await page.getByLabel('only the cycle').check();
+    expect(await drawn()).toBe(4);
+    expect(await page.locator('.graph .edge:visible').count()).toBe(4);
+  });
+
+  test('has the same run without store buffers beside it, and goes along', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    const rows = page.locator('.counterpart tbody tr');
+    await rows.last().click();
+    expect(await rows.last().getAttribute('class')).toContain('current');
+    expect(await step(page)).toBe(Number(await rows.last().locator('th').textContent()));
+  });
+
+  test('a fence shows what it is for', async () => {
+    const { file } = await written('dekker');
+    const { page } = await open(file);
+    const mark = page.locator('.source ins.fence').first();
+    await mark.hover();
+    const reason = page.locator('.fences li.hover');
+    expect(await reason.count()).toBe(1);
+    expect(await reason.textContent()).toContain('Otherwise');
+    await mark.focus();
+    await page.keyboard.press('Enter');
+    const isSeen = "document.querySelector('.fences li').getBoundingClientRect().top < innerHeight";
+    await expect.poll(() => page.evaluate(isSeen)).toBe(true);
+  });
+
   test('prints every step, and not the controls', async () => {
     const { file } = await written('dekker');
     const { page } = await open(file);
     await page.emulateMedia({ media: 'print' });
     await page.evaluate(`dispatchEvent(new Event('beforeprint'))`);
-    expect(await page.locator('table.steps tbody tr').count()).toBe(7);
-    expect(await page.locator('table.steps').isVisible()).toBe(true);
+    expect(await page.locator('#all-steps tbody tr').count()).toBe(7);
+    expect(await page.locator('#all-steps table').isVisible()).toBe(true);
     expect(await page.locator('#slider').isVisible()).toBe(false);
     expect(await page.evaluate(lowContrast)).toEqual([]);
   });

@@ -288,6 +288,26 @@ function linkEdge(words: HTMLElement): void {
   pressable(words, choose);
 }
 
+/** Shows what a fence is for: its reason, and the store and the load that it keeps in order. */
+function linkFence(mark: HTMLElement): void {
+  const reasons = all(`.fences [data-fence="${mark.dataset.fence}"]`);
+  const keys = reasons.flatMap(({ dataset }) => dataset.keys?.split(' ') ?? []);
+  const kept = all('.source [data-keys]').filter((piece) =>
+    piece.dataset.keys?.split(' ').some((key) => keys.includes(key)),
+  );
+  const set = (isOn: boolean) => (): void => {
+    for (const element of [mark, ...reasons, ...kept]) element.classList.toggle('hover', isOn);
+  };
+  for (const on of ['pointerenter', 'focus']) mark.addEventListener(on, set(true));
+  // What has the focus stays marked when the pointer goes away.
+  mark.addEventListener('pointerleave', () => set(document.activeElement === mark)());
+  mark.addEventListener('blur', set(false));
+  const choose = (): void => reasons[0]?.scrollIntoView({ block: 'center' });
+  mark.addEventListener('click', choose);
+  pressable(mark, choose);
+}
+
+for (const mark of all('ins.fence[data-fence]')) linkFence(mark);
 for (const event of events) {
   const { step = '-1' } = event.dataset;
   link(

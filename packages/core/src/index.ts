@@ -101,7 +101,8 @@ export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnos
 export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
 export { explainReport, type ExplainOptions } from './reports/text/explain.js';
 export { witnessToDot } from './reports/graph/graph-dot.js';
-export { graphSvg } from './reports/graph/graph-svg.js';
+export { graphSvg, type Caption } from './reports/graph/graph-svg.js';
+export { witnessToSvg } from './reports/html/witness-svg.js';
 export {
   accessText,
   happensBeforeGraph,

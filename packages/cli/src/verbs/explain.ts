@@ -1,11 +1,10 @@
 import {
   explainReport,
-  graphSvg,
-  happensBeforeGraph,
   quoteName,
   type ResultOf,
   type Subject,
   witnessToDot,
+  witnessToSvg,
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { threadEngine } from '../options/engines.js';
@@ -79,11 +78,7 @@ async function draw(
     pictures.push({ what: 'the page', file: html, text });
   }
   if (svg !== undefined) {
-    const text =
-      witness &&
-      graphSvg(program, happensBeforeGraph(program, witness, result.happensBefore), {
-        standalone: true,
-      });
+    const text = witness && witnessToSvg(subject, witness, result.happensBefore);
     pictures.push({ what: 'the graph', file: svg, ...(text !== undefined && { text }) });
   }
   if (dot !== undefined) {
@@ -127,7 +122,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       ...eventWishes(values),
       ...threadEngine(values),
       happensBefore: values.hb,
-      listsAttacks: values.json ?? false,
+      listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,
       listsFences: values.html !== undefined,
     },

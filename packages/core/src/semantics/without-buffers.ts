@@ -1,6 +1,6 @@
 import type { Program } from '../program/program.js';
 import type { Action, Computation } from '../trace/computation.js';
-import type { Counterpart, CounterpartStep } from '../verdict/replay.js';
+import type { Counterpart, CounterpartStep } from '../trace/counterpart.js';
 import { initialState, successors, type Successor } from './machine.js';
 import { compileProgram } from './thread-code.js';
 

@@ -168,7 +168,17 @@ describe('the graph for Graphviz', () => {
 });
 
 test('as a picture of its own, it has every access and edge, with the steps they stand for', () => {
-  const svg = graphSvg(sb, happensBeforeGraph(sb, sbWitness, 'standard'), { standalone: true });
+  const svg = graphSvg(sb, happensBeforeGraph(sb, sbWitness, 'standard'), {
+    title: 'SB <1>',
+    sentence: 'a delays its store of x past its load of y, and so on and so on, and so on and on.',
+  });
+  expect(svg).toContain('<title id="title">SB &lt;1&gt;</title>');
+  expect(svg).toContain('>SB &lt;1&gt;</text>');
+  // In two lines.
+  const lines = [...svg.matchAll(/<text class="caption sentence"[^>]*>([^<]*)</g)];
+  expect(lines.map(([, line]) => line!.length)).toHaveLength(2);
+  expect(lines.map(([, line]) => line).join(' ')).toContain('a delays its store of x past');
+  expect(svg).toContain('po: program order');
   expect(svg.match(/<g class="node cycle"/g)).toHaveLength(4);
   expect(svg.match(/<g class="edge (po|cf) cycle"/g)).toHaveLength(4);
   expect([...svg.matchAll(/data-steps="([\d ]*)"/g)].map(([, steps]) => steps)).toEqual([

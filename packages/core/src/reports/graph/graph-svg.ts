@@ -66,6 +66,9 @@ svg.happens-before { background: var(--paper); font-family: ui-monospace, Menlo,
 text { fill: var(--ink); font-size: 12px; text-anchor: middle }
 text.head { font-size: 14px; font-weight: 700 }
 text.foot { fill: var(--faint); font-size: 10px }
+text.caption { text-anchor: start; font-family: system-ui, sans-serif; font-size: 13px }
+text.title { font-size: 17px; font-weight: 700 }
+text.legend { fill: var(--faint); font-size: 12px }
 .node rect { fill: var(--paper); stroke: var(--line); stroke-width: 1.2 }
 .edge path { fill: none; stroke: var(--line); stroke-width: 1.3 }
 .edge polygon { fill: var(--line) }
@@ -76,37 +79,122 @@ text.foot { fill: var(--faint); font-size: 10px }
 .edge.cycle text { fill: var(--hot); font-weight: 700 }
 `;
 
-/**
- * A happens-before graph as SVG: a column a thread, the cycle marked. Groups have the classes
- * `node`, `edge` (with the relation's name) and `cycle`, and name their steps (from 0) in
- * `data-steps`, `data-from` and `data-to`. `standalone`: with colours, for light and dark.
- */
-export function graphSvg(
-  program: Program,
-  graph: HappensBeforeGraph,
-  options: { readonly standalone: boolean },
-): string {
-  const layout = layoutGraph(graph);
-  const { width, height, columns } = layout;
+/** What a picture that is read alone says around the graph. */
+export interface Caption {
+  readonly title: string;
+  /** What happens in the picture. */
+  readonly sentence: string;
+}
+
+const legend = [
+  'po: program order; st: the earlier store to the cell;',
+  'src: the store that was read; cf: read before the store took effect.',
+  'Going round the red cycle, each access would come before itself.',
+];
+
+/** Units that a character of a caption takes at most, and one of the title. */
+const captionCharacter = 7.3;
+const titleCharacter = 10.5;
+const captionLine = 18;
+const titleLine = 22;
+const captionMargin = 20;
+const narrowest = captionCharacter * 68 + 2 * captionMargin;
+
+/** Words in lines of at most `length` characters, but for words that are longer. */
+function wrapped(text: string, length: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + 1 + word.length <= length)
+      lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Lines of a caption, the first with its foot at `y`. */
+function captionLines(
+  lines: readonly string[],
+  className: string,
+  y: number,
+  apart: number,
+): string[] {
+  return lines.map(
+    (line, i) =>
+      `<text class="caption ${className}" x="${captionMargin}" y="${y + i * apart}">${xmlText(line)}</text>`,
+  );
+}
+
+const headsOf = ({ columns }: GraphLayout, program: Program): string[] =>
+  columns.map(
+    ({ thread, x }) =>
+      `<text class="head" x="${round(x)}" y="28">${xmlText(threadName(program, thread))}</text>`,
+  );
+
+/** Columns, edges and nodes. */
+function contentsOf(layout: GraphLayout, program: Program): string[] {
   // What lies on top: the cycle; of each, edges between threads under the labels of those inside of
   // one.
   const depth = ({ edge }: PlacedEdge): number =>
     (edge.onCycle ? 2 : 0) + (edge.relation === 'po' ? 1 : 0);
-  const size = `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
-  const label = 'aria-label="happens-before graph"';
-  const head = options.standalone
-    ? `<svg xmlns="http://www.w3.org/2000/svg" class="happens-before" role="img" ${label} ${size}>\n<style>${ownStyle}</style>`
-    : `<svg class="happens-before" role="group" ${label} ${size} style="min-width:${Math.ceil(width * 0.75)}px">`;
   return [
-    head,
-    ...columns.map(
-      ({ thread, x }) =>
-        `<text class="head" x="${round(x)}" y="28">${xmlText(threadName(program, thread))}</text>`,
-    ),
+    ...headsOf(layout, program),
     ...layout.edges
       .toSorted((a, b) => depth(a) - depth(b))
       .flatMap((placed) => edgeSvg(placed, layout)),
     ...layout.nodes.flatMap((placed) => nodeSvg(placed, layout, program)),
+  ];
+}
+
+const sizeOf = (width: number, height: number): string =>
+  `viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${Math.ceil(width)}" height="${Math.ceil(height)}"`;
+
+/**
+ * A happens-before graph as a part of a page, which has its style: a column a thread, the cycle
+ * marked. Groups have the classes `node`, `edge` (with the relation's name) and `cycle`, and name
+ * their steps (from 0) in `data-steps`, `data-from` and `data-to`.
+ */
+export function graphInPage(program: Program, graph: HappensBeforeGraph): string {
+  const layout = layoutGraph(graph);
+  const { width, height } = layout;
+  return [
+    `<svg class="happens-before" role="group" aria-label="happens-before graph" ${sizeOf(width, height)} style="min-width:${Math.ceil(width * 0.75)}px">`,
+    ...contentsOf(layout, program),
+    '</svg>',
+    '',
+  ].join('\n');
+}
+
+/**
+ * The same as a picture of SVG that can be read alone: with its title, what happens in it, what the
+ * arrows mean, and colours for light and dark.
+ */
+export function graphSvg(
+  program: Program,
+  graph: HappensBeforeGraph,
+  { title, sentence }: Caption,
+): string {
+  const layout = layoutGraph(graph);
+  const width = Math.max(layout.width, narrowest);
+  const room = width - 2 * captionMargin;
+  const titles = wrapped(title, Math.floor(room / titleCharacter));
+  const sentences = wrapped(sentence, Math.floor(room / captionCharacter));
+  const begin = 30 + titleLine * titles.length;
+  const top = begin + captionLine * sentences.length;
+  const bottom = top + layout.height + captionLine;
+  const height = bottom + captionLine * legend.length;
+  const aside = (width - layout.width) / 2;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="happens-before" role="img" aria-labelledby="title about" ${sizeOf(width, height)}>`,
+    `<title id="title">${xmlText(title)}</title>`,
+    `<desc id="about">${xmlText(sentence)}</desc>`,
+    `<style>${ownStyle}</style>`,
+    ...captionLines(titles, 'title', 30, titleLine),
+    ...captionLines(sentences, 'sentence', begin, captionLine),
+    `<g transform="translate(${round(aside)} ${round(top)})">`,
+    ...contentsOf(layout, program),
+    '</g>',
+    ...captionLines(legend, 'legend', bottom, captionLine),
     '</svg>',
     '',
   ].join('\n');

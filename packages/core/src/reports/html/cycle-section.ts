@@ -2,7 +2,7 @@ import type { HappensBefore } from '../../trace/trace.js';
 import type { Witness } from '../../verdict/verdict.js';
 import { commitSteps, stepsOfEdge } from '../words/commit-steps.js';
 import { cycleInWords } from '../words/cycle-in-words.js';
-import { graphSvg } from '../graph/graph-svg.js';
+import { graphInPage } from '../graph/graph-svg.js';
 import {
   cycleOf,
   happensBeforeGraph,
@@ -41,27 +41,22 @@ export function cycleSection(
 ): Html {
   const graph = happensBeforeGraph(subject.program, witness, happensBefore);
   const cycle = cycleOf(graph);
+  const isMore = cycle.leftOut > 0;
+  const isAlone = !isMore || cycle.leftOut > fewBeside;
   const columns = new Set(graph.nodes.map(({ thread }) => thread)).size;
-  const picture = (of: HappensBeforeGraph): Html =>
-    trusted(graphSvg(subject.program, of, { standalone: false }));
+  const picture = (of: HappensBeforeGraph): Html => trusted(graphInPage(subject.program, of));
   return html`<section class="cycle-section" aria-labelledby="why-title">
     <h2 id="why-title">Why it is not sequentially consistent</h2>
     ${
-      cycle.leftOut > 0 &&
+      isMore &&
       html`<label class="cycle-only-choice"
-        ><input type="checkbox" id="cycle-only" ${cycle.leftOut > fewBeside && ' checked'} /> only
-        the cycle</label
+        ><input type="checkbox" id="cycle-only" ${isAlone && ' checked'} /> only the cycle</label
       >`
     }
     <div class="cycle-parts${columns < 3 && ' beside'}">
       <div class="graph" tabindex="0" role="region" aria-label="Happens-before graph">
-        <div class="cycle-alone" ${cycle.leftOut <= fewBeside && ' hidden'}>${picture(cycle)}</div>
-        ${
-          cycle.leftOut > 0 &&
-          html`<div class="with-others" ${cycle.leftOut > fewBeside && ' hidden'}>
-            ${picture(graph)}
-          </div>`
-        }
+        <div class="cycle-alone" ${!isAlone && ' hidden'}>${picture(cycle)}</div>
+        ${isMore && html`<div class="with-others" ${isAlone && ' hidden'}>${picture(graph)}</div>`}
       </div>
       <div>
         <p>

@@ -112,7 +112,7 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
     verdict.kind === 'unknown'
       ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
       : undefined;
-  return html`${verdict.kind === 'robust' && robustSection(result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
+  return html`${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">

@@ -9,6 +9,7 @@ import { countOf } from '../words/number-words.js';
 import { delaySentence, needFor, repairNoun, whoseText } from '../words/repair-in-words.js';
 import type { Subject } from '../words/subject.js';
 import { html, type Html } from './html-text.js';
+import { keyOf } from './page-data.js';
 import type { FenceMark } from './program-text.js';
 
 /** Where the chosen repairs go in the text. */
@@ -18,12 +19,16 @@ export function fenceMarks(
 ): FenceMark[] {
   const { verdict } = result;
   if (verdict.kind !== 'found') return [];
-  return verdict.repairs.flatMap((repair): FenceMark[] => {
+  return verdict.repairs.flatMap((repair, index): FenceMark[] => {
     const { thread } = repair;
     if (repair.kind === 'fence')
-      return placesOf(thread, repair.location).map((place) => ({ place, text: 'fence' }));
+      return placesOf(thread, repair.location).map((place) => ({
+        place,
+        text: 'fence',
+        repair: index,
+      }));
     const span = findTransition(program, thread, repair.transition)?.transition.origin.span;
-    return span ? [{ place: span.start, text: 'exchange' }] : [];
+    return span ? [{ place: span.start, text: 'exchange', repair: index }] : [];
   });
 }
 
@@ -46,9 +51,11 @@ export function fenceSection(
           where.
         </p>
         <ol class="fences">
-          ${verdict.repairs.map((repair) => {
+          ${verdict.repairs.map((repair, index) => {
             const need = needFor(verdict, repair);
-            return html`<li>
+            const ends = need && [need.store, need.overtaker];
+            const keys = ends?.map(({ thread, transition }) => keyOf(thread, transition)) ?? [];
+            return html`<li data-fence="${index}" data-keys="${keys.join(' ')}">
               <strong>${whoseText(program, repair)}</strong>:
               ${repairNoun(program, repair, findings.placesOf)}.${need && html` <span class="why">Otherwise ${delaySentence(program, need)}.</span>`}
             </li>`;

@@ -17,6 +17,8 @@ interface Mark {
 export interface FenceMark {
   readonly place: Position;
   readonly text: string;
+  /** Which of the chosen ones it is, from 0. */
+  readonly repair: number;
 }
 
 /** Lines of a longer text that are shown around marked ones. */
@@ -72,7 +74,14 @@ function lineHtml(
   const fencesAt = (column: number): Html[] =>
     added.flatMap((fence) =>
       columnOf(fence) === column
-        ? [html`<ins class="fence" aria-label="${fence.text} goes here">${fence.text}</ins>`]
+        ? [
+            html`<ins
+              class="fence"
+              data-fence="${fence.repair}"
+              aria-label="${fence.text} ${fence.repair + 1} goes here"
+              >${fence.text}</ins
+            >`,
+          ]
         : [],
     );
   const pieces = cuts.slice(0, -1).flatMap((from, i) => {

@@ -1,8 +1,11 @@
 import type { Diagnostic } from '../../source/diagnostic.js';
 import { unreachable } from '../../base/unreachable.js';
-import type { AttackStage } from '../../verdict/attack.js';
+import type { ThreadId, TransitionId } from '../../program/ids.js';
+import type { Program } from '../../program/program.js';
+import type { AttackStage, DecidedAttack } from '../../verdict/attack.js';
 import type { CheckResult, CheckStatistics } from '../../verdict/verdict.js';
 import { ruledOutBy } from '../text/check.js';
+import { cellText, lineOf, threadName } from '../words/action-words.js';
 import { stageWords } from '../words/stage-words.js';
 import { placeOf } from '../text/diagnostics.js';
 import { countOf } from '../words/number-words.js';
@@ -37,8 +40,54 @@ function whyRuledOut(stage: AttackStage, { engine, states }: CheckStatistics): H
   }
 }
 
+/** More rows than this make a page heavy. */
+const mostRows = 500;
+
+/** Each attack, and what settled it; nothing where they were not listed. */
+function attackList(program: Program, attacks: readonly DecidedAttack[]): Html | false {
+  if (attacks.length === 0) return false;
+  const place = (thread: ThreadId, transition: TransitionId): Html => {
+    const line = lineOf(program, thread, transition);
+    return html`<td>${cellText(program, thread, transition)}</td>
+      <td>${line ?? ''}</td> `;
+  };
+  const rows = attacks.slice(0, mostRows).map(
+    ({ attack: { thread, store, load }, settledBy }) =>
+      html`<tr>
+        <td>${threadName(program, thread)}</td>
+        ${place(thread, store)} ${place(thread, load)}
+        <td>${settledBy === undefined ? 'the engine' : stageWords[settledBy]}</td>
+      </tr> `,
+  );
+  const rest = attacks.length - rows.length;
+  return html`<details>
+    <summary>Each attack, and what rules it out</summary>
+    <div class="scroller" tabindex="0" role="region" aria-label="Each attack">
+      <table class="steps">
+        <thead>
+          <tr>
+            <th scope="col">thread</th>
+            <th scope="col">store</th>
+            <th scope="col">line</th>
+            <th scope="col">load</th>
+            <th scope="col">line</th>
+            <th scope="col">ruled out by</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+    ${rest > 0 && html`<p>${countOf(rest, 'more attack')} not shown.</p>`}
+  </details>`;
+}
+
 /** Why a program is robust: what became of its attacks. */
-export function robustSection({ statistics, happensBefore }: CheckResult): Html {
+export function robustSection(
+  program: Program,
+  { statistics, happensBefore, attacks }: CheckResult,
+): Html {
   const { total } = statistics.attacks;
   return html`<section aria-labelledby="reason-title">
     <h2 id="reason-title">Why it is robust</h2>
@@ -67,7 +116,8 @@ export function robustSection({ statistics, happensBefore }: CheckResult): Html 
                     <strong>${countOf(number, 'attack')}</strong> ${whyRuledOut(stage, statistics)}
                   </li>`,
               )}
-            </ul>`
+            </ul>
+            ${attackList(program, attacks)}`
     }
   </section>`;
 }

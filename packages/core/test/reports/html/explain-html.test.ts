@@ -93,9 +93,9 @@ describe('the text of the program', () => {
 
   test('has the fences where they go', () => {
     const { html } = programText(program, source, witness, [
-      { place: { line: 4, column: 6 }, text: 'fence' },
+      { place: { line: 4, column: 6 }, text: 'fence', repair: 0 },
     ]);
-    expect(html).toMatch(/l1: <ins class="fence"[^>]*>fence<\/ins><span class="at load"/);
+    expect(html).toMatch(/l1: <ins\s+class="fence"[^>]*>fence<\/ins\s*><span class="at load"/);
   });
 
   test('is cut to what matters where it is very long', () => {
