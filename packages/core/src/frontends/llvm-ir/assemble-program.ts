@@ -106,6 +106,23 @@ function isKept(step: Edge['step'], { starts }: Round): boolean {
   return isVisible(step);
 }
 
+/**
+ * The threads that somebody waits for before something that others could notice, the end of an
+ * awaited thread included.
+ */
+function awaitedThreads(lowered: readonly LoweredThread[]): ReadonlySet<number> {
+  const awaited = new Set<number>();
+  for (let before = -1; before < awaited.size;) {
+    before = awaited.size;
+    for (const { id, graph } of lowered) {
+      const follows = isFollowed(graph, awaited.has(id));
+      for (const { step, to } of graph.edges)
+        if (step.kind === 'join' && follows[to]) awaited.add(step.thread);
+    }
+  }
+  return awaited;
+}
+
 /** The cells for starting, waiting, and giving values, where they are needed. */
 function threadCells(
   round: Round,
@@ -121,9 +138,10 @@ function threadCells(
       ...(argument === 'computed' && { argument: world.argumentCell(id).address }),
     });
   }
-  for (const { id, graph } of lowered) {
-    if (id === 0 && !isMainKept) continue;
-    const follows = isFollowed(graph);
+  const running = lowered.filter(({ id }) => id !== 0 || isMainKept);
+  const awaited = awaitedThreads(running);
+  for (const { id, graph } of running) {
+    const follows = isFollowed(graph, awaited.has(id));
     const live = liveRegisters(graph);
     for (const { step, to } of graph.edges)
       if (step.kind === 'join' && follows[to])

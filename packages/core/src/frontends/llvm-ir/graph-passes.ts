@@ -134,8 +134,11 @@ function withoutSkips(graph: StepGraph): StepGraph {
   };
 }
 
-/** Whether anything that others could notice, or that is checked, comes at or behind each node. */
-export function isFollowed(graph: StepGraph): readonly boolean[] {
+/**
+ * Whether anything that others could notice, or that is checked, comes at or behind each node:
+ * the end of the thread as well, where somebody waits for it.
+ */
+export function isFollowed(graph: StepGraph, isAwaited: boolean): readonly boolean[] {
   const follows = Array.from({ length: graph.nodes }, () => false);
   const incoming: Edge[][] = Array.from({ length: graph.nodes }, () => []);
   for (const edge of graph.edges) incoming[edge.to]!.push(edge);
@@ -145,7 +148,8 @@ export function isFollowed(graph: StepGraph): readonly boolean[] {
     follows[node] = true;
     pending.push(node);
   };
-  for (const { from, step } of graph.edges) if (isVisible(step)) mark(from);
+  for (const { from, step } of graph.edges)
+    if (isVisible(step) || (isAwaited && step.kind === 'end')) mark(from);
   for (let at = pending.pop(); at !== undefined; at = pending.pop())
     for (const { from } of incoming[at]!) mark(from);
   return follows;
