@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -74,6 +74,11 @@ function textOf(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Whether clang finds there what we have: a pipe is empty by now, some names it cannot say. */
+function canBeReadAgain(file: string): boolean {
+  return !/\p{Cc}/u.test(file) && statSync(file).isFile();
 }
 
 /** A file as clang names it. */
@@ -152,9 +157,9 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
     if (read.kind === 'malformed') return refused(`${quoteName(database)}: ${read.why}`);
     known = read.units;
   }
-  const isInput = file === '-';
-  const name = isInput ? 'standard-input.c' : file;
-  const main: CUnit = { ...unitOf(name, wishes, known), ...(isInput && { text: source }) };
+  const name = file === '-' ? 'standard-input.c' : file;
+  const isGiven = file === '-' || !canBeReadAgain(file);
+  const main: CUnit = { ...unitOf(name, wishes, known), ...(isGiven && { text: source }) };
   const others = (wishes.link ?? []).map((other) => unitOf(other, wishes, known));
   return [main, ...others];
 }

@@ -166,11 +166,28 @@ describe.runIf(isNeeded)(`with clang${why}`, { timeout: 60_000 }, () => {
   });
 
   test('names of files may be strange', async () => {
-    for (const name of ['a b.c', "it's.c", '-o.c', '@x.c', '\u00e4 "q".c', '$(x).c']) {
+    for (const name of [
+      'a b.c',
+      "it's.c",
+      '-o.c',
+      '@x.c',
+      '\u00e4 "q".c',
+      '$(x).c',
+      '%s.c',
+      'a\nb.c',
+    ]) {
       const cwd = await folderWith({ [name]: storeBuffering });
       const run = await fencewright(['check', '--', name], { cwd });
       expect([name, run.code, run.stderr]).toEqual([name, 10, expect.any(String)]);
     }
+  });
+
+  test('a pipe is read once', async () => {
+    const cwd = await folderWith({ 'a.c': storeBuffering });
+    const binary = path.join(root, 'packages/cli/bin/fencewright.js');
+    const command = `"${process.execPath}" "${binary}" check --from c <(cat a.c)`;
+    const { status } = spawnSync('bash', ['-c', command], { cwd, timeout: 20_000 });
+    expect(status).toBe(10);
   });
 
   test('limits hold for clang, too', async () => {
