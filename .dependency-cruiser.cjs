@@ -106,6 +106,7 @@ const floors = {
     'automata',
     'closures',
   ],
+  'data-races': ['base', 'program', 'verdict', 'analysis', 'exploration'],
   'proofs/steps': ['base', 'smt', 'program', 'verdict', 'analysis'],
   'proofs/obligations': ['base', 'source', 'solvers', 'smt', 'program', 'verdict', 'proofs/steps'],
   'proofs/invariants': [

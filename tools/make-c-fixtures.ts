@@ -8,9 +8,8 @@ import { markPlaces } from '../packages/core/src/c.js';
 import { compileC, findClang } from '../packages/core/src/node.js';
 
 const shipped = 'packages/core/c';
-const examples = readdirSync('examples/c').filter((name) => /\.(c|cpp)$/.test(name));
-const programs = 'packages/core/test/fixtures/c/programs';
-const tests = readdirSync(programs).filter((name) => /\.(c|cpp)$/.test(name));
+const isC = (name: string): boolean => /\.(c|cpp)$/.test(name);
+const examples = readdirSync('examples/c').filter(isC);
 const marked = ['chase-lev.c', 'parker.c', 'peterson.c'];
 const signal = new AbortController().signal;
 for (const [index, wish] of process.argv.slice(2).entries()) {
@@ -35,12 +34,16 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   mkdirSync(markedFolder, { recursive: true });
   for (const { file, text } of withMarks.modules.slice(0, -1))
     writeFileSync(path.join(markedFolder, `${path.basename(file)}.ll`), text);
-  const small = await compileC(
-    clang,
-    tests.map((file) => ({ file })),
-    { folder: programs, shipped: path.relative(programs, shipped) },
-  );
-  if (small.kind !== 'compiled') throw new Error(JSON.stringify(small));
-  for (const { file, text } of small.modules)
-    if (tests.includes(file)) writeFileSync(path.join(programs, `${file}.ll`), text);
+  for (const kind of ['programs', 'races']) {
+    const programs = `packages/core/test/fixtures/c/${kind}`;
+    const tests = readdirSync(programs).filter(isC);
+    const small = await compileC(
+      clang,
+      tests.map((file) => ({ file })),
+      { folder: programs, shipped: path.relative(programs, shipped) },
+    );
+    if (small.kind !== 'compiled') throw new Error(JSON.stringify(small));
+    for (const { file, text } of small.modules)
+      if (tests.includes(file)) writeFileSync(path.join(programs, `${file}.ll`), text);
+  }
 }

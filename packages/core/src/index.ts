@@ -356,6 +356,7 @@ export type {
   TrfRepair,
   TrfResult,
 } from './verdict/triangular-race.js';
+export type { DataRace, RaceFindings, RacingAccess } from './verdict/data-race.js';
 export type { Replay } from './verdict/replay.js';
 export type {
   UnknownReason,

@@ -11,6 +11,7 @@ import { defaults } from './defaults.js';
 import type { Environment } from './environment.js';
 import type { CheckQuestion, RobustnessQuestion } from './question.js';
 import { optionsWithout, type ReductionName } from './reductions.js';
+import { withRaces } from './race-findings.js';
 import type { Refusal, ResultOf } from './result.js';
 
 /** A check, with the program that it is about. */
@@ -37,14 +38,19 @@ function wishesInVain(
 /** Decides robustness by a search; `model` is not open. */
 export async function decideRobustness(
   model: ThreadModel,
-  question: RobustnessQuestion & Pick<CheckQuestion, 'certify' | 'triesProof'>,
+  question: RobustnessQuestion &
+    Pick<CheckQuestion, 'certify' | 'triesProof'> & { readonly kind?: string },
   limits: Limits,
   environment: Environment,
 ): Promise<Checked | ResultOf<'refused'>> {
   const options = { ...optionsOf(question), limits };
   if (model.kind !== 'unbounded') {
     const about = inspectedProgram(model);
-    const result = await checkWith(about, options, question, environment);
+    const budget = new Budget(limits);
+    const checked = await checkWith(about, options, question, environment);
+    const result = ['check', 'explain'].includes(question.kind ?? '')
+      ? await withRaces(about, checked, budget.share(1))
+      : checked;
     const proof = question.certify === true ? await certified(about, result, limits) : undefined;
     return listed({ about, result, ...proof }, question);
   }

@@ -11,6 +11,8 @@ export const defaults = {
   jobs: 1,
   /** Milliseconds after which a search hands attackers over to other threads. */
   handOverAfter: 1000,
+  /** States that the search for data races takes at most. */
+  raceStates: 100_000,
   costs: { kind: 'size' },
   /** Of costs by random runs: which runs, and how many. */
   profile: { seed: 1, runs: 100 },

@@ -30,6 +30,15 @@ type NodeAction =
       readonly effect: AccessEffect;
     };
 
+/** An access to shared memory that a thread may do next; the address of a `lock` is -1. */
+export interface AccessAhead {
+  readonly kind: AccessEffect['kind'];
+  readonly address: number;
+  readonly transition: TransitionId;
+  /** Whether it stores where its cell holds the value. */
+  readonly writes: (value: number) => boolean;
+}
+
 /** A node, and the steps that led there. */
 export interface ReachedNode {
   readonly node: number;
@@ -118,14 +127,16 @@ export class MachineAutomaton implements AutomatonSource {
     return at(this.#nodes, node);
   }
 
-  /** The accesses to shared memory that the thread may do next; the address of a `lock` is -1. */
-  accesses(
-    node: number,
-  ): readonly { readonly kind: AccessEffect['kind']; readonly address: number }[] {
-    return this.#actionsOf(node).flatMap((action) => {
+  /** The accesses to shared memory that the thread may do next. */
+  accesses(node: number): readonly AccessAhead[] {
+    return this.#actionsOf(node).flatMap((action): AccessAhead[] => {
       if (action.kind !== 'access') return [];
-      const address = action.cell < 0 ? -1 : this.#cells.address(action.cell);
-      return [{ kind: action.effect.kind, address }];
+      const { cell, effect, step } = action;
+      const address = cell < 0 ? -1 : this.#cells.address(cell);
+      const { code } = this.#thread;
+      const writes = (value: number): boolean =>
+        code.guarded(step.id, () => effect.apply(value))?.written !== undefined;
+      return [{ kind: effect.kind, address, transition: step.id, writes }];
     });
   }
 

@@ -173,6 +173,12 @@ export class PackedExploration {
     return at(this.automata, thread).node(this.search.node(state, thread));
   }
 
+  /** What the cell at an address holds in a state, if that cell is kept in memory. */
+  valueAt(state: number, address: number): number {
+    const cell = this.cells.cell(address);
+    return this.cells.value(cell, this.search.value(state, cell));
+  }
+
   /** Whether all threads have ended and all buffers are empty. */
   isFinal(state: number): boolean {
     for (let thread = 0; thread < this.automata.length; thread++) {

@@ -58,6 +58,12 @@ export interface CallPlace {
 export type FaultMeaning =
   'no-object' | 'no-value' | 'index' | 'trap' | 'empty-pool' | 'unknown-function';
 
+/**
+ * How C accesses memory. An access that is neither atomic nor volatile is plain: it may race with
+ * others.
+ */
+export type AccessKind = 'plain' | 'volatile' | 'atomic';
+
 /** Where a transition comes from; witnesses are lifted through it, never through names. */
 export interface Origin {
   /** The source text of the instruction. */
@@ -66,6 +72,8 @@ export interface Origin {
   readonly calls?: readonly CallPlace[];
   /** Absent where the instruction itself says why it faults. */
   readonly fault?: FaultMeaning;
+  /** Of an access in C. */
+  readonly access?: AccessKind;
   /** The number of the mark of its text that it is the place of: see `text-mark.ts`. */
   readonly mark?: number;
 }

@@ -12,6 +12,8 @@ export interface Diagnostic {
   readonly message: string;
   /** What to do about it. */
   readonly hint?: string;
+  /** Another place that it is about, and what is there. */
+  readonly related?: { readonly span: Span; readonly message: string };
   /**
    * The same for whoever has better words: `name-target`, say beside the file what is to be
    * covered.
@@ -65,6 +67,7 @@ export const diagnosticRegistry = {
   FW3007: { severity: 'error', title: 'address beyond the cells of the engine' },
   FW3008: { severity: 'error', title: 'execution that C leaves undefined' },
   FW3009: { severity: 'error', title: 'execution beyond the model' },
+  FW3010: { severity: 'warning', title: 'data race' },
   FW4001: { severity: 'error', title: 'a program that the engine needs is missing' },
   FW4002: { severity: 'error', title: 'a program that the engine needs has failed' },
   FW5001: { severity: 'error', title: 'error that clang reports' },
@@ -401,6 +404,32 @@ export function beyondModel(
     ],
   }[what] as [string, string];
   return make('FW3009', span, `${message}, ${when}`, hint);
+}
+
+/** An access that races, in words: `plain store`, and the function that it is in. */
+export interface RacingPlace {
+  readonly access: string;
+  readonly function: string;
+  readonly span: Span | undefined;
+}
+
+/** Two accesses to a cell in C, of which `one` is plain. */
+export function dataRace(cell: string, one: RacingPlace, other: RacingPlace): Diagnostic {
+  const [start, place] = [one.span?.start, other.span?.start];
+  const isSame = start?.line === place?.line && start?.column === place?.column;
+  const kinds = one.access === other.access ? one.access : `${one.access} and ${other.access}`;
+  const file = other.span?.source === undefined ? '' : `${other.span.source.name}:`;
+  const there = place && `${file}${place.line + 1}:${place.column + 1}`;
+  const warning = make(
+    'FW3010',
+    one.span,
+    isSame
+      ? `data race on '${cell}': two threads can be at this place in '${one.function}' at the same time (${kinds})`
+      : `data race on '${cell}': this ${one.access} in '${one.function}' and the ${other.access} in '${other.function}' at ${there} can happen at the same time`,
+    'C leaves that undefined: make both accesses atomic, or have a lock or an atomic flag order them',
+  );
+  if (isSame || !other.span) return warning;
+  return { ...warning, related: { span: other.span, message: `${other.access} of '${cell}'` } };
 }
 
 export function leavesDomain(span: Span | undefined, when: string): Diagnostic {

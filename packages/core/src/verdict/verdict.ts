@@ -3,6 +3,7 @@ import type { Diagnostic } from '../source/diagnostic.js';
 import type { Computation } from '../trace/computation.js';
 import type { Admitted, HappensBefore, Relation } from '../trace/trace.js';
 import type { Attack, AttackStage, DecidedAttack } from './attack.js';
+import type { RaceFindings } from './data-race.js';
 import type { StateAnswer } from './state-answer.js';
 import type { UnknownReason } from './unknown-reason.js';
 
@@ -158,6 +159,8 @@ export interface CheckResult {
   readonly statistics: CheckStatistics;
   readonly faults?: FaultFindings;
   readonly vacuity?: VacuityFindings;
+  /** Of programs in C only, and only where it was asked for. */
+  readonly races?: RaceFindings;
   /** What follows for claims and states, where that was asked for. */
   readonly answer?: StateAnswer;
   readonly diagnostics: readonly Diagnostic[];

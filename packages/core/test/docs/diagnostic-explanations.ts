@@ -386,6 +386,12 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'An execution of a program in C goes on beyond what its model has: the pool of a call of `malloc` is empty, or a function is called whose name is not known. What it does there is not known, so that the program is not called robust.',
     remedy: 'Give pools more blocks with `--pool`.',
   },
+  FW3010: {
+    meaning:
+      'In an execution of a program in C two threads come to access a cell at the same time, one of them stores, and one of the accesses is neither atomic nor volatile. C leaves undefined what happens then. Accesses are taken as they are written, so the verdict holds for the hardware; a compiler need not keep to it. Given by `check` and `explain`, one for each pair of places, and not for accesses under a lock, behind a flag, before threads start or after they are joined. Where not all executions were searched the report says that races were not looked for to the end.',
+    remedy:
+      'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or let a lock or an atomic flag order them. See [c.md](c.md#data-races).',
+  },
   FW4001: {
     meaning:
       'The engine spin needs SPIN and a C compiler, the engine chc with `--solver native` needs Z3, and one of them is not installed.',

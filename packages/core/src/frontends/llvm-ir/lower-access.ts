@@ -1,4 +1,5 @@
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
+import type { AccessKind } from '../../program/program.js';
 import { bitsOf } from './constants.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
@@ -17,6 +18,7 @@ import {
 } from './value.js';
 import { wrapped } from './arithmetic.js';
 
+type StoreKind = Pick<Operation<'store'>, 'access' | 'isLocked'>;
 type Operation<K extends IrOperation['kind']> = Extract<IrOperation, { readonly kind: K }>;
 
 /** A cell among bytes that are copied or set, from their first on. */
@@ -75,7 +77,7 @@ export class MemoryAccess {
     return { bits: bitsOf(type), size: this.#world.image.layout.sizeOf(type) };
   }
 
-  load(type: IrType, address: Value): Value {
+  load(type: IrType, address: Value, access: AccessKind): Value {
     const { size, bits } = this.#sizeAndBits(type);
     if (address.kind === 'number') {
       const at = Number(address.number);
@@ -84,7 +86,7 @@ export class MemoryAccess {
       if (value) return this.#defined(value, name);
     }
     const into = this.lowering.resultRegister();
-    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size });
+    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size, access });
     return { kind: 'expression', expression: registerValue(into) };
   }
 
@@ -150,7 +152,8 @@ export class MemoryAccess {
     return number === undefined ? nothing : numberValue(wrapped(number, bits));
   }
 
-  store(type: IrType, address: Value, value: Value, isLocked: boolean): void {
+  store(type: IrType, address: Value, value: Value, how: StoreKind): void {
+    const { access, isLocked } = how;
     const { size, bits } = this.#sizeAndBits(type);
     const stored = value.kind === 'number' ? numberValue(wrapped(value.number, bits)) : value;
     if (address.kind === 'number') {
@@ -164,6 +167,7 @@ export class MemoryAccess {
       address: toExpression(address),
       value: this.#storable(stored),
       size,
+      access,
       isLocked,
     });
   }
@@ -327,7 +331,7 @@ export class MemoryAccess {
 
   #storePart(to: Value, offset: number, size: number, value: Value): void {
     const type: IrType = { kind: 'int', bits: 8 * size };
-    this.store(type, this.#offset(to, offset), value, false);
+    this.store(type, this.#offset(to, offset), value, { access: 'plain', isLocked: false });
   }
 
   #loadPart(from: Value, offset: number, size: number, index: number): Value {
@@ -339,7 +343,13 @@ export class MemoryAccess {
       if (known) return known;
     }
     const into = this.lowering.resultRegister(`.${index}`);
-    this.lowering.emit({ kind: 'load', into, address: toExpression(address), size });
+    this.lowering.emit({
+      kind: 'load',
+      into,
+      address: toExpression(address),
+      size,
+      access: 'plain',
+    });
     return { kind: 'expression', expression: registerValue(into) };
   }
 

@@ -243,10 +243,10 @@ class ThreadLowering implements Lowering {
         return memory.allocate(type, count ? Number(values.number(count, message)) : 1);
       }
       case 'load':
-        return memory.load(operation.type, values.pointer(operation.address));
+        return memory.load(operation.type, values.pointer(operation.address), operation.access);
       case 'store': {
-        const { from, address, isLocked } = operation;
-        memory.store(from.type, values.pointer(address), this.value(from), isLocked);
+        const { from, address } = operation;
+        memory.store(from.type, values.pointer(address), this.value(from), operation);
         return nothing;
       }
       case 'modify':

@@ -1,3 +1,4 @@
+import type { AccessKind } from '../../program/program.js';
 import type { Tokens } from '../../source/tokens.js';
 import { expectCount, expectSigil, skipBrackets } from './ir-tokens.js';
 import {
@@ -100,11 +101,20 @@ function readAlloca(tokens: Tokens): IrOperation {
   return { kind: 'alloca', type, count: readTyped(tokens) };
 }
 
+/** The flags of a load or store. */
+function readAccessKind(tokens: Tokens): AccessKind {
+  let access: AccessKind = 'plain';
+  for (let flag; (flag = tokens.accept('atomic', 'volatile'));)
+    if (flag.text === 'atomic') access = 'atomic';
+    else if (access === 'plain') access = 'volatile';
+  return access;
+}
+
 function readLoad(tokens: Tokens): IrOperation {
-  while (tokens.accept('atomic', 'volatile')) continue;
+  const access = readAccessKind(tokens);
   const type = readType(tokens);
   tokens.expect(',');
-  return { kind: 'load', type, address: readTyped(tokens).value };
+  return { kind: 'load', type, address: readTyped(tokens).value, access };
 }
 
 /** The ordering of an atomic access, with its scope before it. */
@@ -114,13 +124,12 @@ function readOrder(tokens: Tokens): string {
 }
 
 function readStore(tokens: Tokens): IrOperation {
-  let isAtomic = false;
-  for (let flag; (flag = tokens.accept('atomic', 'volatile'));) isAtomic ||= flag.text === 'atomic';
+  const access = readAccessKind(tokens);
   const from = readTyped(tokens);
   tokens.expect(',');
   const address = readTyped(tokens).value;
-  const isLocked = isAtomic && readOrder(tokens) === 'seq_cst';
-  return { kind: 'store', from, address, isLocked };
+  const isLocked = access === 'atomic' && readOrder(tokens) === 'seq_cst';
+  return { kind: 'store', from, address, access, isLocked };
 }
 
 function readExchangeIf(tokens: Tokens): IrOperation {

@@ -1,6 +1,6 @@
 import type { Expression } from '../../program/expression.js';
 import type { RegisterId } from '../../program/ids.js';
-import type { FaultMeaning, Origin } from '../../program/program.js';
+import type { AccessKind, FaultMeaning, Origin } from '../../program/program.js';
 
 /** What it means that an execution ends in a fault; `division` is a division by 0. */
 export type FaultReason = FaultMeaning | 'division';
@@ -36,12 +36,15 @@ export type Access =
       readonly into: RegisterId;
       readonly address: Expression;
       readonly size: number;
+      /** Absent where it is none of the program's. */
+      readonly access?: AccessKind;
     }
   | {
       readonly kind: 'store';
       readonly address: Expression;
       readonly value: Expression;
       readonly size: number;
+      readonly access: AccessKind;
       /** It is an exchange whose result nobody gets. */
       readonly isLocked: boolean;
     }
@@ -88,6 +91,14 @@ export interface Edge {
   readonly origin: Origin;
   /** No fence can stand before it in the text. */
   readonly nofence?: true;
+}
+
+/** An edge whose origin says how it accesses memory, if it does. */
+export function withAccess(edge: Edge): Edge {
+  const { step, origin } = edge;
+  if (!isAccess(step)) return edge;
+  const access = step.kind === 'load' || step.kind === 'store' ? step.access : 'atomic';
+  return access === undefined ? edge : { ...edge, origin: { ...origin, access } };
 }
 
 /** A thread as a graph of steps. Nodes without edges are ends. */

@@ -1,3 +1,4 @@
+import type { AccessKind } from '../../program/program.js';
 import type { Span } from '../../source/span.js';
 
 /** A type of LLVM's; `named` ones are looked up in `Module.types`. */
@@ -58,11 +59,17 @@ export type IrOperation =
     }
   | { readonly kind: 'cast'; readonly operation: string; readonly from: Typed; readonly to: IrType }
   | { readonly kind: 'alloca'; readonly type: IrType; readonly count?: Typed }
-  | { readonly kind: 'load'; readonly type: IrType; readonly address: IrValue }
+  | {
+      readonly kind: 'load';
+      readonly type: IrType;
+      readonly address: IrValue;
+      readonly access: AccessKind;
+    }
   | {
       readonly kind: 'store';
       readonly from: Typed;
       readonly address: IrValue;
+      readonly access: AccessKind;
       /** A sequentially consistent atomic. */
       readonly isLocked: boolean;
     }

@@ -17,7 +17,15 @@ import { mapInstruction } from '../../program/rewrite.js';
 import type { RmwName } from '../../program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
 import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
-import type { Access, Edge, FaultReason, Node, Step, StepGraph } from './step.js';
+import {
+  withAccess,
+  type Access,
+  type Edge,
+  type FaultReason,
+  type Node,
+  type Step,
+  type StepGraph,
+} from './step.js';
 import { noValue } from './unset-cells.js';
 
 /** Cells through which threads start and wait for each other; absent where nobody does. */
@@ -225,7 +233,8 @@ class ThreadWriter {
     this.#checkValue(middle, to, edge, register);
   }
 
-  #writeStep(edge: Edge): void {
+  #writeStep(unmarked: Edge): void {
+    const edge = withAccess(unmarked);
     const { from, to, step } = edge;
     switch (step.kind) {
       case 'store':

@@ -9,6 +9,7 @@ import type { Action, Computation } from '../../trace/computation.js';
 import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { FaultFindings, Witness } from '../../verdict/verdict.js';
+import type { RaceFindings } from '../../verdict/data-race.js';
 import { callPlaces, findTransition, lineOf, threadName } from '../words/action-words.js';
 import { instructionTexts } from '../words/instruction-texts.js';
 import { notLookedAt } from '../words/not-looked-at.js';
@@ -53,6 +54,7 @@ export function diagnosticToJson({
   span,
   message,
   hint,
+  related,
 }: Diagnostic): JsonDiagnostic {
   return {
     code,
@@ -66,6 +68,38 @@ export function diagnosticToJson({
     }),
     message,
     ...(hint !== undefined && { hint }),
+    ...(related && {
+      related: {
+        ...(related.span.source && { file: related.span.source.name }),
+        line: related.span.start.line + 1,
+        column: related.span.start.column + 1,
+        message: related.message,
+      },
+    }),
+  };
+}
+
+/** The data races of a program in C, as far as they were looked for. */
+export function racesToJson(
+  program: Program,
+  { races, incomplete }: RaceFindings,
+): NonNullable<JsonCheckResult['races']> {
+  return {
+    complete: incomplete === undefined,
+    ...(incomplete && { reason: incomplete }),
+    found: races.map(({ address, accesses }) => ({
+      cell: formatAddress(program, address),
+      accesses: accesses.map(({ thread, transition }) => {
+        const found = findTransition(program, thread, transition)?.transition;
+        const kind = found?.instruction.kind;
+        return {
+          thread: threadName(program, thread),
+          ...refOf(program, thread, transition),
+          access: kind === 'store' || kind === 'rmw' ? kind : 'load',
+          ...(found?.origin.access && { kind: found.origin.access }),
+        };
+      }),
+    })),
   };
 }
 

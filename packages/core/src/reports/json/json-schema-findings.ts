@@ -48,6 +48,29 @@ export const vacuous = z
   })
   .describe('what the program says and no execution does');
 
+export const races = z
+  .object({
+    complete: z.boolean().describe('whether all data races were found'),
+    reason: reason.optional(),
+    found: z
+      .array(
+        z.object({
+          cell: z.string(),
+          accesses: z
+            .array(
+              instructionRef.extend({
+                thread: z.string(),
+                access: z.enum(['store', 'load', 'rmw']),
+                kind: z.enum(['plain', 'volatile', 'atomic']).optional(),
+              }),
+            )
+            .length(2),
+        }),
+      )
+      .describe('one for each pair of places; each is a diagnostic FW3010, too'),
+  })
+  .describe('only of programs in C: accesses that C leaves undefined');
+
 export const cause = z
   .enum(['program', 'tool'])
   .describe('of the verdict error: the program is at fault, or nothing here can decide it');
@@ -63,5 +86,14 @@ export const diagnostic = z
     endColumn: z.int().min(1).describe('column behind the last one meant').optional(),
     message: z.string(),
     hint: z.string().optional(),
+    related: z
+      .object({
+        file: z.string().optional(),
+        line,
+        column: z.int().min(1),
+        message: z.string(),
+      })
+      .describe('another place that it is about')
+      .optional(),
   })
   .meta({ id: 'Diagnostic' });

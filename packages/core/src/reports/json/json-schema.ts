@@ -12,6 +12,7 @@ import {
   faults,
   instructionRef,
   line,
+  races,
   reason,
   vacuous,
 } from './json-schema-findings.js';
@@ -114,6 +115,7 @@ const checkResult = z
     witness: witness.describe('only for the verdict not-robust').optional(),
     faults: faults.optional(),
     vacuous: vacuous.optional(),
+    races: races.optional(),
     answer: stateAnswer
       .describe('where the program claims something, or it was asked for')
       .optional(),

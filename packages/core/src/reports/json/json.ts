@@ -19,6 +19,7 @@ import {
   diagnosticToJson,
   faultsToJson,
   notLookedAtToJson,
+  racesToJson,
   refOf,
   roundMilliseconds,
   stepsToJson,
@@ -79,13 +80,20 @@ function scopeToJson(scope: Scope): NonNullable<JsonCheckResult['scope']> {
       };
 }
 
-type JsonFindings = Pick<JsonCheckResult, 'faults' | 'vacuous' | 'answer' | 'notLookedAt'>;
+type JsonFindings = Pick<
+  JsonCheckResult,
+  'faults' | 'vacuous' | 'races' | 'answer' | 'notLookedAt'
+>;
 
 /** What was found out beside the verdict, and what was not looked at. */
-function findingsToJson(program: Program, { faults, vacuity, answer }: CheckResult): JsonFindings {
+function findingsToJson(
+  program: Program,
+  { faults, vacuity, races, answer }: CheckResult,
+): JsonFindings {
   return {
     ...(faults && { faults: faultsToJson(faults) }),
     ...(vacuity && { vacuous: vacuityToJson(program, vacuity) }),
+    ...(races && { races: racesToJson(program, races) }),
     ...(answer && { answer: answerToJson(program, answer) }),
     notLookedAt: answer ? { properties: [], assertions: 0 } : notLookedAtToJson(program),
   };

@@ -213,13 +213,22 @@ export function undecidedResult(
 
 /** A diagnostic of reading or checking a file. */
 export function diagnosticResult(subject: SarifSubject, diagnostic: Diagnostic): Result {
-  const { code, severity, message, hint, span } = diagnostic;
+  const { code, severity, message, hint, span, related } = diagnostic;
   return {
     ruleId: code,
     ruleIndex: ruleIndex(code),
     level: sarifLevel[severity],
     message: { text: plain(hint === undefined ? message : `${message} (hint: ${hint})`) },
     locations: [{ physicalLocation: physicalLocation(subject, span) }],
+    ...(related && {
+      relatedLocations: [
+        {
+          id: 1,
+          physicalLocation: physicalLocation(subject, related.span),
+          message: { text: related.message },
+        },
+      ],
+    }),
     partialFingerprints: { 'diagnostic/v1': fingerprint(subject, [code, message], [span]) },
   };
 }

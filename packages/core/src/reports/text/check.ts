@@ -323,12 +323,14 @@ export function faultCaveat(faults: FaultFindings | undefined): string[] {
   return faults?.kind === 'not-looked-for' ? ['faults were not looked for'] : [];
 }
 
-/** What a verdict of `robust` does not rest on. */
-export function caveatLines({ verdict, faults, vacuity }: CheckResult): string[] {
-  if (verdict.kind !== 'robust') return [];
+/** What was not looked for: what a verdict of `robust` does not rest on, and data races. */
+export function caveatLines({ verdict, faults, vacuity, races }: CheckResult): string[] {
+  const open = races?.incomplete ? ['data races were not looked for to the end'] : [];
+  if (verdict.kind !== 'robust') return open;
   return [
     ...faultCaveat(faults),
     ...(vacuity?.kind === 'not-looked-for' ? ['accesses that never run were not looked for'] : []),
+    ...open,
   ];
 }
 

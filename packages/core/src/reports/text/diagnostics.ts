@@ -29,14 +29,18 @@ export function diagnosticText(
   diagnostic: Diagnostic,
   palette: Palette,
 ): string {
-  const { code, severity, message, hint, span } = diagnostic;
+  const { code, severity, message, hint, span, related } = diagnostic;
   const paint = paintOf(severity, palette);
   const kind = paint(`${severity} ${code}`);
   const lines = [
     `${palette.strong(placeOf(file, diagnostic))}: ${kind}: ${printableText(message)}`,
   ];
   const text = span?.source?.text ?? source;
-  if (span && text !== undefined) lines.push(...sourceExcerpt(text, [{ span, paint }], palette));
+  const other = related?.span.source?.name === span?.source?.name ? related?.span : undefined;
+  if (span && text !== undefined) {
+    const marks = [{ span, paint }, ...(other ? [{ span: other, paint }] : [])];
+    lines.push(...sourceExcerpt(text, marks, palette));
+  }
   if (hint !== undefined) lines.push(`  ${palette.accent('hint:')} ${printableText(hint)}`);
   return `${lines.join('\n')}\n`;
 }

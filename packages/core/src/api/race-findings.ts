@@ -1,0 +1,41 @@
+import { at } from '../base/at.js';
+import { Budget, type Limits } from '../base/budget.js';
+import { findDataRaces, isOfC } from '../data-races/find-data-races.js';
+import { formatAddress } from '../program/format.js';
+import type { Program } from '../program/program.js';
+import { dataRace, type Diagnostic, type RacingPlace } from '../source/diagnostic.js';
+import type { RacingAccess } from '../verdict/data-race.js';
+import type { CheckResult } from '../verdict/verdict.js';
+import { defaults } from './defaults.js';
+
+/**
+ * The result with the data races of its program, if that is one in C, and a warning for each. Takes
+ * few states, which are not counted in the result.
+ */
+export async function withRaces(
+  program: Program,
+  result: CheckResult,
+  limits: Limits,
+): Promise<CheckResult> {
+  if (!isOfC(program)) return result;
+  const { maxStates = Number.POSITIVE_INFINITY } = limits;
+  const budget = new Budget({ ...limits, maxStates: Math.min(maxStates, defaults.raceStates) });
+  const races = await findDataRaces(program, budget);
+  const diagnostics = races.races.map(({ address, accesses }): Diagnostic => {
+    const [one, other] = accesses;
+    const cell = formatAddress(program, address);
+    return dataRace(cell, placeOf(program, one), placeOf(program, other));
+  });
+  return { ...result, races, diagnostics: [...result.diagnostics, ...diagnostics] };
+}
+
+function placeOf(program: Program, { thread: t, transition }: RacingAccess): RacingPlace {
+  const thread = at(program.threads, t);
+  const { origin, instruction } = at(thread.transitions, transition);
+  const kind = instruction.kind === 'rmw' ? 'read-modify-write' : instruction.kind;
+  return {
+    access: origin.access === undefined ? kind : `${origin.access} ${kind}`,
+    function: origin.calls?.[0]?.function ?? thread.copy?.template ?? thread.name,
+    span: origin.span,
+  };
+}
