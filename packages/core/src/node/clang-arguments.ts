@@ -54,14 +54,7 @@ export function clangArguments(
   const isPlus = isCxx(file);
   return [
     ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
-    ...[
-      '-O0',
-      '-S',
-      '-emit-llvm',
-      '-gline-tables-only',
-      '-gcolumn-info',
-      '-fdebug-compilation-dir=.',
-    ],
+    ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-exceptions', '-fno-rtti', '-fno-threadsafe-statics'] : []),

@@ -11,6 +11,9 @@ import { cExamples, libraryOf, lowered, programOf } from '../frontends/llvm-ir/f
 
 const folder = fileURLToPath(new URL('../fixtures/c/races/', import.meta.url));
 
+/** The folder as the compiler was told it. */
+const from = 'packages/core/test/fixtures/c/races';
+
 /**
  * Programs whose first line says which races they have: `race x A B; race y A C: why`, or
  * `free: why`. Lines that end in `// A` are those.
@@ -19,10 +22,10 @@ const programs = readdirSync(folder)
   .filter((name) => /\.(c|cpp)$/.test(name))
   .map((name) => {
     const lines = readFileSync(path.join(folder, name), 'utf8').split('\n');
-    const [, list = '', why = ''] = /^\/\/ ([^:]*): (.*)$/.exec(lines[0]!) ?? [];
+    const [, list = '', why = ''] = /^\/\/ (.*?): (.*)$/.exec(lines[0]!) ?? [];
     const lineOf = (place: string): number =>
       lines.findIndex((line) => line.endsWith(`// ${place}`)) + 1;
-    const expected = [...list.matchAll(/race (\w+) (\w) (\w)/g)].map(([, cell, one, other]) =>
+    const expected = [...list.matchAll(/race (\S+) (\w) (\w)/g)].map(([, cell, one, other]) =>
       [cell, ...[lineOf(one!), lineOf(other!)].sort((a, b) => a - b)].join(' '),
     );
     return { name, list, why, expected };
@@ -30,7 +33,7 @@ const programs = readdirSync(folder)
 
 function compiled(name: string): Program {
   const text = readFileSync(path.join(folder, `${name}.ll`), 'utf8');
-  return lowered([{ file: name, text }, libraryOf('clang-16')], { main: name });
+  return lowered([{ file: name, text }, libraryOf('clang-16')], { main: `${from}/${name}` });
 }
 
 describe.each(programs)('$name', ({ name, list, why, expected }) => {

@@ -187,9 +187,9 @@ function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): reado
   const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
   const sorted = [...all.values()].sort((a, b) => a.address - b.address);
   const names = new UniqueNames(
-    sorted.map(({ address }) => {
+    sorted.map(({ address, size }) => {
       const object = image.memory.objectAt(address, 1);
-      return object ? cellName(image.layout, object, address) : `m${address}`;
+      return object ? cellName(image, object, address, size) : `m${address}`;
     }),
   );
   return sorted.map(({ address, first }, i) => ({

@@ -1,5 +1,7 @@
 import type { AddressOf } from './constants.js';
 import { initialise } from './constants.js';
+import { nameInModule } from './link-modules.js';
+import { demangled, variableName } from './scoped-names.js';
 import { Layout } from './layout.js';
 import { Memory } from './memory.js';
 import type { IrFunction, IrModule } from './syntax.js';
@@ -12,24 +14,42 @@ export interface Image {
   readonly memory: Memory;
   /** Throws `Unsupported` for what is nowhere defined. */
   readonly addressOf: AddressOf;
+  /** The folder of headers whose structures are single values to users. */
+  readonly headers?: string;
   /** The function at an address. */
   readonly functionAt: (address: number) => IrFunction | undefined;
+}
+
+/** What users call something of that name in a module; `variable` as in `MemoryObject`. */
+export function shownName(
+  { metadata }: Pick<IrModule, 'metadata'>,
+  name: string,
+  variable?: string,
+): string {
+  const described = variable === undefined ? undefined : variableName(metadata, variable);
+  return described ?? demangled(nameInModule(name));
 }
 
 /**
  * Lays out a module: its globals, and an address for each function. Throws `Unsupported`. Thread-
  * local globals are those of the main thread here.
  */
-export function layOut(module: IrModule): Image {
+export function layOut(module: IrModule, headers?: string): Image {
   const layout = new Layout(module);
   const memory = new Memory();
   const addresses = new Map<string, number>();
   const functions = new Map<number, IrFunction>();
-  for (const { name, type, alignment, initial } of module.globals.values())
-    if (initial)
-      addresses.set(name, memory.allocate(name, layout.sizeOf(type), alignment, type).address);
+  for (const global of module.globals.values()) {
+    const { name, type, alignment, initial, variable } = global;
+    if (!initial) continue;
+    const shown = shownName(module, name, variable);
+    const size = layout.sizeOf(type);
+    addresses.set(name, memory.allocate(shown, size, alignment, { type, variable }).address);
+  }
   for (const each of module.functions.values()) {
-    const { address } = memory.allocate(each.name, 0);
+    // What carries debug information is no function: addresses are the same with and without.
+    if (each.name.startsWith('llvm.dbg.')) continue;
+    const { address } = memory.allocate(shownName(module, each.name), 0);
     addresses.set(each.name, address);
     functions.set(address, each);
   }
@@ -40,5 +60,12 @@ export function layOut(module: IrModule): Image {
   };
   for (const { name, type, initial } of module.globals.values())
     if (initial) initialise(memory, layout, addressOf, addressOf(name), { type, value: initial });
-  return { module, layout, memory, addressOf, functionAt: (address) => functions.get(address) };
+  return {
+    module,
+    layout,
+    memory,
+    addressOf,
+    functionAt: (address) => functions.get(address),
+    ...(headers !== undefined && { headers }),
+  };
 }

@@ -2,7 +2,7 @@ import { at } from '../../base/at.js';
 import { compare, compute, converted, modified, wrapped } from './arithmetic.js';
 import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { assemblyEffect } from './inline-assembly.js';
-import type { Image } from './image.js';
+import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
@@ -129,7 +129,7 @@ export class Interpreter {
       case 'unreachable':
         throw new Unsupported('control gets to where it must not');
       default: {
-        const value = this.#compute(operation, result ?? frame.of.name);
+        const value = this.#compute(instruction, frame.of.name);
         if (result !== undefined) frame.locals.set(result, value);
         frame.next += 1;
       }
@@ -204,8 +204,8 @@ export class Interpreter {
     return found;
   }
 
-  #compute(operation: IrOperation, name: string): Computed {
-    const { layout, memory } = this.image;
+  #compute({ operation, result, variable }: IrInstruction, within: string): Computed {
+    const { layout, memory, module } = this.image;
     switch (operation.kind) {
       case 'binary': {
         const { type, left, right } = operation;
@@ -224,7 +224,8 @@ export class Interpreter {
       case 'alloca': {
         const count = operation.count ? Number(this.#number(operation.count)) : 1;
         const size = layout.sizeOf(operation.type) * count;
-        return BigInt(memory.allocate(name, size, 16, operation.type).address);
+        const name = shownName(module, result ?? within, variable);
+        return BigInt(memory.allocate(name, size, 16, { type: operation.type, variable }).address);
       }
       case 'load':
         return this.#load(operation.type, this.#address(operation.address));

@@ -91,7 +91,11 @@ function renameInner(module: IrModule, index: number, all: readonly IrModule[]):
     return Object.fromEntries(
       Object.entries(node).map(([key, value]) => [
         key,
-        key === 'debug' ? `${String(value)}${suffix}` : key === 'span' ? value : rename(value),
+        key === 'debug' || key === 'variable'
+          ? `${String(value)}${suffix}`
+          : key === 'span'
+            ? value
+            : rename(value),
       ]),
     );
   };

@@ -1,6 +1,7 @@
 import { binary, constant, registerValue, type Expression } from '../../program/expression.js';
 import type { AccessKind } from '../../program/program.js';
 import { bitsOf } from './constants.js';
+import { shownName } from './image.js';
 import { innermost, instructionAt } from './lowering-state.js';
 import type { Lowering } from './lowering.js';
 import type { MemoryObject } from './memory.js';
@@ -49,11 +50,12 @@ export class MemoryAccess {
     const { lowering } = this;
     const frame = innermost(lowering.state);
     const { layout } = this.#world.image;
-    const { result = 'local' } = instructionAt(frame);
+    const { result = 'local', variable } = instructionAt(frame);
     const key = `${lowering.thread}:${frame.path}:${frame.block}.${frame.next}:${count}`;
     const whole: IrType = count === 1 ? type : { kind: 'array', length: count, element: type };
-    const name = result.replace(/\.addr$/, '');
-    const object = this.#world.object(key, name, layout.sizeOf(whole), whole);
+    const name = shownName(this.#world.linked, result.replace(/\.addr$/, ''), variable);
+    const size = layout.sizeOf(whole);
+    const object = this.#world.object(key, name, size, { type: whole, variable });
     frame.objects.push(object);
     this.#forget(object);
     return numberValue(object.address);

@@ -34,7 +34,12 @@ export function lowerProgram(
   errors: ErrorList,
 ): Program | undefined {
   try {
-    return lowerLinked(name, new World(layOut(linked), linked, pool), places, errors);
+    return lowerLinked(
+      name,
+      new World(layOut(linked, places.options.headers), linked, pool),
+      places,
+      errors,
+    );
   } catch (problem) {
     if (!(problem instanceof Unsupported)) throw problem;
     const { message, hint } = problem;
@@ -106,7 +111,8 @@ function lowerThreads(
       );
     });
     const [{ flow }] = entry.state.frames as [LoweringState['frames'][number]];
-    threads.push({ id: entry.id, name: places.nameOf(flow.of), graph });
+    const name = round.namesOfThreads.get(entry.id) ?? places.nameOf(flow.of);
+    threads.push({ id: entry.id, name, graph });
   };
   lower({ id: 0, state: start, isUnrolled: true, origin: {} });
   for (const each of round.starts.values()) lower(entryOf(round, each));

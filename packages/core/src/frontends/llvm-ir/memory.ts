@@ -9,6 +9,8 @@ export interface MemoryObject {
   readonly size: number;
   /** What lies there; absent for memory from `malloc`. */
   readonly type?: IrType;
+  /** The node of debug information that describes the variable that it is. */
+  readonly variable?: string | undefined;
 }
 
 /** The first address at which anything lies. */
@@ -28,12 +30,17 @@ export class Memory {
   }
 
   /** A new object, at a multiple of `alignment` and of 16. Throws `Unsupported`. */
-  allocate(name: string, size: number, alignment = 16, type?: IrType): MemoryObject {
+  allocate(
+    name: string,
+    size: number,
+    alignment = 16,
+    { type, variable }: Pick<MemoryObject, 'type' | 'variable'> = {},
+  ): MemoryObject {
     const address = alignedTo(this.#end, Math.max(16, alignment));
     // A byte behind each object is left free: its address is no other object's.
     this.#end = address + size + 1;
     if (this.#end > mostBytes) throw new Unsupported('the objects of the program are too large');
-    const object = { name, address, size, ...(type && { type }) };
+    const object = { name, address, size, ...(type && { type }), variable };
     this.#objects.push(object);
     return object;
   }

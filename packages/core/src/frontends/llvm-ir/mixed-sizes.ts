@@ -13,7 +13,7 @@ export function judgeSizes({ facts, image }: World, errors: ErrorList): void {
   for (const use of uses) {
     if (last && use.address < last.address + last.size) {
       const object = image.memory.objectAt(last.address, 1);
-      const name = object ? cellName(image.layout, object, last.address) : 'a cell';
+      const name = object ? cellName(image, object, last.address, last.size) : 'a cell';
       const [one, other] = [last, use].map(({ address, size }) => ({
         size,
         span: facts.placeOf(address, size)?.span,

@@ -3,6 +3,7 @@ import { spanAt, type Position, type Span } from '../../source/span.js';
 import { nameInModule, type Linked } from './link-modules.js';
 import { instructionAt, type Frame } from './lowering-state.js';
 import { locatedInC, type Located } from './positions.js';
+import { demangled } from './scoped-names.js';
 import type { IrFunction, IrInstruction } from './syntax.js';
 
 /** How places in C are told. */
@@ -68,7 +69,7 @@ export class Places {
       .flatMap(({ instructions }) => instructions)
       .map((each) => locatedInC(this.linked, each).at(-1)?.function)
       .find((each) => each !== undefined);
-    this.#names.set(of, (name = located ?? nameInModule(of.name)));
+    this.#names.set(of, (name = located ?? demangled(nameInModule(of.name))));
     return name;
   }
 

@@ -1,3 +1,5 @@
+import { nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+import { scopedName } from './scoped-names.js';
 import { spanAt, type Source, type Span } from '../../source/span.js';
 import type { IrInstruction, IrModule } from './syntax.js';
 
@@ -44,38 +46,25 @@ export function locatedInC(
 
 /** What `read` finds in a scope, or else in those around it. */
 function textInScopes(
-  metadata: IrModule['metadata'],
+  metadata: Metadata,
   scope: string | undefined,
-  read: (metadata: IrModule['metadata'], text: string) => string | undefined,
+  read: (metadata: Metadata, node: string) => string | undefined,
 ): string | undefined {
   let current = scope;
   for (let depth = 0; current !== undefined && depth < deepest; depth++) {
-    const text = metadata.get(current);
-    const found = text === undefined ? undefined : read(metadata, text);
+    const found = read(metadata, current);
     if (found !== undefined) return found;
-    current = nodeIn(text, 'scope');
+    current = nodeIn(metadata.get(current), 'scope');
   }
   return undefined;
 }
 
-function fileIn(metadata: IrModule['metadata'], text: string): string | undefined {
-  const file = nodeIn(text, 'file');
-  const named = file === undefined ? undefined : metadata.get(file);
-  return named === undefined ? undefined : /\bfilename: "([^"]*)"/.exec(named)?.[1];
+function fileIn(metadata: Metadata, node: string): string | undefined {
+  const file = nodeIn(metadata.get(node), 'file');
+  return file === undefined ? undefined : stringIn(metadata.get(file), 'filename');
 }
 
-function functionIn(_: IrModule['metadata'], text: string): string | undefined {
-  return text.includes('!DISubprogram(') ? /\bname: "([^"]*)"/.exec(text)?.[1] : undefined;
-}
-
-function numberIn(text: string | undefined, field: string): number | undefined {
-  const found =
-    text === undefined ? undefined : new RegExp(`\\b${field}: ([0-9]+)`).exec(text)?.[1];
-  return found === undefined ? undefined : Number(found);
-}
-
-function nodeIn(text: string | undefined, field: string): string | undefined {
-  return text === undefined
-    ? undefined
-    : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
+function functionIn(metadata: Metadata, node: string): string | undefined {
+  const isFunction = metadata.get(node)?.includes('!DISubprogram(') === true;
+  return isFunction ? scopedName(metadata, node) : undefined;
 }

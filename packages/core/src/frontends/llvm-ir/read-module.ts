@@ -42,6 +42,8 @@ const linkages: ReadonlyMap<string, Linkage> = new Map([
 interface Begun {
   readonly head: Omit<IrFunction, 'blocks'>;
   readonly blocks: { label: string; instructions: IrInstruction[] }[];
+  /** By the name of what makes room for a variable, the node that describes it. */
+  readonly variables: Map<string, string>;
 }
 
 class ModuleReader {
@@ -112,7 +114,7 @@ class ModuleReader {
     const tokens = this.#tokens(start, end);
     const first = tokens.peekIfAny();
     if (!first) return;
-    if (first.text.startsWith('@')) this.#global(tokens);
+    if (first.text.startsWith('@')) this.#global(tokens, line);
     else if (first.text.startsWith('%')) this.#type(tokens);
     else if (first.text === 'define' || first.text === 'declare') this.#head(tokens);
     else if (first.text === 'target') {
@@ -133,7 +135,7 @@ class ModuleReader {
     );
   }
 
-  #global(tokens: Tokens): void {
+  #global(tokens: Tokens, line: string): void {
     const { span } = tokens.peek();
     const name = nameOf(tokens.next());
     tokens.expect('=');
@@ -157,6 +159,7 @@ class ModuleReader {
         tokens.next();
         if (!tokens.isNext(',')) tokens.nextIfAny();
       }
+    const variable = debugNode(line);
     this.#globals.set(name, {
       name,
       type,
@@ -165,6 +168,7 @@ class ModuleReader {
       span,
       ...(initial && { initial }),
       ...(alignment !== undefined && { alignment }),
+      ...(variable !== undefined && { variable }),
     });
   }
 
@@ -184,7 +188,7 @@ class ModuleReader {
       if (!tokens.isNext(')')) tokens.expect(',');
     }
     const head = { name, ...linkage, parameters, isVariadic, span };
-    if (isDefined) this.#body = { head, blocks: [] };
+    if (isDefined) this.#body = { head, blocks: [], variables: new Map() };
     else this.#functions.set(name, { ...head, blocks: [] });
   }
 
@@ -201,15 +205,19 @@ class ModuleReader {
 
   #inside(body: Begun, line: string, start: number, end: number): void {
     if (line.startsWith('}')) {
-      const blocks: readonly IrBlock[] = body.blocks;
       this.#checkEnds(body);
-      this.#functions.set(body.head.name, { ...body.head, blocks });
+      this.#functions.set(body.head.name, { ...body.head, blocks: withVariables(body) });
       this.#body = undefined;
       return;
     }
     const label = /^(?:"([^"]*)"|([-\w$.]+)):/.exec(line);
     if (label) {
       body.blocks.push({ label: label[1] ?? label[2]!, instructions: [] });
+      return;
+    }
+    const [, quoted, plain, node] = described.exec(line) ?? [];
+    if (node !== undefined) {
+      body.variables.set(quoted ?? plain!, node);
       return;
     }
     const tokens = this.#tokens(start, end);
@@ -222,7 +230,7 @@ class ModuleReader {
       tokens.expect('=');
     }
     const operation = readOperation(tokens);
-    const debug = /, !dbg (![0-9]+)/.exec(this.text.slice(start, end))?.[1];
+    const debug = debugNode(line);
     // The entry has an implicit number where it has no label: that of the first value not named.
     if (body.blocks.length === 0) {
       const unnamed = body.head.parameters.filter(({ name }) => /^[0-9]+$/.test(name)).length;
@@ -235,6 +243,28 @@ class ModuleReader {
       ...(debug !== undefined && { debug }),
     });
   }
+}
+
+/** What says which variable a local of the IR is, up to clang 18 and later. */
+const described =
+  /^\s+(?:.*@llvm\.dbg\.declare\(metadata |#dbg_declare\()ptr %(?:"([^"]*)"|([-\w$.]+)), (?:metadata )?(![0-9]+),/;
+
+/** The node of debug information that a line ends with. */
+function debugNode(line: string): string | undefined {
+  return /, !dbg (![0-9]+)/.exec(line)?.[1];
+}
+
+/** The blocks of a function, with what is known of its variables. */
+function withVariables({ blocks, variables }: Begun): readonly IrBlock[] {
+  return blocks.map(({ label, instructions }) => ({
+    label,
+    instructions: instructions.map((each) => {
+      const variable = each.result === undefined ? undefined : variables.get(each.result);
+      return variable === undefined || each.operation.kind !== 'alloca'
+        ? each
+        : { ...each, variable };
+    }),
+  }));
 }
 
 /** Instructions at the ends of blocks; those not known are refused where control gets to them. */

@@ -138,6 +138,8 @@ export interface IrInstruction {
   readonly span: Span;
   /** The number of its `!DILocation`. */
   readonly debug?: string;
+  /** The node that describes the variable that it makes room for. */
+  readonly variable?: string;
 }
 
 export interface IrBlock {
@@ -168,6 +170,8 @@ export interface IrGlobal extends Linkage {
   readonly initial?: IrValue;
   readonly isThreadLocal: boolean;
   readonly alignment?: number;
+  /** The node that describes it. */
+  readonly variable?: string;
   readonly span: Span;
 }
 

@@ -2,11 +2,11 @@ import type { Origin } from '../../program/program.js';
 import { mayCall } from './call-graph.js';
 import { computeFlow, type FunctionFlow } from './flow.js';
 import { Facts } from './facts.js';
-import type { Image } from './image.js';
+import { shownName, type Image } from './image.js';
 import { initialise } from './constants.js';
-import { nameInModule, type Linked } from './link-modules.js';
+import type { Linked } from './link-modules.js';
 import type { MemoryObject } from './memory.js';
-import type { IrFunction, IrGlobal, IrType } from './syntax.js';
+import type { IrFunction, IrGlobal } from './syntax.js';
 import { Unsupported } from './unsupported.js';
 
 /** A thread that some thread starts. */
@@ -57,19 +57,25 @@ export class World {
   }
 
   /** The object of that key, made when it is first asked for. Throws `Unsupported`. */
-  object(key: string, name: string, size: number, type?: IrType): MemoryObject {
+  object(
+    key: string,
+    name: string,
+    size: number,
+    what: Pick<MemoryObject, 'type' | 'variable'> = {},
+  ): MemoryObject {
     let object = this.#objects.get(key);
     if (!object)
-      this.#objects.set(key, (object = this.image.memory.allocate(name, size, 16, type)));
+      this.#objects.set(key, (object = this.image.memory.allocate(name, size, 16, what)));
     return object;
   }
 
   /** The address of a thread's own copy of a thread-local object. Throws `Unsupported`. */
-  threadLocal(thread: number, { name, type, initial }: IrGlobal): number {
+  threadLocal(thread: number, { name, type, initial, variable }: IrGlobal): number {
     const { layout, memory, addressOf } = this.image;
     const key = `${thread}:thread-local:${name}`;
     const isKnown = this.#objects.has(key);
-    const { address } = this.object(key, nameInModule(name), layout.sizeOf(type), type);
+    const shown = shownName(this.linked, name, variable);
+    const { address } = this.object(key, shown, layout.sizeOf(type), { type, variable });
     if (!isKnown && initial)
       initialise(memory, layout, addressOf, address, { type, value: initial });
     return address;
@@ -148,6 +154,8 @@ export class Round {
   readonly trunk: TrunkAccess[] = [];
   /** Which results of threads somebody asks for. */
   readonly joined = new Set<number>();
+  /** What users call the function of theirs that a thread runs which starts in hidden code. */
+  readonly namesOfThreads = new Map<number, string>();
   /** Nothing that `main` does while it may run beside others could be noticed so far. */
   isQuiet = true;
 

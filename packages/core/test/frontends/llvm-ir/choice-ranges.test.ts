@@ -27,7 +27,14 @@ function graphOf(conditions: readonly Expression[], isStored: boolean): StepGrap
       );
   });
   const value = isStored ? choice : constant(1);
-  steps.push({ kind: 'store', address: constant(64), value, size: 4, access: 'plain', isLocked: false });
+  steps.push({
+    kind: 'store',
+    address: constant(64),
+    value,
+    size: 4,
+    access: 'plain',
+    isLocked: false,
+  });
   const edges = steps.map((step, i): Edge => ({ from: i, to: i + 1, step, origin: {} }));
   return { nodes: edges.length + 1, initial: 0, edges, registers: ['choice', 'test'] };
 }

@@ -1,0 +1,29 @@
+import type { IrModule } from './syntax.js';
+
+/** The nodes of debug information, by their names (`!12`). */
+export type Metadata = IrModule['metadata'];
+
+/** The number in a field of a node's text. */
+export function numberIn(text: string | undefined, field: string): number | undefined {
+  const found =
+    text === undefined ? undefined : new RegExp(`\\b${field}: ([0-9]+)`).exec(text)?.[1];
+  return found === undefined ? undefined : Number(found);
+}
+
+/** The name of the node in a field of a node's text. */
+export function nodeIn(text: string | undefined, field: string): string | undefined {
+  return text === undefined
+    ? undefined
+    : new RegExp(`\\b${field}: (![0-9]+(?:@[0-9]+)?)`).exec(text)?.[1];
+}
+
+/** What stands in a field of a node's text between quotes. */
+export function stringIn(text: string | undefined, field: string): string | undefined {
+  return text === undefined ? undefined : new RegExp(`\\b${field}: "([^"]*)"`).exec(text)?.[1];
+}
+
+/** The nodes of a list, in their order. */
+export function listAt(metadata: Metadata, node: string | undefined): readonly string[] {
+  const text = node === undefined ? undefined : metadata.get(node);
+  return text?.startsWith('!{') === true ? (text.match(/![0-9]+(?:@[0-9]+)?/g) ?? []) : [];
+}

@@ -1,0 +1,130 @@
+import { listAt, nodeIn, numberIn, stringIn, type Metadata } from './debug-nodes.js';
+
+/** How deeply types may be nested. */
+const deepest = 100;
+
+/** How parts of variables are told. */
+export interface PartOptions {
+  /** The folder of headers whose structures are single values to users. */
+  readonly headers?: string;
+  /** Only parts of so many bytes are told. */
+  readonly size?: number;
+  /** Of what starts at the place the largest that is no array; else the smallest. */
+  readonly isWhole?: boolean;
+}
+
+/**
+ * What stands behind the name of a variable for the part of it that begins so many bytes from its
+ * start: `.next`, `[1].locked`; absent where debug information does not tell. `variable` is the
+ * node that describes it.
+ */
+export function partName(
+  metadata: Metadata,
+  variable: string,
+  offset: number,
+  options: PartOptions = {},
+): string | undefined {
+  const text = metadata.get(variable);
+  const inner = text?.includes('!DIGlobalVariableExpression(') === true;
+  const described = inner ? metadata.get(nodeIn(text, 'var') ?? '') : text;
+  const type = nodeIn(described, 'type');
+  return type === undefined ? undefined : new TypeNames(metadata, options).part(type, offset, 0);
+}
+
+class TypeNames {
+  constructor(
+    readonly metadata: Metadata,
+    readonly options: PartOptions,
+  ) {}
+
+  /** The type itself, behind its other names and qualifiers. */
+  #bare(node: string): readonly [node: string, text: string] {
+    let at = node;
+    for (let depth = 0; depth < deepest; depth++) {
+      const text = this.metadata.get(at) ?? '';
+      const base = /DW_TAG_(?:typedef|const|volatile|atomic|restrict)/.test(text)
+        ? nodeIn(text, 'baseType')
+        : undefined;
+      if (base === undefined) return [at, text];
+      at = base;
+    }
+    return [at, ''];
+  }
+
+  /** In bytes; 0 where it is not told. */
+  #size(node: string): number {
+    return (numberIn(this.#bare(node)[1], 'size') ?? 0) / 8;
+  }
+
+  part(node: string, offset: number, depth: number): string | undefined {
+    const [, text] = this.#bare(node);
+    if (depth > deepest || text === '') return undefined;
+    if (text.includes('DW_TAG_array_type')) return this.#element(text, offset, depth);
+    if (/DW_TAG_(?:structure|class|union)_type/.test(text)) {
+      if (offset === 0 && this.options.isWhole) return '';
+      return this.#member(text, offset, depth);
+    }
+    const { size } = this.options;
+    return offset === 0 && (size === undefined || size === this.#size(node)) ? '' : undefined;
+  }
+
+  #element(text: string, offset: number, depth: number): string | undefined {
+    const base = nodeIn(text, 'baseType');
+    if (base === undefined) return undefined;
+    const counts = listAt(this.metadata, nodeIn(text, 'elements')).map(
+      (range) => numberIn(this.metadata.get(range), 'count') ?? 0,
+    );
+    let size = this.#size(base);
+    const sizes = counts.map(() => 0);
+    for (let i = counts.length - 1; i >= 0; i--) {
+      sizes[i] = size;
+      size *= counts[i]!;
+    }
+    let [rest, indices] = [offset, ''];
+    for (const each of sizes) {
+      if (each === 0) return undefined;
+      indices += `[${Math.floor(rest / each)}]`;
+      rest %= each;
+    }
+    const inner = this.part(base, rest, depth + 1);
+    return inner === undefined ? undefined : indices + inner;
+  }
+
+  #member(text: string, offset: number, depth: number): string | undefined {
+    const members = listAt(this.metadata, nodeIn(text, 'elements'))
+      .map((node) => this.metadata.get(node) ?? '')
+      .filter((member) => /DW_TAG_(?:member|inheritance)/.test(member))
+      .filter((member) => !member.includes('DIFlagStaticMember'))
+      .map((member) => ({
+        member,
+        type: nodeIn(member, 'baseType') ?? '',
+        start: (numberIn(member, 'offset') ?? 0) / 8,
+      }))
+      .filter(({ start }) => start <= offset);
+    const last = members.findLast(
+      ({ type, start }) => offset < start + Math.max(1, this.#size(type)),
+    );
+    // The members of a union are at one place, and so are bases without members.
+    for (const { member, type, start } of members) {
+      if (start !== last?.start) continue;
+      const inner = this.part(type, offset - start, depth + 1);
+      if (inner === undefined) continue;
+      const name = this.#isValue(text) ? undefined : stringIn(member, 'name');
+      const isBase = member.includes('DW_TAG_inheritance');
+      return isBase || name === undefined ? inner : `.${name}${inner}`;
+    }
+    return undefined;
+  }
+
+  /** Whether it is a structure of a header that comes along, of a single member. */
+  #isValue(text: string): boolean {
+    const { headers } = this.options;
+    const file = stringIn(this.metadata.get(nodeIn(text, 'file') ?? ''), 'filename');
+    if (headers === undefined || file?.startsWith(headers) !== true) return false;
+    const members = listAt(this.metadata, nodeIn(text, 'elements')).filter((node) => {
+      const member = this.metadata.get(node) ?? '';
+      return member.includes('DW_TAG_member') && !member.includes('DIFlagStaticMember');
+    });
+    return members.length <= 1;
+  }
+}
