@@ -197,6 +197,14 @@ export interface Domain {
   readonly high: number;
 }
 
+/** What a front end knows of pointers: how reports tell them. */
+export interface PointerNames {
+  /** Addresses of cells that hold addresses, or 0. */
+  readonly cells: ReadonlySet<number>;
+  /** By address, what the source calls what is there: `nodes[1]`, where no cell may be. */
+  readonly names: ReadonlyMap<number, string>;
+}
+
 /**
  * A parallel program with shared memory ([BDM13] Sect. 2). Memory cells without a symbol start at
  * 0.
@@ -208,4 +216,5 @@ export interface Program<I = Instruction> {
   readonly threads: readonly Thread<I>[];
   readonly properties: readonly Property[];
   readonly invariants?: readonly Invariant[];
+  readonly pointers?: PointerNames;
 }

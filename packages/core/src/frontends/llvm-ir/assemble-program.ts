@@ -4,7 +4,7 @@ import { UniqueNames } from '../../base/unique-names.js';
 import type { ThreadId, TransitionId } from '../../program/ids.js';
 import type { Origin, Program, SharedSymbol, Thread } from '../../program/program.js';
 import { guardFor } from './address-guards.js';
-import { cellName } from './cell-names.js';
+import { nameMemory } from './cell-names.js';
 import { isFollowed, isVisible, liveRegisters, withoutDeadSteps } from './graph-passes.js';
 import { isAccess, type Access, type Edge, type StepGraph } from './step.js';
 import { mayAccess, noValue } from './unset-cells.js';
@@ -56,7 +56,7 @@ export function assembleProgram(
   const threads = lowered
     .filter(({ id }) => id !== 0 || isMainKept)
     .map((thread) => ({ ...thread, graph: withoutIdleSteps(thread.graph, cells) }));
-  const symbols = symbolsOf(round, cells);
+  const { symbols, pointers } = symbolsOf(round, cells, before !== undefined);
   const unset = new Set(
     symbols.flatMap(({ base, noValue: none }) => (none === undefined ? [] : [base])),
   );
@@ -95,6 +95,7 @@ export function assembleProgram(
       symbols,
       threads: named(written.map(({ thread }) => thread)),
       properties: [],
+      ...(pointers && { pointers }),
     },
     accesses,
   };
@@ -171,7 +172,11 @@ function withoutIdleSteps(graph: StepGraph, cells: ReadonlyMap<number, ThreadCel
 }
 
 /** The cells that threads access in memory, with their first values. */
-function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): readonly SharedSymbol[] {
+function symbolsOf(
+  round: Round,
+  cells: ReadonlyMap<number, ThreadCells>,
+  isLast: boolean,
+): Pick<Program, 'symbols' | 'pointers'> {
   const { facts, image } = round.world;
   const wanted = [...facts.cells.values()]
     .filter(({ address, threads: by }) =>
@@ -186,20 +191,16 @@ function symbolsOf(round: Round, cells: ReadonlyMap<number, ThreadCells>): reado
     .map((address) => ({ address, size: 4, first: 0 }));
   const all = new Map([...wanted, ...own].map((each) => [each.address, each]));
   const sorted = [...all.values()].sort((a, b) => a.address - b.address);
-  const names = new UniqueNames(
-    sorted.map(({ address, size }) => {
-      const object = image.memory.objectAt(address, 1);
-      return object ? cellName(image, object, address, size) : `m${address}`;
-    }),
-  );
-  return sorted.map(({ address, first }, i) => ({
-    name: names.names[i]!,
+  const names = nameMemory(image, sorted, isLast);
+  const symbols = sorted.map(({ address, first }, i): SharedSymbol => ({
+    name: names.cells[i]!,
     base: address,
     length: 1,
     isArray: false,
     initial: [first ?? noValue],
     ...(first === undefined && { noValue }),
   }));
+  return { symbols, ...(names.pointers && { pointers: names.pointers }) };
 }
 
 /** Absent where nothing was stored. Throws `Unsupported`. */

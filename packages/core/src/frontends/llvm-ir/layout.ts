@@ -60,7 +60,9 @@ export class Layout {
       case 'struct':
         return resolved.fields.flatMap((_, i) => at(i));
       default:
-        return [{ offset: start, size: this.sizeOf(resolved) }];
+        return [
+          { offset: start, size: this.sizeOf(resolved), isPointer: resolved.kind === 'pointer' },
+        ];
     }
   }
 
@@ -126,6 +128,7 @@ export class Layout {
 export interface Scalar {
   readonly offset: number;
   readonly size: number;
+  readonly isPointer: boolean;
 }
 
 interface Shape {

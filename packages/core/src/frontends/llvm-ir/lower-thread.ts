@@ -473,10 +473,9 @@ class ThreadLowering implements Lowering {
   /** The name of a thread is that of the first function of the user's that it calls. */
   #noteName(of: IrFunction): void {
     const { places, round, state, thread } = this;
-    if (round.namesOfThreads.has(thread)) return;
-    const isHidden = state.frames.map((frame) => places.isHidden(frame));
-    if (isHidden.indexOf(false) === isHidden.length - 1)
-      round.namesOfThreads.set(thread, places.nameOf(of));
+    if (round.namesOfThreads.has(thread) || !places.isShown(of)) return;
+    const isFirst = state.frames.slice(0, -1).every(({ flow }) => !places.isShown(flow.of));
+    if (isFirst) round.namesOfThreads.set(thread, places.nameOf(of));
   }
 
   /** Returns from the innermost call; the thread ends with the outermost. */

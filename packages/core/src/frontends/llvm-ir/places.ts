@@ -21,7 +21,7 @@ export interface PlaceOptions {
 export class Places {
   /** By instruction, the innermost first; not empty. */
   readonly #located = new Map<IrInstruction, readonly Located[]>();
-  readonly #names = new Map<IrFunction, string>();
+  readonly #homes = new Map<IrFunction, Located | undefined>();
 
   constructor(
     readonly linked: Linked,
@@ -63,14 +63,24 @@ export class Places {
 
   /** What a function is called in C. */
   nameOf(of: IrFunction): string {
-    let name = this.#names.get(of);
-    if (name !== undefined) return name;
-    const located = of.blocks
+    return this.#homeOf(of)?.function ?? demangled(nameInModule(of.name));
+  }
+
+  /** Whether the code of a function is shown. */
+  isShown(of: IrFunction): boolean {
+    const home = this.#homeOf(of);
+    return !this.isInLibrary(of) && !(home && this.#isHeader(home));
+  }
+
+  /** The first place in C that is the function's own, and not that of a call in line. */
+  #homeOf(of: IrFunction): Located | undefined {
+    if (this.#homes.has(of)) return this.#homes.get(of);
+    const home = of.blocks
       .flatMap(({ instructions }) => instructions)
-      .map((each) => locatedInC(this.linked, each).at(-1)?.function)
-      .find((each) => each !== undefined);
-    this.#names.set(of, (name = located ?? demangled(nameInModule(of.name))));
-    return name;
+      .map((each) => locatedInC(this.linked, each).at(-1))
+      .find((each) => each?.function !== undefined);
+    this.#homes.set(of, home);
+    return home;
   }
 
   /** What has no place of its own has that of the one before, or of the first, in its block. */

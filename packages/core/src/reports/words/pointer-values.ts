@@ -264,12 +264,15 @@ function valueText(program: Program, place: Place | undefined, value: number): s
 
 /**
  * A value of the memory cell at `address` as users know it: `&b`, `&a[2]` where the cell holds
- * addresses and nothing else, whatever happens, `?` where nothing was stored, and the number
- * otherwise; 0 is always a number.
+ * addresses and nothing else, whatever happens, or its front end says so; `?` where nothing was
+ * stored, and the number otherwise; 0 is always a number.
  */
 export function cellValueText(program: Program, address: number, value: number): string {
   const symbol = symbolAt(program, address) ?? program.symbols.length;
   if (program.symbols[symbol]?.noValue === value) return '?';
+  const { cells, names } = program.pointers ?? {};
+  const target = value !== 0 && cells?.has(address) ? names?.get(value) : undefined;
+  if (target !== undefined) return `&${target}`;
   const place = pointerPlaces(program)?.symbols[symbol];
   return valueText(program, place, value);
 }

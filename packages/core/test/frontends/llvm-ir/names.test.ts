@@ -6,6 +6,7 @@ import { demangled } from '../../../src/frontends/llvm-ir/scoped-names.js';
 import { formatAddress } from '../../../src/program/format.js';
 import type { Program } from '../../../src/program/program.js';
 import { sameAutomata } from '../../../src/program/same-automata.js';
+import { cellValueText } from '../../../src/reports/words/pointer-values.js';
 import { cExamples, clangs, libraryOf, lowered, programOf } from './fixtures.js';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/c/', import.meta.url));
@@ -85,10 +86,46 @@ describe('cells are called as in the source', () => {
   });
 });
 
+describe('pointers are told by what they point to', () => {
+  const valueIn = (program: Program, holder: string, target: string): string => {
+    const { cells, names } = program.pointers!;
+    const { base } = program.symbols.find(({ name }) => name === holder)!;
+    expect(cells).toContain(base);
+    const [value] = [...names].find(([, name]) => name === target)!;
+    return cellValueText(program, base, value);
+  };
+
+  test.each(clangs)('an element and not its first field, %s', (clang) => {
+    expect(valueIn(programOf('mcs-lock.c', clang), 'tail', 'nodes[1]')).toBe('&nodes[1]');
+    expect(valueIn(programOf('hazard-pointer.c', clang), 'shared', 'objects[0]')).toBe(
+      '&objects[0]',
+    );
+  });
+
+  test('in C++, and functions, and parts', () => {
+    const program = races('pointers.cpp');
+    expect(valueIn(program, 'tail', 'nodes[1]')).toBe('&nodes[1]');
+    expect(valueIn(program, 'nodes[1].next', 'nodes[0]')).toBe('&nodes[0]');
+    expect(valueIn(program, 'hook', 'nothing')).toBe('&nothing');
+    expect(valueIn(program, 'number', 'nodes[0].value')).toBe('&nodes[0].value');
+  });
+
+  test('and numbers that happen to be addresses stay numbers', () => {
+    const program = races('pointers.cpp');
+    const [value] = [...program.pointers!.names].find(([, name]) => name === 'nodes[1]')!;
+    const { base } = program.symbols.find(({ name }) => name === 'count')!;
+    expect(cellValueText(program, base, value)).toBe(String(value));
+    const { base: tail } = program.symbols.find(({ name }) => name === 'tail')!;
+    expect(cellValueText(program, tail, 0)).toBe('0');
+    expect(cellValueText(program, tail, value + 1)).toBe(String(value + 1));
+  });
+});
+
 describe('threads are called as what they run', () => {
   test.each([
     ['names.cpp', ['work[0]', 'work[1]']],
     ['member.cpp', ['main::lambda', 'main::lambda_2']],
+    ['pointers.cpp', ['main::lambda', 'main::lambda_2']],
     ['counter-mutex.c', ['worker[0]', 'worker[1]']],
   ])('%s', (name, expected) => {
     expect(races(name).threads.map((thread) => thread.name)).toEqual(expected);
