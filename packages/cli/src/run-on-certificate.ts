@@ -5,6 +5,7 @@ import {
   eventAutomataToJson,
   eventModel,
   type Limits,
+  reasonInWords,
   threadModel,
   unreadableFile,
 } from '@fencewright/core';
@@ -16,7 +17,7 @@ import { type LoadedFile, loadProgram } from './load-program.js';
 import { readSource } from './read-source.js';
 import { refusalInWords } from './refusal-in-words.js';
 import { refusalOf } from './run-on-file.js';
-import type { Copies, Counted } from './run-settings.js';
+import type { Copies, Counted, CWishes } from './run-settings.js';
 
 /** What is to be found out about a certificate; plain data, so that a thread can be given it. */
 export interface CertificateRequest {
@@ -27,6 +28,8 @@ export interface CertificateRequest {
   readonly from?: InputFormat;
   /** The numbers that the certificate was made for, in place of those in the file. */
   readonly copies?: Copies;
+  /** How C is compiled. */
+  readonly c?: CWishes;
   /** Of what; threads where it is absent. */
   readonly counted?: Counted;
   /** Absent: those that the certificate names. */
@@ -75,11 +78,13 @@ type Given =
       /** What edits the text, where a compiler had to read it. */
       readonly editor?: TextEditor;
     }
+  /** A limit ended the reading. */
+  | { readonly kind: 'stopped'; readonly reason: NonNullable<LoadedFile['stopped']> }
   | Failure;
 
 async function readGiven(
   file: string,
-  request: Pick<CertificateRequest, 'from' | 'copies' | 'counted' | 'limits'>,
+  request: Pick<CertificateRequest, 'from' | 'copies' | 'counted' | 'c' | 'limits'>,
   isAboutRepairs: boolean,
 ): Promise<Given> {
   if (netFormatOf(file) !== undefined) {
@@ -89,15 +94,17 @@ async function readGiven(
     const { netToJson } = await import('@fencewright/core/cover');
     return { kind: 'model', model: netToJson(net) };
   }
-  const { from, copies, limits } = request;
-  const loaded = await loadProgram(file, from, copies && new Map(Object.entries(copies)));
+  const { from, copies, c: wishes = {}, limits } = request;
+  const counts = copies && new Map(Object.entries(copies));
+  const loaded = await loadProgram(file, from, counts, undefined, { wishes, limits });
+  if (loaded.stopped) return { kind: 'stopped', reason: loaded.stopped };
   const refusal = loaded.model && refusalOf(loaded.model, request);
   if (refusal)
     return { kind: 'failure', file, diagnostics: refusalInWords(refusal, 'this verb', {}) };
   const { format, source: text = '' } = loaded;
   if (loaded.model && format === 'c' && isAboutRepairs) {
     const { openForRepairs } = await import('./open-for-repairs.js');
-    const compiled = await openForRepairs(file, text, {}, limits);
+    const compiled = await openForRepairs(file, text, wishes, limits);
     if (compiled) {
       const { editor, program } = compiled;
       const marked = { kind: 'finite', program } as const;
@@ -143,6 +150,10 @@ export async function runOnCertificate(request: CertificateRequest): Promise<Cer
   const given =
     program === undefined ? undefined : await readGiven(program, request, needsCosts(read.value));
   if (given?.kind === 'failure') return given;
+  if (given?.kind === 'stopped') {
+    const { reason } = given;
+    return { kind: 'report', report: { kind: 'unknown', reason: reasonInWords[reason] } };
+  }
   const repairs =
     given?.loaded && (await repairsIn(read.value, given.loaded, request, given.editor));
   switch (repairs?.kind) {

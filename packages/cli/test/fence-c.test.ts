@@ -252,6 +252,43 @@ ${main}`;
     expect((JSON.parse(readFileSync(file, 'utf8')) as { cost: number }).cost).toBe(1);
   });
 
+  test('several fences that go from one line take it with them', async () => {
+    const fences = '  __sync_synchronize(); __sync_synchronize(); // twice\n';
+    const text = `#include <pthread.h>
+static int x, y;
+static void *left(void *u) {
+  __atomic_store_n(&x, 1, __ATOMIC_RELEASE);
+${fences}  return u;
+}
+static void *right(void *u) {
+  __atomic_store_n(&y, 1, __ATOMIC_RELEASE);
+  return u;
+}
+${main}`;
+    const cwd = await folderWith({ 'a.c': text });
+    const run = await fencewright(['fence', 'a.c', '--minimise', '--write'], { cwd });
+    expect(run.code).toBe(0);
+    expect(readFileSync(path.join(cwd, 'a.c'), 'utf8')).toBe(text.replace(fences, ''));
+  });
+
+  test('the program of a proof is compiled as fence had it compiled', async () => {
+    const folder = await folderWith({ 'flags.h': '#ifndef WANTED\n#error no\n#endif\n' });
+    const cwd = await folderWith({
+      'a.c': `#include "flags.h"\n${shared}extern int nothing;\nint *unused = &nothing;\n`,
+      'b.c': 'int nothing;\n',
+    });
+    const how = ['--include', folder, '--define', 'WANTED=1', '--std', 'gnu17', '--link', 'b.c'];
+    const made = await fencewright(['fence', 'a.c', '--certificate', 'p.json', ...how], { cwd });
+    expect([made.code, made.stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    const run = await fencewright(['verify-certificate', 'p.json', 'a.c', ...how], { cwd });
+    expect([run.code, run.stdout]).toEqual([0, expect.stringContaining('p.json holds for a.c')]);
+    const without = await fencewright(['verify-certificate', 'p.json', 'a.c'], { cwd });
+    expect(without.code).toBe(65);
+    const wrong = [...how, '--cc-arg', '-Dtrue=', '--clang', 'no-such-clang'];
+    const failed = await fencewright(['verify-certificate', 'p.json', 'a.c', ...wrong], { cwd });
+    expect([failed.code, failed.stderr]).toEqual([65, expect.stringContaining('no-such-clang')]);
+  });
+
   test.each([
     '_Static_assert(sizeof(int) == 4 && sizeof(char) == 1, "sizes");',
     'enum { one = 1 && 1, two = 2 };',

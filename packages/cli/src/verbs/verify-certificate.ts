@@ -9,6 +9,7 @@ import {
   limitsOf,
   searchOptions,
 } from '../options/common.js';
+import { cWishes } from '../options/c-files.js';
 import { costOptions, costsOf } from '../options/costs.js';
 import { text, type ValuesOf } from '../options/declare.js';
 import { eventOptions } from '../options/events.js';
@@ -78,6 +79,7 @@ export const verifyCertificate = verb(
       ...(from && { from }),
       ...(copies && ({ copies, counted: instances ? 'instances' : 'threads' } as const)),
       ...costsOf(values),
+      c: cWishes(values),
       ...(solvers !== undefined && { solvers: solvers.split(',') }),
       limits: limitsOf(values),
     };

@@ -13,7 +13,7 @@ import { fenceSpelling } from './fence-spelling.js';
 import { scan } from './find-call.js';
 import { insertFences } from './insert-fences.js';
 import type { MarkedText } from './mark-places.js';
-import { removeFence } from './remove-fence.js';
+import { removeFence, withWholeLines } from './remove-fence.js';
 import { whyNoPlace } from './why-no-place.js';
 
 const locationKey = (thread: ThreadId, location: LocationId): string => `${thread} ${location}`;
@@ -187,7 +187,7 @@ class CEditor implements TextEditor {
       .toSorted((a, b) => a - b)
       .map((mark) => ({ point: this.#points[mark]!, fence }));
     edits.push(...insertFences(text, placed, 'lines'));
-    return { text: applyEdits(text, edits), diagnostics };
+    return { text: applyEdits(text, withWholeLines(text, edits)), diagnostics };
   }
 
   #noPlace(repair: SourceRepair): Diagnostic {

@@ -1,4 +1,4 @@
-import { lineAt, replacement, type TextEdit } from '../../source/text-edit.js';
+import { applyEdits, lineAt, replacement, type TextEdit } from '../../source/text-edit.js';
 import type { TextRange } from '../../source/tokens.js';
 import { callAt, tokenAt } from './find-call.js';
 import type { EditedC } from './edit-store.js';
@@ -41,14 +41,42 @@ export function removeFence(c: EditedC, offset: number): readonly TextEdit[] {
   return [wholeLine(text, { start: range.start, end: semicolon.end })];
 }
 
+/** What stands before the first statement of a line, and behind the last one. */
+const beforeAll = /^[ \t]*$/;
+const behindAll = /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/;
+
+/** The edits; several that take all statements out of a line take the line with them. */
+export function withWholeLines(text: string, edits: readonly TextEdit[]): readonly TextEdit[] {
+  const byLine = new Map<number, TextEdit[]>();
+  for (const edit of edits) {
+    const { start } = lineAt(text, edit.start);
+    byLine.set(start, [...(byLine.get(start) ?? []), edit]);
+  }
+  return [...byLine].flatMap(([start, own]) => {
+    const line = lineAt(text, start);
+    const last = Math.max(...own.map(({ end }) => end));
+    if (own.length < 2 || last > line.end || own.some((edit) => edit.text !== '')) return own;
+    const first = Math.min(...own.map((edit) => edit.start));
+    const moved = own.map((edit) => ({
+      ...edit,
+      start: edit.start - first,
+      end: edit.end - first,
+    }));
+    const between = applyEdits(text.slice(first, last), moved);
+    const isEmpty =
+      beforeAll.test(text.slice(line.start, first)) &&
+      beforeAll.test(between) &&
+      behindAll.test(text.slice(last, line.end));
+    return isEmpty ? [replacement(line.start, line.next, '')] : own;
+  });
+}
+
 /** Removes a statement, with its line and what that says of it if it has nothing else. */
 function wholeLine(text: string, { start, end }: TextRange): TextEdit {
   const line = lineAt(text, start);
   const last = lineAt(text, end);
   const rest = text.slice(end, last.end);
-  const isAlone =
-    /^[ \t]*$/.test(text.slice(line.start, start)) &&
-    /^[ \t]*(?:\/\*(?:(?!\*\/).)*\*\/[ \t]*)?(?:\/\/[^\\]*)?$/.test(rest);
+  const isAlone = beforeAll.test(text.slice(line.start, start)) && behindAll.test(rest);
   if (isAlone) return replacement(line.start, last.next, '');
   return replacement(start, end + (/^[ \t]*/.exec(rest)?.[0].length ?? 0), '');
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type EditedC, strengthenStore, weakenStore } from '../../../src/frontends/c/edit-store.js';
 import { scan } from '../../../src/frontends/c/find-call.js';
 import { findFencePoints } from '../../../src/frontends/c/find-fence-points.js';
-import { removeFence } from '../../../src/frontends/c/remove-fence.js';
+import { removeFence, withWholeLines } from '../../../src/frontends/c/remove-fence.js';
 import { applyEdits, type TextEdit } from '../../../src/source/text-edit.js';
 
 /** The body of a function with `@` where the instruction is, after an edit; as it was, if none. */
@@ -125,5 +125,25 @@ describe('a fence goes', () => {
     ['  @pthread_mutex_lock(&m);\n  y;', same],
   ])('%s', (body, expected) => {
     expect(edited(removeFence, body, c11)).toBe(expected ?? body.replace('@', ''));
+  });
+});
+
+describe('fences that go from one line', () => {
+  const fence = 'atomic_thread_fence(memory_order_seq_cst);';
+  test.each([
+    ['take it with them', `  a();\n  ${fence} ${fence}\n  b();`, '  a();\n  b();'],
+    ['and what is said of them', `  a();\n  ${fence} ${fence} // both\n  b();`, '  a();\n  b();'],
+    ['three', `  a();\n  ${fence}${fence}\t${fence}\n  b();`, '  a();\n  b();'],
+    ['but not what else is there', `  ${fence} a(); ${fence}\n  b();`, '  a(); \n  b();'],
+    ['nor what they stand for', `  if (x) ${fence} ${fence}\n  b();`, '  if (x) ; \n  b();'],
+    ['on two lines each its own', `  ${fence}\n  ${fence}\n  b();`, '  b();'],
+  ])('%s', (_, body, expected) => {
+    const head = '#include <stdatomic.h>\nvoid f(void) {\n';
+    const text = `${head}${body}\n}\n`;
+    const c = { ...scan(text), points: findFencePoints(text), isPlus: false };
+    const edits = [...text.matchAll(/atomic_thread/g)].flatMap(({ index }) => [
+      ...removeFence(c, index),
+    ]);
+    expect(applyEdits(text, withWholeLines(text, edits)).slice(head.length, -3)).toBe(expected);
   });
 });
