@@ -1,21 +1,19 @@
-import { UniqueNames } from '../../base/unique-names.js';
 import {
   binary,
   constant,
   isSame,
-  mapParts,
   negate,
   registerValue,
   unary,
   type Expression,
 } from '../../program/expression.js';
-import type { LocationId, RegisterId, TransitionId } from '../../program/ids.js';
+import type { RegisterId } from '../../program/ids.js';
 import type { Instruction } from '../../program/instruction.js';
-import type { Location, Thread, Transition } from '../../program/program.js';
+import type { Thread } from '../../program/program.js';
 import { modelLimit } from '../../program/model-limit.js';
-import { mapInstruction } from '../../program/rewrite.js';
 import type { RmwName } from '../../program/rmw.js';
 import { liveRegisters } from './graph-passes.js';
+import { numberThread, type WrittenStep, type WrittenThread } from './number-thread.js';
 import { lowerBinary, lowerCompare } from './lower-arithmetic.js';
 import {
   withAccess,
@@ -45,13 +43,6 @@ export interface ThreadContext {
   readonly guardOf: (edge: number) => Expression | undefined;
   /** Whether an edge may access a cell that nothing was stored to. */
   readonly mayBeUnset: (edge: number) => boolean;
-}
-
-/** A thread, and where it is from. */
-export interface WrittenThread {
-  readonly thread: Thread;
-  /** By the index of an edge that is an access, a transition that has its address. */
-  readonly accesses: ReadonlyMap<number, TransitionId>;
 }
 
 const fetches: Readonly<Record<string, RmwName>> = {
@@ -91,16 +82,8 @@ export function writeThread(
   return writer.write(name);
 }
 
-type Written = Pick<Edge, 'origin' | 'nofence'> & {
-  readonly from: Node;
-  readonly to: Node;
-  readonly instruction: Instruction;
-  /** The index of the edge. */
-  readonly edge: number;
-};
-
 class ThreadWriter {
-  readonly #written: Written[] = [];
+  readonly #written: WrittenStep[] = [];
   readonly #registers: string[];
   readonly #live: readonly ReadonlySet<RegisterId>[];
   #nodes: number;
@@ -123,7 +106,10 @@ class ThreadWriter {
       this.#edge = index;
       this.#writeEdge(edge, index);
     });
-    return this.#number(name, initial);
+    return numberThread(name, initial, this.#written, {
+      registers: this.#registers,
+      symbolAt: this.context.symbolAt,
+    });
   }
 
   #node(): Node {
@@ -432,105 +418,11 @@ class ThreadWriter {
       });
     if (instructions.length > 0) this.#chain(edge.from, edge.to, edge, instructions);
   }
-
-  /** The thread with its locations and registers numbered in the order of their use. */
-  #number(name: string, initial: Node): WrittenThread {
-    const ids = new Map<Node, LocationId>();
-    const idOf = (node: Node): LocationId => {
-      let id = ids.get(node);
-      if (id === undefined) ids.set(node, (id = ids.size));
-      return id;
-    };
-    const registerIds = new Map<RegisterId, RegisterId>();
-    const registerOf = (register: RegisterId): RegisterId => {
-      let id = registerIds.get(register);
-      if (id === undefined) registerIds.set(register, (id = registerIds.size));
-      return id;
-    };
-    idOf(initial);
-    const ordered = this.#inOrder(initial);
-    const accesses = new Map<number, TransitionId>();
-    ordered.forEach(({ edge, instruction }, transition) => {
-      if ('address' in instruction && !accesses.has(edge)) accesses.set(edge, transition);
-    });
-    const transitions = ordered.map(({ from, to, instruction, origin, nofence }): Transition => ({
-      from: idOf(from),
-      to: idOf(to),
-      instruction: this.#renumbered(instruction, registerOf),
-      origin,
-      ...(nofence && { nofence }),
-    }));
-    const spans = new Map<LocationId, Location['span']>();
-    for (const { from, to, origin } of transitions)
-      if (origin.span) {
-        spans.set(from, spans.get(from) ?? origin.span);
-        if (!spans.has(to)) spans.set(to, origin.span);
-      }
-    const names = new UniqueNames([]);
-    const locations = [...ids.values()].map((id): Location => {
-      const span = spans.get(id);
-      return {
-        name: names.fresh(`L${(span?.start.line ?? 0) + 1}`),
-        hidden: true,
-        ...(span && { span }),
-      };
-    });
-    const registerNames = new UniqueNames([]);
-    const registers = [...registerIds.keys()].map((register) => ({
-      name: registerNames.fresh(spelled(this.#registers[register]!)),
-      hidden: true,
-    }));
-    const thread = { name, registers, locations, initial: idOf(initial), transitions };
-    return { thread, accesses };
-  }
-
-  /** Breadth first from the start, so that equal code is numbered equally. */
-  #inOrder(initial: Node): readonly Written[] {
-    const table = new Map<Node, Written[]>();
-    for (const each of this.#written) {
-      const known = table.get(each.from);
-      if (known) known.push(each);
-      else table.set(each.from, [each]);
-    }
-    const reached = new Set<Node>([initial]);
-    const ordered: Written[] = [];
-    for (const node of reached)
-      for (const each of table.get(node) ?? []) {
-        ordered.push(each);
-        reached.add(each.to);
-      }
-    return ordered;
-  }
-
-  #renumbered(
-    instruction: Instruction,
-    registerOf: (register: RegisterId) => RegisterId,
-  ): Instruction {
-    const { symbolAt } = this.context;
-    const value = (expression: Expression): Expression =>
-      expression.kind === 'register'
-        ? { kind: 'register', register: registerOf(expression.register) }
-        : mapParts(expression, value);
-    const address = (expression: Expression): Expression => {
-      const symbol = expression.kind === 'constant' ? symbolAt(expression.value) : undefined;
-      return symbol === undefined ? value(expression) : { kind: 'address', symbol };
-    };
-    const mapped = mapInstruction(instruction, value, address);
-    return 'into' in mapped && mapped.into !== undefined
-      ? { ...mapped, into: registerOf(mapped.into) }
-      : mapped;
-  }
 }
 
 /** What is before and behind instructions under the bus lock, unless it is held. */
 function locking(isInLock: boolean): readonly [readonly Instruction[], readonly Instruction[]] {
   return isInLock ? [[], []] : [[{ kind: 'lock' }], [{ kind: 'unlock' }]];
-}
-
-/** A name that all formats can spell. */
-function spelled(name: string): string {
-  const word = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
-  return /^[A-Za-z_]/.test(word) ? word : `r${word}`;
 }
 
 /** Whether two threads have the same locations, and instructions of the same kinds and places. */
