@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fencewright, folderWith } from './fencewright.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -30,6 +31,10 @@ int main(void) {
   pthread_join(b, NULL);
 }
 `;
+
+const schema = JSON.parse(
+  readFileSync(path.join(root, 'packages/cli/schema/result.schema.json'), 'utf8'),
+) as object;
 
 interface Told {
   readonly verdict: string;
@@ -92,6 +97,86 @@ describe.runIf(isNeeded)(`with clang${why}`, { timeout: 60_000 }, () => {
     expect(native.code).toBe(0);
     const again = await fencewright(['check', '-', '--from', 'native'], { input: native.stdout });
     expect(again.code).toBe(10);
+  });
+
+  test('data races are told in text, JSON, SARIF and HTML, and count where that is asked', async () => {
+    const racy = (lock: string) => `#include <pthread.h>
+static int flag;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static void *left(void *a) {
+  ${lock}
+  flag = 1;
+  pthread_mutex_unlock(&mutex);
+  return a;
+}
+static void *right(void *a) {
+  pthread_mutex_lock(&mutex);
+  int seen = flag;
+  pthread_mutex_unlock(&mutex);
+  return (void *)(long)seen;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, NULL, left, NULL);
+  pthread_create(&b, NULL, right, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+}
+`;
+    const cwd = await folderWith({ 'a.c': racy(';'), 'b.c': racy('pthread_mutex_lock(&mutex);') });
+    const text = await fencewright(['check', 'a.c'], { cwd });
+    expect(text.code).toBe(0);
+    expect(text.stderr).toContain(
+      "a.c:6:8: warning FW3010: data race on 'flag': this plain store in 'left' and the plain load in 'right' at 12:14 can happen at the same time",
+    );
+    expect(text.stderr).toMatch(/\n {3}6 \| {3}flag = 1;\n[\s\S]*\n {2}12 \| {3}int seen = flag;\n/);
+    const json = await fencewright(['check', 'a.c', '--json', '--fail-on', 'races'], { cwd });
+    expect(json.code).toBe(10);
+    const ajv = new Ajv2020({ strict: false });
+    expect(ajv.validate(schema, JSON.parse(json.stdout)), JSON.stringify(ajv.errors)).toBe(true);
+    expect((JSON.parse(json.stdout) as { results: object[] }).results[0]).toMatchObject({
+      verdict: 'robust',
+      races: {
+        complete: true,
+        found: [
+          {
+            cell: 'flag',
+            accesses: [
+              { thread: 'left', line: 6, access: 'store', kind: 'plain' },
+              { thread: 'right', line: 12, access: 'load', kind: 'plain' },
+            ],
+          },
+        ],
+      },
+    });
+    expect(told(json.stdout).diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'FW3010',
+        line: 6,
+        related: { line: 12, column: 14, message: "plain load of 'flag'" },
+      }),
+    );
+    const sarif = await fencewright(['check', 'a.c', '--sarif', '-'], { cwd });
+    const { runs } = JSON.parse(sarif.stdout) as {
+      runs: { results: { ruleId: string; relatedLocations?: object[] }[] }[];
+    };
+    expect(runs[0]!.results.find(({ ruleId }) => ruleId === 'FW3010')).toMatchObject({
+      level: 'warning',
+      locations: [{ physicalLocation: { region: { startLine: 6 } } }],
+      relatedLocations: [{ physicalLocation: { region: { startLine: 12 } } }],
+    });
+    expect((await fencewright(['explain', 'a.c', '--html', 'a.html'], { cwd })).code).toBe(0);
+    expect(readFileSync(path.join(cwd, 'a.html'), 'utf8')).toMatch(
+      /<code>a\.c:6:8<\/code> warning FW3010:\s+data race on/,
+    );
+    const free = await fencewright(['check', 'b.c', '--fail-on', 'races'], { cwd });
+    expect([free.code, free.stderr]).toEqual([0, expect.not.stringContaining('FW3010')]);
+    const cut = ['check', 'b.c', '--fail-on', 'races', '--max-states', '4'];
+    const unknown = await fencewright(cut, { cwd });
+    expect([unknown.code, unknown.stdout]).toEqual([
+      5,
+      expect.stringContaining('data races were not looked for to the end'),
+    ]);
   });
 
   test('standard input, and LLVM IR', async () => {

@@ -5,7 +5,7 @@ import { InvalidArgumentError } from 'commander';
 const always = ['not-robust', 'unknown', 'error'] as const;
 
 /** What does where it is asked for. */
-const choices = ['vacuous', 'violated', 'differs'] as const;
+const choices = ['vacuous', 'races', 'violated', 'differs'] as const;
 
 /** What `--fail-on` adds to what always fails. */
 export type FailOn = (typeof choices)[number];

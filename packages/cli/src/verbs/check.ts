@@ -32,7 +32,7 @@ const options = {
   failOn: conflicting(
     parsed(
       '--fail-on <list>',
-      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end), violated (claims that fail, under SC or TSO), differs (states that TSO alone reaches); 5 where this is not known',
+      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end), races (of programs in C), violated (claims that fail, under SC or TSO), differs (states that TSO alone reaches); 5 where this is not known',
       failOnList,
     ),
     'prove',
@@ -67,7 +67,7 @@ const wantsReports = ({ sarif, junit }: Values): boolean =>
 
 /** Whether answers about claims and states are worth as much as the verdict. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
-  answers === true || failOn.some((what) => what !== 'vacuous');
+  answers === true || failOn.some((what) => what === 'violated' || what === 'differs');
 
 /** Whether a report for continuous integration goes to standard output. */
 const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || junit === '-';
@@ -103,16 +103,26 @@ function codeOfAnswer(
   }
 }
 
+/** The exit code where data races count: of programs that are none in C, that they have none. */
+function codeOfRaces(races: NonNullable<Answer['result']>['races']): ExitCode {
+  if (!races) return exitCodes.robust;
+  if (races.races.length > 0) return exitCodes.notRobust;
+  return races.incomplete ? exitCodes.unknown : exitCodes.robust;
+}
+
 /**
  * With `--fail-on vacuous`, a program that is robust for lack of executions fails; where this was
  * not looked for, nothing is known.
  */
 function exitCodeFor(
   exitCode: ExitCode,
-  { verdict, vacuity, answer }: NonNullable<Answer['result']>,
+  { verdict, vacuity, races, answer }: NonNullable<Answer['result']>,
   { failOn = [] }: Values,
 ): ExitCode {
-  const codes = failOn.map((what) => (what === 'vacuous' ? exitCode : codeOfAnswer(what, answer)));
+  const codes = failOn.map((what) => {
+    if (what === 'vacuous') return exitCode;
+    return what === 'races' ? codeOfRaces(races) : codeOfAnswer(what, answer);
+  });
   if (codes.length > 0) exitCode = worstOf([exitCode, ...codes]);
   if (verdict.kind !== 'robust' || !failOn.includes('vacuous')) return exitCode;
   if (vacuity?.kind !== 'looked-for') return exitCodes.unknown;

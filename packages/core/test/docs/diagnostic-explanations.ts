@@ -388,7 +388,7 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
   },
   FW3010: {
     meaning:
-      'In an execution of a program in C two threads come to access a cell at the same time, one of them stores, and one of the accesses is neither atomic nor volatile. C leaves undefined what happens then. Accesses are taken as they are written, so the verdict holds for the hardware; a compiler need not keep to it. Given by `check` and `explain`, one for each pair of places, and not for accesses under a lock, behind a flag, before threads start or after they are joined. Where not all executions were searched the report says that races were not looked for to the end.',
+      'In an execution of a program in C two threads come to access a cell at the same time, one of them stores, and one of the accesses is neither atomic nor volatile. C leaves undefined what happens then. Accesses are taken as they are written, so the verdict holds for the hardware; a compiler need not keep to it. Given by `check` and `explain`, one for each pair of places, and not for accesses under a lock, behind a flag, before threads start or after they are joined. Where not all executions were searched the report says that races were not looked for to the end; `--fail-on races` makes them count.',
     remedy:
       'Make both accesses atomic (`_Atomic`, `__atomic_load_n`, `READ_ONCE`), or let a lock or an atomic flag order them. See [c.md](c.md#data-races).',
   },
