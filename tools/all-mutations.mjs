@@ -12,6 +12,7 @@ import { referenceMutations } from './mutations.mjs';
 import { pairMutations } from './pair-mutations.mjs';
 import { proofMutations } from './proof-mutations.mjs';
 import { pairCertificateMutations } from './pair-certificate-mutations.mjs';
+import { raceMutations } from './race-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
 import { stateMutations } from './state-mutations.mjs';
@@ -41,6 +42,7 @@ export const allMutations = [
   ...eventTwoThreadMutations,
   ...eventFenceMutations,
   ...explorationMutations,
+  ...raceMutations,
   ...stateMutations,
   ...wrappingMutations,
 ];

@@ -7,6 +7,7 @@ import { spanAt } from '../../src/source/span.js';
 import { randomAutomata } from '../../src/testing/random-automata.js';
 import { randomProgram } from '../../src/testing/random-program.js';
 import type { RaceFindings } from '../../src/verdict/data-race.js';
+import { programOf } from '../robustness/native-program.js';
 import { racesByDefinition } from './races-by-definition.js';
 
 /** A long run sets FENCEWRIGHT_RACE_RUNS=20000 and its own FENCEWRIGHT_SEED. */
@@ -88,4 +89,19 @@ describe('data races are those of the definition', () => {
     expect(counts.racy).toBeLessThan(0.95 * counts.programs);
     expect(counts.partial).toBeGreaterThan(0.02 * counts.programs);
   });
+});
+
+test('an access whose address cannot be told may race with any', async () => {
+  const program = marked(
+    programOf(`
+      var x
+      thread a { local r; while (*) { r = (r + 1) % 1000; } mem[r] = 1; }
+      thread b { x = 2; }`),
+    ['plain'],
+    1,
+  );
+  const expected = racesByDefinition(program, 20_000);
+  expect(expected?.races.size).toBe(1);
+  const found = await findDataRaces(program, new Budget());
+  expect(new Set(linesOf(program, found))).toEqual(expected?.races);
 });

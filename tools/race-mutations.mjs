@@ -1,0 +1,102 @@
+// Edits that break the search for data races of programs in C, see mutation-check.mjs. Most would
+// lose races, or warn of what is ordered.
+
+const possible = 'packages/core/src/data-races/possible-races.ts';
+const find = 'packages/core/src/data-races/find-data-races.ts';
+const read = 'packages/core/src/frontends/llvm-ir/read-instruction.ts';
+const write = 'packages/core/src/frontends/llvm-ir/step.ts';
+const tests = ['data-races/data-races.test.ts', 'data-races/races-in-c.test.ts'];
+
+export const raceMutations = [
+  {
+    name: 'races: what is under the bus lock is not looked at inside',
+    file: find,
+    from: 'blocks: possible.isInBlocks }',
+    to: 'blocks: false }',
+    tests,
+  },
+  {
+    name: 'races: accesses under the bus lock are plain',
+    file: find,
+    from: 'const isPlain = isFree && ',
+    to: 'const isPlain = ',
+    tests,
+  },
+  {
+    name: 'races: two loads race',
+    file: find,
+    from: 'if (!one.writes(value) && !other.writes(value)) return;',
+    to: '',
+    tests,
+  },
+  {
+    name: 'races: an exchange that fails stores',
+    file: find,
+    from: 'if (!one.writes(value) && !other.writes(value)) return;',
+    to: "if (one.kind === 'load' && other.kind === 'load') return;",
+    tests,
+  },
+  {
+    name: 'races: atomic accesses race',
+    file: find,
+    from: 'if (!one.isPlain && !other.isPlain) return;',
+    to: '',
+    tests,
+  },
+  {
+    name: 'races: both accesses have to be plain',
+    file: find,
+    from: 'if (!one.isPlain && !other.isPlain) return;',
+    to: 'if (!one.isPlain || !other.isPlain) return;',
+    tests,
+  },
+  {
+    name: 'races: cells are not compared',
+    file: find,
+    from: 'if (one.address === other.address) this',
+    to: 'this',
+    tests,
+  },
+  {
+    name: 'races: a search that was cut short is complete',
+    file: find,
+    from: "return end === 'complete' || end === 'done' ? undefined : end;",
+    to: 'return undefined;',
+    tests,
+  },
+  {
+    name: 'races: addresses that cannot be told meet no others',
+    file: possible,
+    from: "if (one === 'any' || other === 'any') return true;",
+    to: "if (one === 'any' || other === 'any') return false;",
+    tests,
+  },
+  {
+    name: 'races: accesses that may be under the bus lock or not are atomic',
+    file: possible,
+    from: "&& status !== 'held'",
+    to: "&& status === 'free'",
+    tests,
+  },
+  {
+    name: 'races: only a plain store is looked at',
+    file: possible,
+    from: '|| !(plain.stores || other.stores)',
+    to: '|| !plain.stores',
+    tests,
+  },
+  {
+    name: 'races: volatile accesses are plain',
+    file: read,
+    from: "else if (access === 'plain') access = 'volatile';",
+    to: '',
+    tests,
+  },
+  {
+    name: 'races: read-modify-writes are no accesses of C',
+    file: write,
+    from: "step.access : 'atomic';",
+    to: "step.access : 'plain';",
+    tests,
+  },
+];
