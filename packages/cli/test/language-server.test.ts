@@ -264,6 +264,19 @@ int main(void) {
   await writeFile(name, mended);
   await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
   expect((await client.verdict(file, 2)).state).toBe('robust');
+  // Both threads count what they have done, and nothing keeps them apart.
+  const racy = mended.replaceAll('return arg;', 'done++; return arg;');
+  const counting = `static int done;\n${racy}`;
+  await client.change(file, 3, counting);
+  await writeFile(name, counting);
+  await client.connection.sendNotification('textDocument/didSave', { textDocument: { uri: file } });
+  expect((await client.verdict(file, 3)).state).toBe('robust');
+  const lines = counting.split('\n').flatMap((line, i) => (line.includes('done++') ? [i] : []));
+  await vi.waitFor(() => {
+    const races = client.diagnostics(file).filter(({ code }) => code === 'FW3010');
+    expect(races.map(({ range }) => range.start.line)).toEqual([lines[0]]);
+    expect(races[0]?.relatedInformation?.[0]?.location.range.start.line).toBe(lines[1]);
+  }, 5000);
 });
 
 describe('a server goes on', () => {

@@ -20,7 +20,7 @@ export interface Status {
 interface Known {
   readonly key: string;
   readonly findings: Findings;
-  /** Of C, which is read only here: the model, and what was said while reading it. */
+  /** Of C, which is read only here: the model, and what was said of it. */
   readonly model?: Model;
   readonly said?: readonly Diagnostic[];
 }
@@ -37,6 +37,13 @@ export const usualTimeout = 5000;
 
 /** Milliseconds without an edit after which a check begins. */
 const pause = 300;
+
+/** The warnings of data races, which only programs in C get. */
+function racesIn(answered: Answered): readonly Diagnostic[] {
+  if (answered.kind !== 'answer' || answered.result.kind !== 'check') return [];
+  const { diagnostics = [] } = answered.result.result ?? {};
+  return diagnostics.filter(({ code }) => code === 'FW3010');
+}
 
 export interface Reports {
   readonly status: (status: Status) => void;
@@ -206,7 +213,7 @@ export class Checker {
     const findings = findingsOf(answered);
     const read = document.format === 'c' && 'diagnostics' in answered ? answered : undefined;
     const more = {
-      ...(read && { said: read.diagnostics }),
+      ...(read && { said: [...read.diagnostics, ...racesIn(answered)] }),
       ...(read?.kind === 'answer' && { model: read.model }),
     };
     this.#keep(document, findings, more);

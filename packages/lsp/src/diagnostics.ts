@@ -16,7 +16,10 @@ const severities = {
 
 const start: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
 
-function fromReading({ code, severity, span, message, hint }: Diagnostic): LspDiagnostic {
+function fromReading(
+  uri: string,
+  { code, severity, span, message, hint, related }: Diagnostic,
+): LspDiagnostic {
   const elsewhere = span?.source ? `${span.source.name}:${span.start.line + 1}: ` : '';
   return {
     range: span && !span.source ? toRange(span) : start,
@@ -25,6 +28,12 @@ function fromReading({ code, severity, span, message, hint }: Diagnostic): LspDi
     source: 'fencewright',
     message: elsewhere + message + (hint === undefined ? '' : ` (${hint})`),
     data: hint,
+    ...(related &&
+      !related.span.source && {
+        relatedInformation: [
+          { location: { uri, range: toRange(related.span) }, message: related.message },
+        ],
+      }),
   };
 }
 
@@ -57,7 +66,7 @@ export function diagnosticsFor(
   read: readonly Diagnostic[] = document.diagnostics,
 ): LspDiagnostic[] {
   const { uri } = document;
-  const said = read.map(fromReading);
+  const said = read.map((each) => fromReading(uri, each));
   if (!findings) return said;
   const attacks = attackedStores(programOf(document), findings.attacks).map((one) =>
     fromAttack(uri, one),
