@@ -129,7 +129,9 @@ int main(void) {
     expect(text.stderr).toContain(
       "a.c:6:8: warning FW3010: data race on 'flag': this plain store in 'left' and the plain load in 'right' at 12:14 can happen at the same time",
     );
-    expect(text.stderr).toMatch(/\n {3}6 \| {3}flag = 1;\n[\s\S]*\n {2}12 \| {3}int seen = flag;\n/);
+    expect(text.stderr).toMatch(
+      /\n {3}6 \| {3}flag = 1;\n[\s\S]*\n {2}12 \| {3}int seen = flag;\n/,
+    );
     const json = await fencewright(['check', 'a.c', '--json', '--fail-on', 'races'], { cwd });
     expect(json.code).toBe(10);
     const ajv = new Ajv2020({ strict: false });

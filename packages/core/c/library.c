@@ -414,3 +414,21 @@ void _ZdaPvm(void *block, size_t size) {
   (void)size;
   free(block);
 }
+
+/* Static variables of functions in C++: in the first byte of the guard, that the variable is there,
+   which the compiler looks at; in the second, that somebody makes it. */
+int __cxa_guard_acquire(char *guard) {
+  int is_first = 0;
+  __fencewright_atomic_begin();
+  __fencewright_assume(guard[1] == 0);
+  if (guard[0] == 0) {
+    guard[1] = 1;
+    is_first = 1;
+  }
+  __fencewright_atomic_end();
+  return is_first;
+}
+void __cxa_guard_release(char *guard) {
+  __atomic_store_n(&guard[0], 1, __ATOMIC_RELEASE);
+  RMW(exchange_n, &guard[1], 0);
+}

@@ -57,7 +57,7 @@ export function clangArguments(
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
-    ...(isPlus ? ['-fno-exceptions', '-fno-rtti', '-fno-threadsafe-statics'] : []),
+    ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),
     ...(isPlus ? [] : oldStyle.map((name) => `-Wno-error=${name}`)),
     `-std=${std ?? (isPlus ? 'gnu++17' : 'gnu11')}`,
     ...define.map((each) => `-D${each}`),
