@@ -40,6 +40,10 @@ const characters = [
   '$',
   '%',
   '|',
+  // What every object of JavaScript has a property for.
+  ' constructor ',
+  ' toString ',
+  ' __proto__ ',
 ];
 
 type Mutation = (parts: readonly string[], random: SeededRandom) => readonly string[];

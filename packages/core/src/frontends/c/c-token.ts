@@ -22,7 +22,12 @@ const word = /[\p{ID_Start}_$][\p{ID_Continue}$]*/uy;
 const number = /\.?[0-9](?:[eEpP][-+]|'?[\w.])*/y;
 const symbol = /::|->|&&|\|\||<<=?|>>=?|[-+*/%&|^=!<>]=|<%|%>|<:|:>|[^]/uy;
 
-const digraphs: Readonly<Record<string, string>> = { '<%': '{', '%>': '}', '<:': '[', ':>': ']' };
+const digraphs: ReadonlyMap<string, string> = new Map([
+  ['<%', '{'],
+  ['%>', '}'],
+  ['<:', '['],
+  [':>', ']'],
+]);
 
 /** What the pattern matches at an offset. */
 function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
@@ -60,7 +65,7 @@ export function scanC(text: string): readonly CToken[] {
 
 function tokenAt(text: string, at: number, isLineStart: boolean): CToken {
   const make = (kind: CToken['kind'], found: string): CToken => {
-    return { kind, text: digraphs[found] ?? found, start: at, end: at + found.length };
+    return { kind, text: digraphs.get(found) ?? found, start: at, end: at + found.length };
   };
   const line = isLineStart ? matchAt(directive, text, at) : undefined;
   if (line !== undefined) return make('directive', line);

@@ -11,15 +11,22 @@ export interface EditedC extends ScannedC {
 }
 
 /** The functions and macros whose last operand is the order of a store, with how many they have. */
-const ordered: Readonly<Record<string, number>> = {
-  atomic_store_explicit: 3,
-  atomic_flag_clear_explicit: 2,
-  __c11_atomic_store: 3,
-  __atomic_store_n: 3,
-  __atomic_store: 3,
-  __atomic_clear: 2,
-};
-const orderedMembers: Readonly<Record<string, number>> = { store: 2, clear: 1 };
+const ordered: ReadonlyMap<string, number> = new Map<string, number>(
+  Object.entries({
+    atomic_store_explicit: 3,
+    atomic_flag_clear_explicit: 2,
+    __c11_atomic_store: 3,
+    __atomic_store_n: 3,
+    __atomic_store: 3,
+    __atomic_clear: 2,
+  }),
+);
+const orderedMembers: ReadonlyMap<string, number> = new Map<string, number>(
+  Object.entries({
+    store: 2,
+    clear: 1,
+  }),
+);
 
 const orderWord = /^((?:std\s*::\s*)?memory_order_|__ATOMIC_)\w+$/;
 
@@ -47,7 +54,7 @@ function withOrder(
   { name, operands, isMember }: CCall,
   order: 'seq_cst' | 'release',
 ): readonly TextEdit[] {
-  const count = (isMember ? orderedMembers : ordered)[name];
+  const count = (isMember ? orderedMembers : ordered).get(name);
   const last = operands.at(-1);
   return last && operands.length === count ? orderLike(text, last, order) : [];
 }
@@ -89,18 +96,30 @@ export function strengthenStore(c: EditedC, offset: number): readonly TextEdit[]
 }
 
 /** Calls that exchange or store, with the name of the store with an order that does as well. */
-const stores: Readonly<Record<string, readonly [to: string, order: string]>> = {
-  atomic_store: ['atomic_store_explicit', 'memory_order_release'],
-  atomic_flag_clear: ['atomic_flag_clear_explicit', 'memory_order_release'],
-};
-const exchanges: Readonly<Record<string, readonly [to: string, order: string]>> = {
-  atomic_exchange: ['atomic_store_explicit', 'memory_order_release'],
-  __sync_lock_test_and_set: ['__atomic_store_n', '__ATOMIC_RELEASE'],
-};
-const exchangesWithOrder: Readonly<Record<string, string>> = {
-  atomic_exchange_explicit: 'atomic_store_explicit',
-  __atomic_exchange_n: '__atomic_store_n',
-};
+const stores: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
+  string,
+  readonly [to: string, order: string]
+>(
+  Object.entries({
+    atomic_store: ['atomic_store_explicit', 'memory_order_release'],
+    atomic_flag_clear: ['atomic_flag_clear_explicit', 'memory_order_release'],
+  }),
+);
+const exchanges: ReadonlyMap<string, readonly [to: string, order: string]> = new Map<
+  string,
+  readonly [to: string, order: string]
+>(
+  Object.entries({
+    atomic_exchange: ['atomic_store_explicit', 'memory_order_release'],
+    __sync_lock_test_and_set: ['__atomic_store_n', '__ATOMIC_RELEASE'],
+  }),
+);
+const exchangesWithOrder: ReadonlyMap<string, string> = new Map<string, string>(
+  Object.entries({
+    atomic_exchange_explicit: 'atomic_store_explicit',
+    __atomic_exchange_n: '__atomic_store_n',
+  }),
+);
 
 /** Whether the call is all that its statement has. */
 function isStatement({ points }: EditedC, { range }: CCall): boolean {
@@ -138,12 +157,12 @@ function weakenMember(call: CCall): readonly TextEdit[] {
 
 function weakenCall(c: EditedC, call: CCall): readonly TextEdit[] {
   const { name, operands, range } = call;
-  const known = stores[name] ?? (isStatement(c, call) ? exchanges[name] : undefined);
+  const known = stores.get(name) ?? (isStatement(c, call) ? exchanges.get(name) : undefined);
   if (known) {
     const [to, order] = known;
     return [renamed(call, to), insertion(range.end - 1, `, ${order}`)];
   }
-  const to = exchangesWithOrder[name];
+  const to = exchangesWithOrder.get(name);
   const order = operands[2];
   if (to !== undefined && order && isStatement(c, call)) {
     const edits = orderLike(c.text, order, 'release');

@@ -6,16 +6,18 @@ import { readingFailureOf, type Token, type Tokens } from '../../source/tokens.j
 import { type CScope, readCall, readTerm, typeWord } from './c-read-term.js';
 import type { CPlace, CStatement, CTerm } from './c-syntax.js';
 
-const updates: Readonly<Record<string, BinaryOperator>> = {
-  '+=': '+',
-  '-=': '-',
-  '*=': '*',
-  '/=': '/',
-  '%=': '%',
-  '&=': '&',
-  '|=': '|',
-  '^=': '^',
-};
+const updates: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>(
+  Object.entries({
+    '+=': '+',
+    '-=': '-',
+    '*=': '*',
+    '/=': '/',
+    '%=': '%',
+    '&=': '&',
+    '|=': '|',
+    '^=': '^',
+  }),
+);
 
 /** Reads statements up to the closing brace. After an error in one it goes on with the next. */
 export function readBlock(scope: CScope, tokens: Tokens): CStatement {
@@ -153,7 +155,7 @@ function readSimple(scope: CScope, tokens: Tokens): CStatement {
   }
   const target = readTerm(scope, tokens);
   const place = placeOf(first, target);
-  const operator = updates[tokens.peek().text];
+  const operator = updates.get(tokens.peek().text);
   const step = tokens.accept('++', '--')?.text;
   let value: CTerm;
   if (step !== undefined) {

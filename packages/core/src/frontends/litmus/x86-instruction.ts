@@ -49,30 +49,32 @@ export type X86Instruction = { readonly width?: Width } & (
   | { readonly kind: 'jump'; readonly target: Token; readonly condition?: JumpCondition }
 );
 
-const conditions: Readonly<Record<string, JumpCondition>> = {
-  e: '==',
-  z: '==',
-  ne: '!=',
-  nz: '!=',
-  l: '<',
-  nge: '<',
-  le: '<=',
-  ng: '<=',
-  g: '>',
-  nle: '>',
-  ge: '>=',
-  nl: '>=',
-  b: 'u<',
-  c: 'u<',
-  nae: 'u<',
-  be: 'u<=',
-  na: 'u<=',
-  a: 'u>',
-  nbe: 'u>',
-  ae: 'u>=',
-  nb: 'u>=',
-  nc: 'u>=',
-};
+const conditions: ReadonlyMap<string, JumpCondition> = new Map<string, JumpCondition>(
+  Object.entries({
+    e: '==',
+    z: '==',
+    ne: '!=',
+    nz: '!=',
+    l: '<',
+    nge: '<',
+    le: '<=',
+    ng: '<=',
+    g: '>',
+    nle: '>',
+    ge: '>=',
+    nl: '>=',
+    b: 'u<',
+    c: 'u<',
+    nae: 'u<',
+    be: 'u<=',
+    na: 'u<=',
+    a: 'u>',
+    nbe: 'u>',
+    ae: 'u>=',
+    nb: 'u>=',
+    nc: 'u>=',
+  }),
+);
 
 /**
  * Hints, ends of functions and the weaker fences: on TSO loads and stores are in order without them
@@ -87,7 +89,7 @@ const mnemonics: readonly string[] = [
   ...ofOne,
   ...ofTwo,
   ...others,
-  ...Object.keys(conditions).map((condition) => `j${condition}`),
+  ...[...conditions.keys()].map((condition) => `j${condition}`),
 ];
 
 /**
@@ -173,7 +175,7 @@ function readAfter(
   if (nothing.includes(base)) return { kind: 'nothing' };
   if (base === 'mfence') return { kind: 'fence' };
   if (base === 'jmp') return { kind: 'jump', target: readTarget(tokens) };
-  const condition = conditions[base.slice(1)];
+  const condition = conditions.get(base.slice(1));
   if (base.startsWith('j') && condition)
     return { kind: 'jump', target: readTarget(tokens), condition };
   const operator = base as Arithmetic;

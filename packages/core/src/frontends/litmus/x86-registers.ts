@@ -4,7 +4,7 @@
  */
 export type X86Architecture = 'X86' | 'X86_64';
 
-const legacy: Readonly<Record<string, string>> = Object.fromEntries(
+const legacy: ReadonlyMap<string, string> = new Map(
   ['ax', 'bx', 'cx', 'dx', 'si', 'di', 'bp', 'sp'].flatMap((name) => [
     [`e${name}`, name],
     [`r${name}`, name],
@@ -20,7 +20,7 @@ const narrow = /^(?:[abcd][lhx]|(?:si|di|bp|sp)l?|r(?:[89]|1[0-5])[wb])$/;
  */
 export function canonicalRegister(architecture: X86Architecture, name: string): string | undefined {
   const lower = name.toLowerCase().replace(/^%/, '');
-  const pair = legacy[lower];
+  const pair = legacy.get(lower);
   if (pair !== undefined) return architecture === 'X86' ? `E${pair.toUpperCase()}` : `r${pair}`;
   return /^r(?:[89]|1[0-5])d?$/.test(lower) ? lower.replace(/d$/, '') : undefined;
 }

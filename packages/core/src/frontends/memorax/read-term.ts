@@ -3,14 +3,16 @@ import { numberOf, type Reading } from '../../source/reading.js';
 import type { Tokens } from '../../source/tokens.js';
 import type { MemoraxCell, MemoraxTerm } from './syntax.js';
 
-const comparisons: Readonly<Record<string, BinaryOperator>> = {
-  '=': '==',
-  '!=': '!=',
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-};
+const comparisons: ReadonlyMap<string, BinaryOperator> = new Map<string, BinaryOperator>(
+  Object.entries({
+    '=': '==',
+    '!=': '!=',
+    '<': '<',
+    '<=': '<=',
+    '>': '>',
+    '>=': '>=',
+  }),
+);
 
 /** Reads sums and differences of numbers and registers. Throws `ReadingFailure`. */
 export function readTerm(reading: Reading, tokens: Tokens): MemoraxTerm {
@@ -87,7 +89,7 @@ function readNegationHere(reading: Reading, tokens: Tokens): MemoraxTerm {
   if (tokens.accept('true')) return { kind: 'number', value: 1 };
   if (tokens.accept('false')) return { kind: 'number', value: 0 };
   const left = readTerm(reading, tokens);
-  const operator = comparisons[tokens.peek().text];
+  const operator = comparisons.get(tokens.peek().text);
   if (!operator) return tokens.fail('a comparison is missing here', 'one of = != < <= > >=');
   tokens.next();
   return { kind: 'binary', operator, left, right: readTerm(reading, tokens) };
