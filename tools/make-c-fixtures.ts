@@ -50,11 +50,13 @@ for (const [index, wish] of process.argv.slice(2).entries()) {
   if (small.kind !== 'compiled') throw new Error(JSON.stringify(small));
   for (const { file, text } of small.modules)
     if (tests.includes(file)) keep(path.join(programs, `${file}.ll`), text);
-  const races = 'packages/core/test/fixtures/c/races';
-  const racing = readdirSync(races)
-    .filter(isC)
-    .map((name) => ({ file: `${races}/${name}` }));
-  const told = await compileC(clang, racing, { folder: '.', shipped });
+  const more = ['races', 'counted'].map((name) => `packages/core/test/fixtures/c/${name}`);
+  const others = more.flatMap((each) =>
+    readdirSync(each)
+      .filter(isC)
+      .map((name) => ({ file: `${each}/${name}` })),
+  );
+  const told = await compileC(clang, others, { folder: '.', shipped });
   if (told.kind !== 'compiled') throw new Error(JSON.stringify(told));
   for (const { file, text } of told.modules.slice(0, -1)) keep(`${file}.ll`, text);
 }

@@ -23,7 +23,7 @@ import {
   type NoClang,
   readCompileCommands,
 } from '@fencewright/core/node';
-import type { CWishes } from './run-settings.js';
+import type { CReadWishes, CWishes } from './run-settings.js';
 
 /** A program in C, or why there is none. */
 export type LoadedC =
@@ -168,7 +168,7 @@ function unitsOf(file: string, source: string, wishes: CWishes): readonly CUnit[
 export async function openC(
   file: string,
   source: string,
-  wishes: CWishes,
+  wishes: CReadWishes,
   limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
 ): Promise<LoadedC | ({ readonly kind: 'open' } & CReader)> {
   const begun = Date.now();
@@ -206,6 +206,7 @@ export async function openC(
       sourceOf: textOf,
       ...places,
       ...(wishes.pool !== undefined && { pool: wishes.pool }),
+      ...(wishes.counts && { counts: wishes.counts }),
     });
     const about = aboutHardware(`clang ${clang.version}`);
     return {

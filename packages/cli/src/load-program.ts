@@ -9,12 +9,13 @@ import {
   type Limits,
   type Model,
   nestedTooDeeply,
+  notSupported,
   parseText,
   unreadableFile,
 } from '@fencewright/core';
 import { formatOf, type InputFormat, inputFormats } from './formats.js';
 import { readSource, type SourceText } from './read-source.js';
-import type { CWishes } from './run-settings.js';
+import type { CReadWishes } from './run-settings.js';
 
 /** A file, as far as it could be read. */
 export interface LoadedFile {
@@ -33,16 +34,26 @@ export interface LoadedFile {
 
 /** How C is read, and within which limits. */
 export interface CReading {
-  readonly wishes: CWishes;
+  readonly wishes: CReadWishes;
   readonly limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>;
+}
+
+/** Programs in other formats than C say themselves what there is any number of. */
+function anyNumberIsSaidInside(thread: string): Diagnostic {
+  return notSupported(
+    undefined,
+    `--threads ${thread}=* is for programs in C`,
+    `write 'thread ${thread}[*]' in the native language`,
+  );
 }
 
 /** Where the format has no name for a program, the file's has to do. */
 function named(model: Model, file: string, format: InputFormat): Model {
-  if (model.kind !== 'finite' || file === '-') return model;
-  if (!frontEndOf(format).isNameless) return model;
+  if (file === '-' || !frontEndOf(format).isNameless) return model;
   const name = path.basename(file, path.extname(file));
-  return { ...model, program: { ...model.program, name } };
+  if (model.kind === 'finite') return { ...model, program: { ...model.program, name } };
+  if (model.kind === 'unbounded') return { ...model, templates: { ...model.templates, name } };
+  return model;
 }
 
 /**
@@ -67,7 +78,8 @@ export async function loadProgram(
     return { file, diagnostics: [diagnostic] };
   }
   const { text } = source;
-  if (format === 'c' && !copies) {
+  const { anyNumberOf = [] } = reading.wishes;
+  if (format === 'c') {
     const { loadC } = await import('./load-c.js');
     const loaded = await loadC(file, text, reading.wishes, reading.limits);
     if (loaded.kind === 'stopped') return { file, stopped: loaded.reason, diagnostics: [] };
@@ -82,6 +94,8 @@ export async function loadProgram(
       diagnostics,
     };
   }
+  if (anyNumberOf.length > 0)
+    return { file, source: text, format, diagnostics: [anyNumberIsSaidInside(anyNumberOf[0]!)] };
   const bracket = deepBracket(source.text);
   if (bracket) return { file, source: source.text, diagnostics: [nestedTooDeeply(bracket)] };
   const { model, diagnostics } = await parseText(format, source.text, copies);

@@ -1,7 +1,7 @@
 import { type CompiledText, type Limits, type Model, threadModel } from '@fencewright/core';
 import { editC, markPlaces, unmarkedPlaces } from '@fencewright/core/c';
 import { type CReader, openC } from './load-c.js';
-import type { CWishes } from './run-settings.js';
+import type { CReadWishes } from './run-settings.js';
 
 /** How often marks that a compiler does not take are left out. */
 const mostTries = 8;
@@ -45,7 +45,7 @@ async function readMarked(
 export async function openForRepairs(
   file: string,
   source: string,
-  wishes: CWishes,
+  wishes: CReadWishes,
   limits: Pick<Limits, 'timeout' | 'maxMemory' | 'signal'>,
 ): Promise<CompiledText | undefined> {
   const opened = await openC(file, source, wishes, limits);

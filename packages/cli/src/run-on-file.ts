@@ -10,7 +10,7 @@ import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
 import { readSource, type SourceText } from './read-source.js';
-import type { Hooks, Request } from './run-settings.js';
+import { type Hooks, instanceOfC, type Request } from './run-settings.js';
 import { isTooDeep } from './too-deep.js';
 
 /** What has been done about a file before. */
@@ -93,7 +93,7 @@ export async function runOnFile(
     const counts = copies && new Map(Object.entries(copies));
     const text = given ?? (await readSource(file));
     const reading = {
-      wishes: request.c ?? {},
+      wishes: instanceOfC(request.c, counts),
       limits: { ...afterReading(request, Date.now() - begun), ...hooks },
     };
     const loaded = await loadProgram(file, from, counts, text, reading);

@@ -15,6 +15,23 @@ export interface CWishes {
   readonly link?: readonly string[];
   readonly compileCommands?: string;
   readonly pool?: number;
+  /** Functions that any number of threads run. */
+  readonly anyNumberOf?: readonly string[];
+}
+
+/** The same, with how many threads run functions, by their names. */
+export interface CReadWishes extends CWishes {
+  readonly counts?: ReadonlyMap<string, number | 'any'>;
+}
+
+/** How one instance is read. */
+export function instanceOfC(
+  wishes: CWishes = {},
+  copies: ReadonlyMap<string, number> = new Map(),
+): CReadWishes {
+  const counts = new Map<string, number | 'any'>(copies);
+  for (const name of wishes.anyNumberOf ?? []) counts.set(name, 'any');
+  return counts.size === 0 ? wishes : { ...wishes, counts };
 }
 
 /** What numbers are given for, by the option that gives them. */

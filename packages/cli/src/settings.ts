@@ -2,7 +2,7 @@ import { cWishes } from './options/c-files.js';
 import { copiesOf, coloursOf, limitsOf } from './options/common.js';
 import type { FileOptions } from './verb.js';
 import type { ValuesOf } from './options/declare.js';
-import type { CopyRange } from './options/instances.js';
+import { anyNumberOf, type CopyRange } from './options/instances.js';
 import type { Copies, Request, RunSettings } from './run-settings.js';
 
 /** What the options that verbs share come to. */
@@ -36,7 +36,12 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
   const instances = copiesOf(threads ?? events);
   const counted = events ? 'instances' : 'threads';
   return {
-    given: { ...(from && { from }), limits, counted, c: cWishes(values) },
+    given: {
+      ...(from && { from }),
+      limits,
+      counted,
+      c: { ...cWishes(values), anyNumberOf: anyNumberOf(threads ?? events ?? []) },
+    },
     run: {
       json,
       counted,

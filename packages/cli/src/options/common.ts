@@ -70,7 +70,7 @@ export const searchOptions = {
   json,
   threads: parsed<readonly CopyRange[]>(
     '--threads <t=n..m>',
-    'look at these numbers of copies of a thread only, whatever the file says; may be repeated',
+    'look at these numbers of copies of a thread only, whatever the file says; may be repeated; in C, how many threads run a function, and t=* for any number',
     copyRanges,
   ),
   ...limitOptions,

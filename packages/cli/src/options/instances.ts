@@ -4,11 +4,12 @@ import type { Copies } from '../run-settings.js';
 /** More instances than this are a slip of the pen. */
 const mostInstances = 1_000;
 
-/** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`. */
+/** Numbers of copies of a thread, or instances of an event: `t=1..4`, `t=3`, and `t=*` for any. */
 export interface CopyRange {
   readonly thread: string;
   readonly low: number;
   readonly high: number;
+  readonly isAny?: true;
 }
 
 /** How many instances have numbers in the ranges. */
@@ -22,10 +23,12 @@ export function copyRanges(
   before: readonly CopyRange[] | undefined,
 ): readonly CopyRange[] {
   const ranges = text.split(',').map((part): CopyRange => {
+    const [, any] = /^\s*([^=\s]+)\s*=\s*\*\s*$/.exec(part) ?? [];
+    if (any !== undefined) return { thread: any, low: 0, high: 0, isAny: true };
     const match = /^\s*([^=\s]+)\s*=\s*(\d+)(?:\.\.(\d+))?\s*$/.exec(part);
     const [, thread = '', low = '', high = low] = match ?? [];
     if (!match || Number(low) > Number(high) || Number(high) > 64)
-      throw new InvalidArgumentError('write name=3 or name=1..4, with numbers up to 64.');
+      throw new InvalidArgumentError('write name=3, name=1..4 or name=*, with numbers up to 64.');
     return { thread, low: Number(low), high: Number(high) };
   });
   const all = [...(before ?? []), ...ranges];
@@ -34,10 +37,20 @@ export function copyRanges(
   return all;
 }
 
-/** All instances with numbers in the ranges, the last thread's numbers running fastest. */
-export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] {
+/** The threads that there are any number of. */
+export function anyNumberOf(ranges: readonly CopyRange[]): readonly string[] {
+  return ranges.flatMap(({ thread, isAny }) => (isAny ? [thread] : []));
+}
+
+/**
+ * All instances with numbers in the ranges, the last thread's numbers running fastest; `undefined`
+ * where no number is said.
+ */
+export function instancesOf(ranges: readonly CopyRange[]): readonly Copies[] | undefined {
+  const counted = ranges.filter(({ isAny }) => !isAny);
+  if (counted.length === 0) return undefined;
   let instances: Copies[] = [{}];
-  for (const { thread, low, high } of ranges) {
+  for (const { thread, low, high } of counted) {
     const counts = Array.from({ length: high - low + 1 }, (_, i) => low + i);
     instances = instances.flatMap((rest) => counts.map((count) => ({ ...rest, [thread]: count })));
   }

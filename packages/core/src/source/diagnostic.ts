@@ -74,6 +74,7 @@ export const diagnosticRegistry = {
   FW5002: { severity: 'warning', title: 'warning of clang' },
   FW5003: { severity: 'error', title: 'clang is missing, or cannot be used' },
   FW5004: { severity: 'info', title: 'what a result about C is about' },
+  FW5005: { severity: 'info', title: 'the end of main is left out' },
 } as const satisfies Record<string, { severity: Severity; title: string }>;
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
@@ -582,6 +583,16 @@ export function saidByClang(
 /** C cannot be compiled: there is no clang, or it cannot be used. */
 export function unusableClang(message: string, hint?: string): Diagnostic {
   return make('FW5003', undefined, message, hint);
+}
+
+/** Where threads are counted by the command line. */
+export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
+  return make(
+    'FW5005',
+    span,
+    "what 'main' does from here on is left out: all threads are taken to have ended",
+    '--threads says how many there are, and so how many are joined',
+  );
 }
 
 /** `clang` is the name and version of the compiler. */

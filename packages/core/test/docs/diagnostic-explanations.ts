@@ -422,4 +422,10 @@ export const explanations: Readonly<Record<DiagnosticCode, Explanation>> = {
       'A program in C is decided as it is compiled statement by statement. A result is about the hardware, given the statements as written, and never about the optimiser.',
     remedy: 'Nothing: every result about C says so once, with the compiler that was used.',
   },
+  FW5005: {
+    meaning:
+      'With `--threads`, `main` is not gone through: it starts and joins as many threads as the option says. What it does behind its joins runs beside nothing, if all have been joined; it is not looked at, and assertions there are not either.',
+    remedy:
+      'See that `main` joins all threads that it starts; to have assertions at the end looked at, write the number of threads into the program.',
+  },
 };

@@ -84,6 +84,11 @@ export class Facts {
     return known.some(({ isStored }) => isStored || !ifStores);
   }
 
+  /** Whether some thread accesses what cannot be told. */
+  get isAnyAnywhere(): boolean {
+    return this.#anywhere.size > 0;
+  }
+
   touchAnywhere(thread: number, size: number, isStored: boolean): void {
     const known = this.#anywhere.get(thread) ?? [];
     if (known.some((each) => each.size === size && each.isStored === isStored)) return;

@@ -1,7 +1,8 @@
 import { computeAddressSets } from '../../analysis/address-sets.js';
-import { notSupported } from '../../source/diagnostic.js';
+import { leftOutBehindJoins, notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
-import type { Origin, Program } from '../../program/program.js';
+import type { ThreadModel } from '../../program/model.js';
+import type { Origin } from '../../program/program.js';
 import { assembleProgram, type Assembled, type LoweredThread } from './assemble-program.js';
 import { withBoundedChoices } from './choice-ranges.js';
 import { withoutDeadSteps } from './graph-passes.js';
@@ -9,17 +10,27 @@ import { layOut } from './image.js';
 import type { Linked } from './link-modules.js';
 import { lowerThread, type ThreadEntry } from './lower-thread.js';
 import type { LoweringState } from './lowering-state.js';
-import { framesOf, mainEntry } from './main-entry.js';
+import { framesOf, hasConstructors, mainBeginning, mainEntry } from './main-entry.js';
 import { judgeSizes } from './mixed-sizes.js';
 import { withNarrowOperators } from './narrow-operators.js';
 import type { Places } from './places.js';
 import { isStoring } from './step.js';
 import { Unsupported } from './unsupported.js';
 import { nothing, numberValue } from './value.js';
+import { countedModel, judgeMemory, startCounted } from './counted-threads.js';
+import { type SpawnCounts, type Spawned, SpawnRefusal, spawnedThreads } from './spawned-threads.js';
 import { Round, World, type ThreadStart } from './world.js';
 
 /** More rounds than this, and the program is refused; each adds a fact. */
 const mostRounds = 200;
+
+/** How modules become a program. */
+export interface LowerOptions {
+  /** How many blocks a call of `malloc` may give in a thread. */
+  readonly pool: number;
+  /** How many threads run functions, whatever `main` says; empty for what `main` says. */
+  readonly counts: SpawnCounts;
+}
 
 /**
  * The program of linked modules; absent where something is refused, of which `errors` is told. All
@@ -30,17 +41,18 @@ export function lowerProgram(
   name: string,
   linked: Linked,
   places: Places,
-  pool: number,
+  { pool, counts }: LowerOptions,
   errors: ErrorList,
-): Program | undefined {
+): ThreadModel | undefined {
   try {
-    return lowerLinked(
-      name,
-      new World(layOut(linked, places.options.headers), linked, pool),
-      places,
-      errors,
-    );
+    const fresh = (): World => new World(layOut(linked, places.options.headers), linked, pool);
+    return lowerLinked(name, fresh, places, counts, errors);
   } catch (problem) {
+    if (problem instanceof SpawnRefusal) {
+      const { message, hint, origin } = problem;
+      errors.error(() => notSupported(origin.span, message, hint));
+      return undefined;
+    }
     if (!(problem instanceof Unsupported)) throw problem;
     const { message, hint } = problem;
     errors.error(() => notSupported(undefined, message, hint));
@@ -50,11 +62,19 @@ export function lowerProgram(
 
 function lowerLinked(
   name: string,
-  world: World,
+  fresh: () => World,
   places: Places,
+  counts: SpawnCounts,
   errors: ErrorList,
-): Program | undefined {
-  const main = mainEntry(world);
+): ThreadModel | undefined {
+  let world = fresh();
+  let main = mainEntry(world);
+  if (counts.size > 0 && main.kind === 'refused' && !hasConstructors(world)) {
+    // What it does before it starts threads may not be known either.
+    world = fresh();
+    const state = mainBeginning(world);
+    if (state) main = { kind: 'threads', state };
+  }
   if (main.kind === 'refused') {
     const { calls, message, hint } = main;
     const span = calls.length > 0 ? places.originOf(framesOf(world, calls))?.span : undefined;
@@ -62,13 +82,16 @@ function lowerLinked(
     return undefined;
   }
   const start = main.kind === 'threads' ? main.state : undefined;
+  if (counts.size > 0 && !start) throw new SpawnRefusal({}, "'main' starts no thread");
+  const spawned =
+    start && counts.size > 0 ? spawnedThreads(world, places, start.frames, counts) : undefined;
   for (let count = 1; ; count++) {
     const { version } = world.facts;
     const found: { readonly origin: Origin; readonly message: string; readonly hint?: string }[] =
       [];
     const round = new Round(world);
     const threads = start
-      ? lowerThreads(round, places, start, (origin, message, hint) => {
+      ? lowerThreads(round, places, spawned ?? start, (origin, message, hint) => {
           found.push({ origin, message, ...(hint !== undefined && { hint }) });
         })
       : [];
@@ -88,7 +111,11 @@ function lowerLinked(
     }
     judgeSizes(world, errors);
     if (errors.hasErrors) return undefined;
-    return withNarrowOperators(assembleProgram(name, round, threads, program).program);
+    const whole = withNarrowOperators(assembleProgram(name, round, threads, program).program);
+    if (!spawned) return { kind: 'finite', program: whole };
+    judgeMemory(world, spawned);
+    if (spawned.leftOut) errors.note(leftOutBehindJoins(spawned.leftOut.span));
+    return countedModel(spawned, whole);
   }
 }
 
@@ -97,7 +124,7 @@ type Refuse = (origin: Origin, message: string, hint?: string) => void;
 function lowerThreads(
   round: Round,
   places: Places,
-  start: LoweringState,
+  start: LoweringState | Spawned,
   refuse: Refuse,
 ): readonly LoweredThread[] {
   const threads: LoweredThread[] = [];
@@ -114,7 +141,8 @@ function lowerThreads(
     const name = round.namesOfThreads.get(entry.id) ?? places.nameOf(flow.of);
     threads.push({ id: entry.id, name, graph });
   };
-  lower({ id: 0, state: start, isUnrolled: true, origin: {} });
+  if ('threads' in start) startCounted(round, start);
+  else lower({ id: 0, state: start, isUnrolled: true, origin: {} });
   for (const each of round.starts.values()) lower(entryOf(round, each));
   return threads;
 }

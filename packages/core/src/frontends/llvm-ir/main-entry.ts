@@ -22,6 +22,13 @@ export type MainEntry =
 /** How many instructions `main` may run before there are threads. */
 const mostSteps = 1 << 22;
 
+/** The beginning of `main`, of which nothing has been run. */
+export function mainBeginning(world: World): LoweringState | undefined {
+  const of = world.linked.functions.get('main');
+  if (!of || of.blocks.length === 0) return undefined;
+  return stateOf(world, [{ of, locals: new Map(), block: 0, previous: '', next: 0 }]);
+}
+
 /**
  * Runs `main`, behind what comes before it in C++, on the memory of the world up to the first call
  * that starts a thread. What memory holds then is what threads find.
@@ -73,6 +80,11 @@ function argumentsOf({ image }: World): readonly Computed[] {
   memory.store(list.address, 8, BigInt(name.address));
   memory.store(list.address + 8, 8, 0n);
   return [1n, BigInt(list.address), BigInt(list.address + 8)];
+}
+
+/** Whether something is run before `main`. */
+export function hasConstructors(world: World): boolean {
+  return constructorsOf(world).length > 0;
 }
 
 /** What is run before `main`, by priority, and then in the order of the text. */

@@ -4,6 +4,7 @@ import { linkModules } from './link-modules.js';
 import { lowerProgram } from './lower-program.js';
 import { Places, type PlaceOptions } from './places.js';
 import { readModule } from './read-module.js';
+import type { SpawnCounts } from './spawned-threads.js';
 
 /** The IR of a file, and what the file is called. */
 export interface LlvmIrModule {
@@ -16,6 +17,11 @@ export interface LlvmIrOptions extends Omit<PlaceOptions, 'headers'> {
   readonly name?: string;
   /** How many blocks a call of `malloc` in a thread may give; 4 if absent. */
   readonly pool?: number;
+  /**
+   * How many threads run functions, by their names, whatever `main` says; `main` is taken to do
+   * nothing else then, or refused.
+   */
+  readonly counts?: SpawnCounts;
 }
 
 /**
@@ -37,10 +43,10 @@ export function parseLlvmIr(
     ...(headers !== undefined && { headers }),
   });
   const name = options.name ?? baseName(modules[0]?.file ?? 'program');
-  const program = lowerProgram(name, linked, places, options.pool ?? 4, errors);
+  const { pool = 4, counts = new Map() } = options;
+  const model = lowerProgram(name, linked, places, { pool, counts }, errors);
   const diagnostics = errors.toDiagnostics();
-  if (!program || errors.hasErrors) return { diagnostics };
-  return { model: { kind: 'finite', program }, diagnostics };
+  return { ...(model && !errors.hasErrors && { model }), diagnostics };
 }
 
 /** The headers lie beside the library. */

@@ -1,0 +1,151 @@
+import { targetsOf } from './flow.js';
+import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+
+/** Where a value comes from, as far as the text of functions tells. */
+export type ValueOrigin =
+  /** A pointer to, or into, a local of a call that goes on, or a block of its own. */
+  | { readonly kind: 'local'; readonly of: IrFunction; readonly name: string }
+  /** A pointer to, or into, a global. */
+  | { readonly kind: 'global'; readonly name: string; readonly isWhole: boolean }
+  | { readonly kind: 'number'; readonly number: bigint }
+  /** What `main` is given, and what that points to. */
+  | { readonly kind: 'arguments' }
+  | { readonly kind: 'unknown' };
+
+/** What the parameters of a call are. */
+export type CallContext = ReadonlyMap<string, ValueOrigin>;
+
+const unknown: ValueOrigin = { kind: 'unknown' };
+
+const instructionsOf = (of: IrFunction): readonly IrInstruction[] =>
+  of.blocks.flatMap(({ instructions }) => instructions);
+
+function definitionOf(of: IrFunction, name: string): IrOperation | undefined {
+  return instructionsOf(of).find(({ result }) => result === name)?.operation;
+}
+
+/** Somewhere inside of what it points to. */
+function within(origin: ValueOrigin): ValueOrigin {
+  return origin.kind === 'global'
+    ? { ...origin, isWhole: false }
+    : origin.kind === 'local' || origin.kind === 'arguments'
+      ? origin
+      : unknown;
+}
+
+/** Whether a value is mentioned in an instruction but as the address of a load or a store. */
+function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
+  const mentions = (node: unknown): boolean => {
+    if (Array.isArray(node)) return node.some(mentions);
+    if (typeof node !== 'object' || node === null) return false;
+    const value = node as { readonly kind?: unknown; readonly name?: unknown };
+    if (value.kind === 'local' && value.name === name) return true;
+    return Object.values(node).some(mentions);
+  };
+  switch (operation.kind) {
+    case 'load':
+      return false;
+    case 'store':
+      return mentions(operation.from);
+    default:
+      return mentions(operation);
+  }
+}
+
+/** The only value that a local variable of the text ever has, where nobody else gets its address. */
+function onlyStored(of: IrFunction, name: string): IrValue | undefined {
+  const all = instructionsOf(of);
+  if (all.some((each) => isUsedOtherwise(each, name))) return undefined;
+  const stores = all.flatMap(({ operation }) =>
+    operation.kind === 'store' &&
+    operation.address.kind === 'local' &&
+    operation.address.name === name
+      ? [operation.from.value]
+      : [],
+  );
+  return stores.length === 1 ? stores[0] : undefined;
+}
+
+/** Where a value of a function comes from. */
+export function originOfValue(of: IrFunction, value: IrValue, context: CallContext): ValueOrigin {
+  switch (value.kind) {
+    case 'integer':
+      return { kind: 'number', number: value.value };
+    case 'null':
+    case 'zero':
+      return { kind: 'number', number: 0n };
+    case 'global':
+      return { kind: 'global', name: value.name, isWhole: true };
+    case 'element':
+      return within(originOfValue(of, value.operands[0]!.value, context));
+    case 'cast':
+      return originOfValue(of, value.from.value, context);
+    case 'local':
+      break;
+    default:
+      return unknown;
+  }
+  const { name } = value;
+  const definition = definitionOf(of, name);
+  switch (definition?.kind) {
+    case undefined:
+      return context.get(name) ?? unknown;
+    case 'alloca':
+      return { kind: 'local', of, name };
+    case 'element':
+      return within(originOfValue(of, definition.operands[0]!.value, context));
+    case 'cast':
+      return originOfValue(of, definition.from.value, context);
+    case 'load': {
+      const { address } = definition;
+      if (originOfValue(of, address, context).kind === 'arguments') return { kind: 'arguments' };
+      if (address.kind !== 'local' || definitionOf(of, address.name)?.kind !== 'alloca')
+        return unknown;
+      const stored = onlyStored(of, address.name);
+      return stored ? originOfValue(of, stored, context) : unknown;
+    }
+    case 'call':
+      return isAllocation(definition) ? { kind: 'local', of, name } : unknown;
+    default:
+      return unknown;
+  }
+}
+
+function isAllocation({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
+  return callee.kind === 'global' && ['malloc', 'calloc'].includes(callee.name);
+}
+
+/** Whether nothing of the function depends on its only parameter. */
+export function ignoresParameter(of: IrFunction): boolean {
+  const [parameter] = of.parameters;
+  if (!parameter) return true;
+  const all = instructionsOf(of);
+  const mentioning = all.filter(({ operation }) =>
+    operation.kind === 'store'
+      ? operation.from.value.kind === 'local' && operation.from.value.name === parameter.name
+      : isUsedOtherwise({ operation } as IrInstruction, parameter.name),
+  );
+  return mentioning.every(({ operation }) => {
+    if (operation.kind !== 'store' || operation.address.kind !== 'local') return false;
+    const { name } = operation.address;
+    return all.every(
+      (each) =>
+        !isUsedOtherwise(each, name) &&
+        !(
+          each.operation.kind === 'load' &&
+          each.operation.address.kind === 'local' &&
+          each.operation.address.name === name
+        ),
+    );
+  });
+}
+
+/** The blocks that each block of a function may go on to. */
+export function successorsOf(of: IrFunction): readonly (readonly number[])[] {
+  const labels = new Map(of.blocks.map(({ label }, i) => [label, i]));
+  return of.blocks.map(({ instructions }) =>
+    instructions
+      .flatMap(({ operation }) => targetsOf(operation))
+      .flatMap((label) => labels.get(label) ?? []),
+  );
+}
