@@ -269,6 +269,21 @@ int main(void) {
     }
   });
 
+  test('--threads says how many threads run a function, or that there are any number', async () => {
+    const folder = path.join(root, 'packages/core/test/fixtures/c/counted');
+    const run = (...args: string[]) => fencewright(['check', ...args], { cwd: folder });
+    expect(await run('pool.c', '--threads', 'worker=*')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('robust for any number of copies of worker') as string,
+    });
+    const some = await run('naive-lock.c', '--threads', 'worker=1..2', '--json');
+    const { results } = JSON.parse(some.stdout) as { results: Told[] };
+    expect(results.map(({ verdict }) => verdict)).toEqual(['robust', 'not-robust']);
+    const native = await run('../../../../../../examples/peterson.fw', '--threads', 't0=*');
+    expect(native).toMatchObject({ code: 65 });
+    expect(native.stderr).toContain('is for programs in C');
+  });
+
   test('a pipe is read once', async () => {
     const cwd = await folderWith({ 'a.c': storeBuffering });
     const binary = path.join(root, 'packages/cli/bin/fencewright.js');

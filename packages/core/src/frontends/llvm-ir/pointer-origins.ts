@@ -52,7 +52,7 @@ function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
   }
 }
 
-/** The only value that a local variable of the text ever has, where nobody else gets its address. */
+/** The only value that a local of the text ever has, where nobody else gets its address. */
 function onlyStored(of: IrFunction, name: string): IrValue | undefined {
   const all = instructionsOf(of);
   if (all.some((each) => isUsedOtherwise(each, name))) return undefined;
