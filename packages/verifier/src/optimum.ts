@@ -5,6 +5,7 @@ import { hasCheaperSet } from './hitting-set.js';
 import { type Action, readComputation } from './machine.js';
 import {
   allItems,
+  type AtLocation,
   copiesAgree,
   describeItem,
   inserted,
@@ -126,18 +127,27 @@ export interface ItemRules<I> {
 
 /**
  * Whether the items are all that there are, and cost what they should; `given` are those of the
- * program's text, if the caller knows them.
+ * program's text, if the caller knows them. At labels that are `seen` fences stand before them, or
+ * behind them where the text has no room.
  */
 export function checkItems(
   automata: Automata,
   claim: RepairClaim,
   atEnds: boolean,
   given: readonly unknown[] | undefined,
+  seen: readonly AtLocation[] = [],
 ): Findings {
   if (!copiesAgree(automata)) return wrongly('copies of a thread differ: its repairs mean nothing');
+  const before = allItems(automata, claim.mode, atEnds, seen);
+  const listed = new Set(claim.items.flatMap(({ item }) => partsOf(item)).map(itemName));
+  const isBefore = new Set(before.map(itemName));
+  const behind = allItems(automata, claim.mode, atEnds).filter((item) => {
+    const name = itemName(item);
+    return listed.has(name) && !isBefore.has(name) && !listed.has(`${name} before`);
+  });
   const rules: ItemRules<Item> = {
     read: readItem,
-    allowed: allItems(automata, claim.mode, atEnds),
+    allowed: [...before, ...behind],
     name: itemName,
     describe: (item) => describeItem(automata, item),
     partsOf,

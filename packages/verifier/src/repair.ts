@@ -1,5 +1,5 @@
 import type { Automata, Instruction, Thread, Transition } from './automata.js';
-import { index, list, type Reader, record, tagged } from './shape.js';
+import { index, list, literal, type Reader, record, tagged } from './shape.js';
 
 /**
  * A repair of the text of a thread: a fence before whatever leaves a location ([BDM13] Sect. 7), a
@@ -11,9 +11,11 @@ export type Item =
   | ({ readonly kind: 'fence'; readonly also?: readonly AtLocation[] } & AtLocation)
   | ({ readonly kind: 'xchg' | 'keep'; readonly also?: readonly OfTransition[] } & OfTransition);
 
-interface AtLocation {
+export interface AtLocation {
   readonly thread: number;
   readonly location: number;
+  /** The fence stands on every way to the location, which is a label that a goal looks at. */
+  readonly before?: true;
 }
 
 interface OfTransition {
@@ -36,11 +38,12 @@ export type Mode = (typeof modes)[number];
 
 const anyIndex = index(2 ** 31);
 const atLocation = { thread: anyIndex, location: anyIndex };
+const ifBefore = { before: literal(true) };
 const ofTransition = { thread: anyIndex, transition: anyIndex };
 const ofTransitions = record(ofTransition, { also: list(record(ofTransition)) });
 
 export const readItem: Reader<Item> = tagged<Item>({
-  fence: record(atLocation, { also: list(record(atLocation)) }),
+  fence: record(atLocation, { ...ifBefore, also: list(record(atLocation, ifBefore)) }) as never,
   xchg: ofTransitions as never,
   keep: ofTransitions as never,
 });
@@ -50,7 +53,8 @@ export function itemName(item: Item): string {
   return partsOf(item)
     .map((part) => {
       const where = part.kind === 'fence' ? part.location : part.transition;
-      return `${part.kind} ${part.thread} ${where}`;
+      const before = part.kind === 'fence' && part.before ? ' before' : '';
+      return `${part.kind} ${part.thread} ${where}${before}`;
     })
     .join(', ');
 }
@@ -110,9 +114,18 @@ function isExchange({ kind, ...rest }: Instruction): boolean {
  * All items that a mode knows of: fences at every location that can be reached and that says
  * nothing against it, exchanges for every store; or whatever fences, and exchanges without a
  * result, the program has. A fence at the end of a thread keeps nothing from being delayed, so it
- * is of use `atEnds` only where the end itself is spoken of.
+ * is of use `atEnds` only where the end itself is spoken of. At a label that goals look at, a fence
+ * stands before it.
  */
-export function allItems(automata: Automata, mode: Mode, atEnds: boolean): readonly Item[] {
+export function allItems(
+  automata: Automata,
+  mode: Mode,
+  atEnds: boolean,
+  seen: readonly AtLocation[] = [],
+): readonly Item[] {
+  const isSeen = (text: number, location: number): boolean =>
+    seen.some((one) => textOf(automata, one.thread) === text && one.location === location) &&
+    automata.threads[text]!.transitions.some(({ from }) => from === location);
   return automata.threads.flatMap((thread, t): Item[] => {
     if (textOf(automata, t) !== t) return [];
     const { transitions } = thread;
@@ -134,6 +147,7 @@ export function allItems(automata: Automata, mode: Mode, atEnds: boolean): reado
         kind: 'fence',
         thread: t,
         location,
+        ...(isSeen(t, location) && { before: true as const }),
       })),
       ...(mode === 'fence' ? [] : ids(({ kind }) => kind === 'store')).map((transition): Item => ({
         kind: 'xchg',
@@ -171,6 +185,8 @@ function sizeCostOfPart({ threads }: Automata, item: Item): number {
 /** What a set of items says of one thread. */
 export interface OwnItems {
   readonly fences: ReadonlySet<number>;
+  /** Those of them that stand before their location. */
+  readonly before: ReadonlySet<number>;
   /** Transitions of `xchg` and `keep`. */
   readonly transitions: ReadonlySet<number>;
 }
@@ -182,6 +198,9 @@ export function itemsByThread(automata: Automata, items: readonly Item[]): reado
     const own = parts.filter(({ thread }) => thread === textOf(automata, t));
     return {
       fences: new Set(own.flatMap((item) => (item.kind === 'fence' ? [item.location] : []))),
+      before: new Set(
+        own.flatMap((item) => (item.kind === 'fence' && item.before ? [item.location] : [])),
+      ),
       transitions: new Set(own.flatMap((item) => (item.kind === 'fence' ? [] : [item.transition]))),
     };
   });
@@ -216,7 +235,8 @@ export function without(automata: Automata, removable: readonly Item[]): Automat
 /**
  * The program with fences and exchanges inserted; `keep` items do nothing here. A fence stands
  * behind its location, which keeps its name, and before all that left it; at the end of a thread,
- * it stands before the location, behind all that led there. The location between is added, and has
+ * and before a label that goals look at, it stands before the location, behind all that led there,
+ * the start of the thread included. The location between is added, and has
  * no transition of a name.
  */
 export function inserted(automata: Automata, items: readonly Item[]): Automata {
@@ -225,13 +245,16 @@ export function inserted(automata: Automata, items: readonly Item[]): Automata {
     items.filter(({ kind }) => kind !== 'keep'),
   );
   return mapThreads(automata, (thread, t) => {
-    const { fences, transitions: exchanged } = own[t]!;
-    const inner = new Set(thread.transitions.map(({ from }) => from));
+    const { fences, before, transitions: exchanged } = own[t]!;
+    const inner = new Set(
+      thread.transitions.flatMap(({ from }) => (before.has(from) ? [] : [from])),
+    );
+    const entry = (to: number): number => (inner.has(to) ? to : (added.get(to) ?? to));
     const added = new Map([...fences].map((at, i) => [at, thread.locations.length + i]));
     const moved = thread.transitions.map(({ from, to, instruction, ...rest }, id): Transition => ({
       ...rest,
-      from: added.get(from) ?? from,
-      to: inner.has(to) ? to : (added.get(to) ?? to),
+      from: inner.has(from) ? (added.get(from) ?? from) : from,
+      to: entry(to),
       instruction: exchanged.has(id) ? asExchange(instruction) : instruction,
     }));
     const passes = [...added].map(([at, between]): Transition => ({
@@ -242,6 +265,7 @@ export function inserted(automata: Automata, items: readonly Item[]): Automata {
     const hidden = [...added].map(([at]) => ({ name: `fence ${at}`, hidden: true as const }));
     return {
       ...thread,
+      initial: entry(thread.initial),
       locations: [...thread.locations, ...hidden],
       transitions: [...moved, ...passes],
     };

@@ -144,7 +144,7 @@ describe('a certificate of fence', () => {
       kind: 'partly',
       notChecked: ['the costs, which are by file'],
     });
-    const repairs = repairItems(storeBuffering, { mode: 'any', costs }, false);
+    const repairs = repairItems(storeBuffering, { mode: 'any', costs }, []);
     expect(await verify(json, storeBuffering, { repairs })).toMatchObject(accepted);
     const others = repairs.map((one) => ({ ...one, cost: 1 }));
     expect(await verify(json, storeBuffering, { repairs: others })).toMatchObject({
@@ -157,9 +157,9 @@ describe('a certificate of fence', () => {
     const { certificate } = await fence(storeBuffering, { canFence });
     const json = JSON.parse(JSON.stringify(certificate)) as Json;
     expect(await verify(json, storeBuffering)).toMatchObject({ kind: 'partly' });
-    const repairs = repairItems(storeBuffering, { canFence }, false);
+    const repairs = repairItems(storeBuffering, { canFence }, []);
     expect(await verify(json, storeBuffering, { repairs })).toMatchObject(accepted);
-    const all = repairItems(storeBuffering, {}, false);
+    const all = repairItems(storeBuffering, {}, []);
     expect(await verify(json, storeBuffering, { repairs: all })).toMatchObject({
       kind: 'rejected',
       findings: [expect.stringContaining('is left out, although there is a place for it')],
@@ -253,7 +253,7 @@ describe('a certificate with repairs of several places', () => {
     { repair: { kind: 'fence', thread: 0, location: 0 }, rank: 0 },
   ];
   const stated = (all: readonly TextRepair[]) => ({
-    repairs: repairItems(storeBuffering, { mode: 'fence', repairs: all }, false),
+    repairs: repairItems(storeBuffering, { mode: 'fence', repairs: all }, []),
   });
 
   async function certified(): Promise<Certificate> {

@@ -41,7 +41,7 @@ function judgeOf(program: Program): Subject['isTrue'] {
   const known = new Map<string, boolean>();
   return ({ mode: named, happensBefore: claimed, ...claim }) => {
     const [mode, happensBefore] = [named as RepairMode, claimed as 'standard' | 'value'];
-    return isCheapest<Repair>(repairItems(program, { mode }, false), claim, async (items) => {
+    return isCheapest<Repair>(repairItems(program, { mode }, []), claim, async (items) => {
       const key = JSON.stringify([mode, items, happensBefore]);
       if (!known.has(key)) {
         const { verdict } = await check(repairedBy(program, mode, items), { happensBefore });
@@ -126,7 +126,7 @@ describe('a forged certificate of fence', () => {
           : fc.sample(randomProgram({ maxItems: 3 }), { seed: seed + round, numRuns: 1 })[0]!;
       const mode = (['fence', 'fence', 'xchg', 'any', 'minimise'] as const)[round % 5]!;
       const happensBefore = mode === 'fence' && round % 3 === 0 ? 'value' : 'standard';
-      const { length } = repairItems(program, { mode }, false);
+      const { length } = repairItems(program, { mode }, []);
       if (length === 0 || length > 8) return undefined;
       const honest = await certify(program, mode, happensBefore);
       if (!honest || (honest.clauses.length === 0 && chance(10) > 0)) return undefined;

@@ -57,7 +57,7 @@ async function aboutGoals(round: number): Promise<Subject | undefined> {
   const text = `${drawn!.text}property never2: never (x == 2 && y == 2)\nproperty ends: finally (x != 2)\n`;
   const program = finiteProgram(parseNative(text).model)!;
   const mode = (['fence', 'any', 'xchg'] as const)[round % 3]!;
-  const { length } = repairItems(program, { mode }, true);
+  const { length } = repairItems(program, { mode }, program.properties);
   if (length === 0 || length > most.items) return undefined;
   const asked = round % 4 === 0 ? { assertions: true } : { properties: ['p'] };
   const found = await fence(program, { mode, ...asked, limits: { maxStates: 4000 } });
@@ -69,9 +69,8 @@ async function aboutGoals(round: number): Promise<Subject | undefined> {
   const isTrue = (draft: Draft): Promise<boolean | undefined> => {
     const { mode: named, properties } = draft as GoalDraft;
     const goal = goalOf(program, properties);
-    const atEnds = goal.properties.length > 0;
     return isCheapest(
-      repairItems(program, { mode: named as RepairMode }, atEnds),
+      repairItems(program, { mode: named as RepairMode }, goal.properties),
       draft,
       remembered((items) => meetsGoal(program, items, goal, most.states)),
     );
@@ -85,7 +84,7 @@ async function aboutGoals(round: number): Promise<Subject | undefined> {
 async function aboutRaces(round: number): Promise<Subject | undefined> {
   const programs = randomProgram({ maxThreads: 2 + (round % 2), maxItems: 3 });
   const [program] = fc.sample(programs, { seed: seed + round, numRuns: 1 });
-  const items = repairItems(program!, { mode: 'fence' }, false);
+  const items = repairItems(program!, { mode: 'fence' }, []);
   if (items.length === 0 || items.length > most.items) return undefined;
   const { certificate } = await trf(program!, { repair: true, limits: { maxStates: 4000 } });
   if (!certificate) return undefined;

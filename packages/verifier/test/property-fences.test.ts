@@ -47,8 +47,9 @@ function judge(
   { mode = 'fence', chosen, cost, clauses, properties = [{ kind: 'property', name: 'p' }] }: Claim,
   limits: VerifyOptions = {},
 ): Promise<Report> {
-  const atEnds = properties.some((one) => 'name' in one);
-  const items = repairItems(program, { mode }, atEnds);
+  const names = properties.flatMap((one) => ('name' in one ? [one.name] : []));
+  const seen = program.properties.filter(({ name }) => names.includes(name));
+  const items = repairItems(program, { mode }, seen);
   const indexOf = (name: string): number => {
     const index = items.findIndex(({ item }) => nameOf(item) === name);
     return index < 0 ? expect.fail(`no item ${name}`) : index;

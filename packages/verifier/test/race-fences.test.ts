@@ -32,7 +32,7 @@ function judge(
   { chosen, cost, clauses }: Claim,
   limits: VerifyOptions = {},
 ): Promise<Report> {
-  const items = repairItems(program, { mode: 'fence' }, false);
+  const items = repairItems(program, { mode: 'fence' }, []);
   const indices = (fences: readonly [number, number][]): number[] =>
     fences.map(([thread, location]) =>
       items.findIndex(

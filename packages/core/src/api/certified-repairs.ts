@@ -4,6 +4,7 @@ import type { EventProgram } from '../program/event-program.js';
 import { inspectedProgram, type Model } from '../program/model.js';
 import type { TextEditor } from '../program/front-end.js';
 import type { WrittenRepair } from '../fences/certificate.js';
+import type { Property } from '../program/program.js';
 import type { RepairMode } from '../program/repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { UnknownReason } from '../verdict/verdict.js';
@@ -36,10 +37,10 @@ export type CertifiedRepairs =
 const modes: readonly unknown[] = ['fence', 'xchg', 'any', 'minimise', 'minimise-locked'];
 
 /**
- * The kinds that are about repairs for a property name a mode or have none; there, fences at ends
- * of threads count.
+ * The kinds that are about repairs for properties; there, fences at ends of threads count, and
+ * those at labels that properties look at stand before them.
  */
-const kindsWithEnds: readonly unknown[] = ['property-fences'];
+const kindsOfGoals: readonly unknown[] = ['property-fences'];
 
 /**
  * The costs that a certificate names, unless others are given; nothing where a document has them.
@@ -79,8 +80,9 @@ export async function certifiedRepairs(
     costs: read.costs,
     ...placesOf(editor, mode as RepairMode),
   };
-  const withEnds = kindsWithEnds.includes(kind) && !isAboutAssertions(said);
-  return { kind: 'repairs', repairs: repairItems(subject, options, withEnds) };
+  const isSeen = (one: Property): boolean => kindsOfGoals.includes(kind) && isNamedIn(said, one);
+  const seen = subject.properties.filter(isSeen);
+  return { kind: 'repairs', repairs: repairItems(subject, options, seen) };
 }
 
 /** The same for a program of events, of which nothing is run to find out costs. */
@@ -101,10 +103,13 @@ async function eventRepairs(
   };
 }
 
-/** Whether assertions are all that the repairs are for: then no end of a thread is spoken of. */
-function isAboutAssertions({ properties }: Readonly<Record<string, unknown>>): boolean {
+/** Whether a property is one of those that the repairs are for. */
+function isNamedIn({ properties }: Readonly<Record<string, unknown>>, { name }: Property): boolean {
   return (
     Array.isArray(properties) &&
-    properties.every((goal: unknown) => (Object(goal) as { kind?: unknown }).kind === 'assertions')
+    properties.some((goal: unknown) => {
+      const named = Object(goal) as { readonly kind?: unknown; readonly name?: unknown };
+      return named.kind === 'property' && named.name === name;
+    })
   );
 }

@@ -1,13 +1,12 @@
 import { Budget, type Limits } from '../base/budget.js';
 import type { CostModel } from '../fences/repair-problem.js';
 import type { TextEditor } from '../program/front-end.js';
-import type { LocationId, ThreadId } from '../program/ids.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
 import type { Program } from '../program/program.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
 import type { HappensBefore } from '../trace/trace.js';
-import type { PricedRepair } from '../program/repair.js';
+import type { FencePart, PricedRepair } from '../program/repair.js';
 import {
   allAssertions,
   type FenceResult,
@@ -25,7 +24,7 @@ import { propertyProblems } from './property-problems.js';
 import { optionsWithout } from './reductions.js';
 import type { FenceQuestion, ProgramText } from './question.js';
 import type { FencesInText, Refusal, Result } from './result.js';
-import { placesOf, textEditorOf } from './text-editor.js';
+import { placesOf, placesOfFence, textEditorOf } from './text-editor.js';
 
 /** What a search for fences comes to, for a program or for any number of copies. */
 interface Answer {
@@ -208,7 +207,9 @@ async function solve(
   read: CompiledText['read'] | undefined,
 ): Promise<Answer> {
   const { mode = defaults.mode, happensBefore = defaults.happensBefore, text } = question;
-  const searchAmong = (places: Pick<FenceOptions, 'canFence' | 'repairs'>): Promise<Answer> =>
+  const searchAmong = (
+    places: Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs'>,
+  ): Promise<Answer> =>
     search(model, question, {
       mode,
       costs,
@@ -271,17 +272,16 @@ function placesIn(
   if (verdict.kind !== 'found') return [];
   const { repairs, removable, reasons } = verdict;
   const named = [...repairs, ...removable, ...reasons.flatMap((reason) => reason.repairs)];
-  return distinct(named).map(({ thread, location }) => {
-    const places = editor.placesOf(thread, location);
+  return distinct(named).map((repair) => {
+    const { thread, location } = repair;
+    const places = placesOfFence(editor, repair);
     const chosen = edited?.kind === 'text' ? edited.chosenPlaces(thread, location) : undefined;
     const positions = chosen ? chosen.flatMap((index) => places[index] ?? []) : places;
     return { thread, location, positions };
   });
 }
 
-function distinct(
-  repairs: readonly PricedRepair[],
-): readonly { readonly thread: ThreadId; readonly location: LocationId }[] {
+function distinct(repairs: readonly PricedRepair[]): readonly FencePart[] {
   const fences = repairs.flatMap((one) => (one.kind === 'fence' ? [one] : []));
   return [...new Map(fences.map((one) => [`${one.thread} ${one.location}`, one])).values()];
 }

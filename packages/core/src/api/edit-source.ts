@@ -35,7 +35,10 @@ export function repairsOf({ repairs, removable }: Found): SourceRepair[] {
   return [
     ...repairs.flatMap((repair): SourceRepair[] => {
       const { kind, thread } = repair;
-      if (kind === 'fence') return [{ kind, thread, location: repair.location }];
+      if (kind === 'fence') {
+        const { location, before } = repair;
+        return [{ kind, thread, location, ...(before && { before }) }];
+      }
       return kind === 'xchg' ? [{ kind, thread, transition: repair.transition }] : [];
     }),
     ...removable.flatMap((repair): SourceRepair[] => {

@@ -1,8 +1,10 @@
 import type { TextEditor } from '../program/front-end.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
+import type { FencePart } from '../program/repair.js';
 import type { SourceRepair } from '../program/source-repair.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { UnknownReason } from '../verdict/verdict.js';
+import { placesOfFence } from './text-editor.js';
 
 /** Why a text cannot be changed. */
 export type EditRefusal =
@@ -69,9 +71,10 @@ class TextEdit {
   }
 
   /** Leaves out the places of one fence, the head of a loop say, that turn out not to be needed. */
-  async #thinOut({ thread, location }: { thread: ThreadId; location: LocationId }): Promise<void> {
+  async #thinOut(fence: FencePart): Promise<void> {
+    const { thread, location } = fence;
     const key = `${thread} ${location}`;
-    let needed = this.#editor.placesOf(thread, location).map((_, index) => index);
+    let needed = placesOfFence(this.#editor, fence).map((_, index) => index);
     for (const index of needed) {
       if (needed.length === 1) return;
       const fewer = needed.filter((other) => other !== index);

@@ -7,6 +7,7 @@ import {
   writeRepairs,
 } from '../fences/certificate.js';
 import { sizeCosts } from '../fences/cost-models.js';
+import { seenLabels } from '../fences/seen-labels.js';
 import { findOptimalRepair, type RepairRun } from '../fences/optimal-repair.js';
 import type { PropertyGoal } from '../fences/find-violation.js';
 import { findPropertyRepair, type PropertyRepairAnswer } from '../fences/property-repair.js';
@@ -19,7 +20,7 @@ import {
 } from '../fences/repair-problem.js';
 import type { LocationId, ThreadId } from '../program/ids.js';
 import type { UnboundedModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
+import type { Program, Property } from '../program/program.js';
 import type { RepairMode, TextRepair } from '../program/repair.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
 import type { SealedCertificate } from '../program/seal-certificate.js';
@@ -42,6 +43,11 @@ export interface FenceOptions {
   readonly costs?: CostModel;
   /** Places at which the source has room for a fence; absent means everywhere. */
   readonly canFence?: (thread: ThreadId, location: LocationId) => boolean;
+  /**
+   * Places before which it has room, on every way there; absent means wherever `canFence` is
+   * absent.
+   */
+  readonly canFenceBefore?: (thread: ThreadId, location: LocationId) => boolean;
   /** What the source has places for, instead of what the automata have and `canFence` allows. */
   readonly repairs?: readonly TextRepair[];
   readonly limits?: Limits;
@@ -70,11 +76,14 @@ export interface FenceAnswer extends FenceResult {
   readonly certificate?: SealedCertificate & RepairClaim;
 }
 
+/** Where a source has room for what. */
+type PlaceOptions = Pick<FenceOptions, 'repairs' | 'canFence' | 'canFenceBefore'>;
+
 function pose(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
-  withEnds: boolean,
+  places: NonNullable<Parameters<typeof insertionProblem>[3]>,
 ): RepairProblem {
   switch (mode) {
     case 'minimise':
@@ -83,7 +92,7 @@ function pose(
     case 'fence':
     case 'xchg':
     case 'any':
-      return insertionProblem(program, mode, costs, { withEnds });
+      return insertionProblem(program, mode, costs, places);
   }
 }
 
@@ -92,21 +101,26 @@ function poseBy(
   program: Program,
   mode: RepairMode,
   costs: CostModel,
-  { repairs, canFence }: Pick<FenceOptions, 'repairs' | 'canFence'>,
-  withEnds: boolean,
+  { repairs, canFence, canFenceBefore }: PlaceOptions,
+  seen: readonly Property[],
 ): RepairProblem {
   if (repairs) return problemOfText(program, repairs, costs);
-  const problem = pose(program, mode, costs, withEnds);
+  const isSeen = seenLabels(program, seen);
+  const hasRoomBefore = canFenceBefore ?? (() => !canFence);
+  const problem = pose(program, mode, costs, {
+    withEnds: seen.length > 0,
+    isBefore: (...where) => isSeen(...where) && hasRoomBefore(...where),
+  });
   if (!canFence) return problem;
   const items = problem.items.filter(
-    (item) => item.kind !== 'fence' || canFence(item.thread, item.location),
+    (item) => item.kind !== 'fence' || item.before === true || canFence(item.thread, item.location),
   );
   return { ...problem, items };
 }
 
 /**
- * The repairs that a problem chooses from, as certificates write them; `withEnds`, if fences at the
- * ends of threads count.
+ * The repairs that a problem chooses from, as certificates write them; with properties that are
+ * `seen`, fences at the ends of threads count, and before the labels that they look at.
  */
 export function repairItems(
   program: Program,
@@ -114,10 +128,10 @@ export function repairItems(
     mode = defaults.mode,
     costs = sizeCosts(program),
     ...where
-  }: Pick<FenceOptions, 'mode' | 'costs' | 'canFence' | 'repairs'>,
-  withEnds: boolean,
+  }: Pick<FenceOptions, 'mode' | 'costs'> & PlaceOptions,
+  seen: readonly Property[],
 ): readonly WrittenRepair[] {
-  return writeRepairs(poseBy(program, mode, costs, where, withEnds).items);
+  return writeRepairs(poseBy(program, mode, costs, where, seen).items);
 }
 
 /** The verdict for a chosen set of items. */
@@ -304,11 +318,10 @@ export async function fence(program: Program, options: FenceOptions = {}): Promi
   } = options;
   const { properties: names = [], assertions = false } = options;
   const budget = new Budget(options.limits);
-  const withEnds = names.length > 0;
-  const problem = poseBy(program, mode, costs, options, withEnds);
+  const properties = program.properties.filter(({ name }) => names.includes(name));
+  const problem = poseBy(program, mode, costs, options, properties);
   if (names.length === 0 && !assertions)
     return fenceForRobustness(program, mode, costs, problem, budget, happensBefore, options.search);
-  const properties = program.properties.filter(({ name }) => names.includes(name));
   const goal = { properties, assertions };
   return fenceForProperties(program, mode, costs, goal, problem, budget);
 }
@@ -340,7 +353,7 @@ export async function fenceParameterized(
     happensBefore = defaults.happensBefore,
   } = options;
   const budget = new Budget(options.limits);
-  const problem = poseBy(templates, mode, costs, options, false);
+  const problem = poseBy(templates, mode, costs, options, []);
   // Programs with any number of threads are few, and what decides them is large.
   const { findParameterizedRepair } = await import('../parameterized/parameterized-repair.js');
   const solver = defaultHittingSetSolver;

@@ -1,8 +1,9 @@
 import type { FrontEnd, TextEditor } from '../program/front-end.js';
 import { instructionPlaces } from '../program/instruction-places.js';
-import type { RepairMode } from '../program/repair.js';
+import type { FencePart, RepairMode } from '../program/repair.js';
 import type { FenceOptions } from './fence.js';
 import type { Program } from '../program/program.js';
+import type { Position } from '../source/span.js';
 import { notSupported } from '../source/diagnostic.js';
 import { frontEndOf, type InputFormat } from './front-ends.js';
 
@@ -36,7 +37,21 @@ export async function editorOf(
 export function placesOf(
   editor: TextEditor,
   mode: RepairMode,
-): Pick<FenceOptions, 'canFence' | 'repairs'> {
+): Pick<FenceOptions, 'canFence' | 'canFenceBefore' | 'repairs'> {
   if (editor.repairs) return { repairs: editor.repairs(mode) };
-  return { canFence: (thread, location) => editor.placesOf(thread, location).length > 0 };
+  return {
+    canFence: (...where) => editor.placesOf(...where).length > 0,
+    canFenceBefore: (...where) => (editor.placesBefore?.(...where) ?? []).length > 0,
+  };
+}
+
+/** Where the text gets a fence. */
+export function placesOfFence(
+  editor: TextEditor,
+  { thread, location, before }: FencePart,
+): readonly Position[] {
+  return (
+    (before ? editor.placesBefore?.(thread, location) : undefined) ??
+    editor.placesOf(thread, location)
+  );
 }

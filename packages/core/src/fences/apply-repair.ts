@@ -3,7 +3,13 @@ import { UniqueNames } from '../base/unique-names.js';
 import type { EventInstruction } from '../program/event-program.js';
 import type { LocationId, ThreadId, TransitionId } from '../program/ids.js';
 import type { Location, Program, Thread, Transition } from '../program/program.js';
-import { partsOf, type PricedRepair, type Repair, type RepairMode } from '../program/repair.js';
+import {
+  type FencePart,
+  partsOf,
+  type PricedRepair,
+  type Repair,
+  type RepairMode,
+} from '../program/repair.js';
 import { findWeakRmws } from '../program/weak-rmw.js';
 import { textThread } from './text-thread.js';
 
@@ -13,16 +19,25 @@ import { textThread } from './text-thread.js';
  */
 export type FencePlaces = ReadonlyMap<LocationId, LocationId>;
 
+/** The fences among the items that concern the text of a thread. */
+function fencesOf(
+  program: Program,
+  items: readonly Repair[],
+  thread: ThreadId,
+): readonly FencePart[] {
+  const text = textThread(program, thread);
+  return items
+    .flatMap((item) => partsOf(item))
+    .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part] : []));
+}
+
 /** The fences that some items put into a thread. */
 export function fencePlaces(
   program: Program,
   items: readonly Repair[],
   thread: ThreadId,
 ): FencePlaces {
-  const text = textThread(program, thread);
-  const fenced = items
-    .flatMap((item) => partsOf(item))
-    .flatMap((part) => (part.kind === 'fence' && part.thread === text ? [part.location] : []));
+  const fenced = fencesOf(program, items, thread).map(({ location }) => location);
   return placesIn(at(program.threads, thread), fenced);
 }
 
@@ -37,12 +52,14 @@ export function placesIn(
 
 /**
  * A fence at a location: `l: inst` becomes `l: mfence; goto lf` and `lf: inst`, for every
- * instruction at `l` ([BDM13] Sect. 7). At an end it stands before the location instead: all that
- * led to `l` leads to `lf`, and `lf: mfence; goto l`. Transition ids stay, fences come behind them.
+ * instruction at `l` ([BDM13] Sect. 7). At an end, and at the locations in `before`, it stands
+ * before the location instead: all that led to `l` leads to `lf`, and `lf: mfence; goto l`.
+ * Transition ids stay, fences come behind them.
  */
 export function insertFences<T extends Thread<EventInstruction>>(
   thread: T,
   fences: FencePlaces,
+  before: ReadonlySet<LocationId> = new Set(),
 ): T {
   if (fences.size === 0) return thread;
   const taken = thread.locations.map(({ name }) => name);
@@ -52,13 +69,16 @@ export function insertFences<T extends Thread<EventInstruction>>(
     return { name, hidden: true };
   });
   const inner = new Set(thread.transitions.map(({ from }) => from));
-  const entry = (to: LocationId): LocationId => (inner.has(to) ? to : (fences.get(to) ?? to));
+  const isBehind = (location: LocationId): boolean => inner.has(location) && !before.has(location);
+  const entry = (to: LocationId): LocationId => (isBehind(to) ? to : (fences.get(to) ?? to));
+  const exit = (from: LocationId): LocationId =>
+    isBehind(from) ? (fences.get(from) ?? from) : from;
   const moved = thread.transitions.map((transition): Transition<EventInstruction> => {
     const { from, to } = transition;
-    return { ...transition, from: fences.get(from) ?? from, to: entry(to) };
+    return { ...transition, from: exit(from), to: entry(to) };
   });
   const inserted = [...fences].map(([location, fresh]): Transition<EventInstruction> => {
-    const [from, to] = inner.has(location) ? [location, fresh] : [fresh, location];
+    const [from, to] = isBehind(location) ? [location, fresh] : [fresh, location];
     return { from, to, instruction: { kind: 'fence' }, origin: {} };
   });
   return {
@@ -107,7 +127,12 @@ export function applyRepair(program: Program, items: readonly Repair[]): Program
     ...program,
     threads: program.threads.map((thread, t) => {
       const exchanged = transitionsOf(program, items, t, 'xchg');
-      return insertFences(replaceStores(thread, exchanged), fencePlaces(program, items, t));
+      const before = fencesOf(program, items, t).filter((part) => part.before);
+      return insertFences(
+        replaceStores(thread, exchanged),
+        fencePlaces(program, items, t),
+        new Set(before.map(({ location }) => location)),
+      );
     }),
   };
 }

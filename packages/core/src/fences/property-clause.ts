@@ -5,7 +5,7 @@ import type { Property } from '../program/program.js';
 import { replay } from '../semantics/replay.js';
 import type { Computation } from '../trace/computation.js';
 import type { MachineState } from '../trace/machine-state.js';
-import { partsOf, type Repair, repairName } from '../program/repair.js';
+import { type FencePart, partsOf, type Repair, repairName } from '../program/repair.js';
 import { applyRepair, fencePlaces } from './apply-repair.js';
 import type { Clause } from './cheapest-hitting.js';
 import { type Violation, violatedProperty } from './find-violation.js';
@@ -27,8 +27,8 @@ export interface PropertyClause extends Clause {
    */
   readonly computation: Computation;
   /**
-   * Threads that the computation leaves before the fence at their end, or behind the fence at
-   * another place: there no label is.
+   * Threads that the computation leaves before the fence at their end or before a label, or behind
+   * the fence at another place: there no label is.
    */
   readonly nowhere: readonly ThreadId[];
 }
@@ -87,26 +87,33 @@ class LastState {
    * The item that is a fence where the thread stands, by its index; `undefined` if there is none.
    */
   fenceOf(thread: ThreadId): number | undefined {
-    const { program, items } = this.#problem;
-    const text = textThread(program, thread);
-    const place = this.#state.locations[thread];
-    const index = items.findIndex((item) =>
-      partsOf(item).some(
-        (part) => part.kind === 'fence' && part.thread === text && part.location === place,
-      ),
-    );
+    const { items } = this.#problem;
+    const index = items.findIndex((item) => this.#fencesHere(item, thread).length > 0);
     return index < 0 ? undefined : index;
   }
 
+  /** The parts of an item that are fences where the thread stands. */
+  #fencesHere(item: Repair, thread: ThreadId): readonly FencePart[] {
+    const text = textThread(this.#problem.program, thread);
+    const place = this.#state.locations[thread];
+    return partsOf(item).flatMap((part) =>
+      part.kind === 'fence' && part.thread === text && part.location === place ? [part] : [],
+    );
+  }
+
   /**
-   * Whether a fence where the thread stands would hold it up: it stands at an end, with something
-   * in its buffer.
+   * Whether a fence where the thread stands would hold it up: it has something in its buffer, and
+   * stands at an end, or at a label that the fence is before.
    */
   waits(thread: ThreadId): boolean {
     const place = this.#state.locations[thread];
-    const { transitions = [] } = this.#problem.program.threads[thread] ?? {};
+    const { program, items } = this.#problem;
+    const { transitions } = at(program.threads, thread);
     const isEnd = transitions.every(({ from }) => from !== place);
-    return isEnd && at(this.#state.buffers, thread).length > 0;
+    const isBefore = items.some((item) =>
+      this.#fencesHere(item, thread).some(({ before }) => before),
+    );
+    return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;
   }
 
   /** The fences that would hold up some thread. */

@@ -50,13 +50,20 @@ function isForbidden(program: Program, thread: ThreadId, location: LocationId): 
 /**
  * Every place for a fence and every store to exchange that `kind` and `@nofence` allow. The ends
  * that a thread reaches are places only `withEnds`: attacks delay stores past loads, so that
- * robustness never needs a fence there.
+ * robustness never needs a fence there. A fence stands before the locations that `isBefore` says,
+ * see `FencePart`.
  */
 export function insertionProblem(
   program: Program,
   kind: RepairKind,
   costs: CostModel,
-  { withEnds = false }: { readonly withEnds?: boolean } = {},
+  {
+    withEnds = false,
+    isBefore = () => false,
+  }: {
+    readonly withEnds?: boolean;
+    readonly isBefore?: (thread: ThreadId, location: LocationId) => boolean;
+  } = {},
 ): RepairProblem {
   const items = program.threads.flatMap((thread, t): PricedRepair[] => {
     if (textThread(program, t) !== t) return [];
@@ -67,7 +74,8 @@ export function insertionProblem(
       const isEnd = flow.outgoing[location]?.length === 0;
       if (isEnd && !(withEnds && location !== thread.initial)) return [];
       if (isForbidden(program, t, location)) return [];
-      return [{ kind: 'fence', thread: t, location, cost: costs.fence(t, location) }];
+      const before = !isEnd && isBefore(t, location) && { before: true as const };
+      return [{ kind: 'fence', thread: t, location, ...before, cost: costs.fence(t, location) }];
     });
     const exchanges = thread.transitions.flatMap(({ instruction }, transition): PricedRepair[] => {
       if (kind === 'fence' || instruction.kind !== 'store') return [];

@@ -19,6 +19,8 @@ export type ChoosePlaces = (
 export interface TextEditor {
   /** Where fences make a fence at a location; empty where the text has no room for one. */
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
+  /** The same of a fence before a location, see `FencePart`; absent where it has none. */
+  readonly placesBefore?: (thread: ThreadId, location: LocationId) => readonly Position[];
   /**
    * All that can be done to the text, where its places are not the locations and instructions of
    * the program, one by one; absent where they are.

@@ -6,7 +6,7 @@ import type { Program } from './program.js';
  * A change of a program that says where its threads must not, or may, delay stores.
  *
  * - `fence`: a fence before every instruction that leaves a location ([BDM13] Sect. 7); at an end,
- *   before the thread has ended.
+ *   or where it says `before`, before the thread gets there.
  * - `xchg`: a plain store becomes a locked exchange whose result is dropped.
  * - `keep`: a fence or a locked store that the program has stays there, while others go
  *   (`--minimise`).
@@ -23,6 +23,11 @@ export type Repair<Change extends 'xchg' | 'keep' | 'remove' = 'xchg' | 'keep'> 
 export interface FencePart {
   readonly thread: ThreadId;
   readonly location: LocationId;
+  /**
+   * The fence is on every way to the location, which is a label that somebody looks at: who is
+   * there has passed it.
+   */
+  readonly before?: true;
 }
 
 /** An instruction that is changed, or stays. */
@@ -36,7 +41,12 @@ export function partsOf(repair: Repair): readonly Repair[] {
   if (!repair.also) return [repair];
   if (repair.kind === 'fence') {
     const { kind, also, ...first } = repair;
-    return [first, ...also].map(({ thread, location }) => ({ kind, thread, location }));
+    return [first, ...also].map(({ thread, location, before }) => ({
+      kind,
+      thread,
+      location,
+      ...(before && { before }),
+    }));
   }
   const { kind, also, ...first } = repair;
   return [first, ...also].map(({ thread, transition }) => ({ kind, thread, transition }));

@@ -5,6 +5,7 @@ import { repairedProgram } from '../../src/fences/apply-repair.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
 import { findPropertyRepair } from '../../src/fences/property-repair.js';
 import { insertionProblem } from '../../src/fences/repair-problem.js';
+import { seenLabels } from '../../src/fences/seen-labels.js';
 import { parseNative } from '../../src/frontends/native/parse-native.js';
 import { finiteProgram } from '../../src/program/model.js';
 import { defaultHittingSetSolver } from '../../src/solvers/hitting-set.js';
@@ -24,13 +25,16 @@ test('searched for backwards, fences are the cheapest of all subsets', async () 
     fc.asyncProperty(randomGoalText, fc.nat(30), fc.boolean(), async ({ text }, salt, all) => {
       const program = finiteProgram(parseNative(text).model);
       if (!program) return;
-      const whole = insertionProblem(program, 'fence', sizeCosts(program), { withEnds: true });
+      const goal = { properties: all ? program.properties : [], assertions: !all };
+      const whole = insertionProblem(program, 'fence', sizeCosts(program), {
+        withEnds: true,
+        isBefore: seenLabels(program, goal.properties),
+      });
       const rank = (index: number): number => (11 * index + 7 * salt) % 31;
       const order = whole.items.map((_, index) => index).sort((a, b) => rank(a) - rank(b));
       const kept = new Set(order.slice(0, maxItems));
       const items = whole.items.filter((_, index) => kept.has(index));
       const problem = { program, items };
-      const goal = { properties: all ? program.properties : [], assertions: !all };
       const { answer } = await findPropertyRepair({
         problem,
         goal,
@@ -55,9 +59,12 @@ test('searched for backwards, fences are the cheapest of all subsets', async () 
       if (answer.kind !== 'optimal') expect(good).toEqual([]);
       else expect(answer.cost).toBe(Math.min(...good));
       if (answer.kind === 'optimal' && answer.chosen.length > 0) count.add(['judged fences']);
+      const isBefore = (index: number): boolean => Object(items[index]).before === true;
+      if (answer.kind === 'optimal' && answer.chosen.some(isBefore))
+        count.add(['judged fences before labels']);
     }),
     { numRuns: runs, seed },
   );
   if (process.env.FENCEWRIGHT_SHOW) console.log(count.toString());
-  expect(count.toString()).toContain('judged fences');
+  expect(count.toString()).toContain('judged fences before labels');
 });

@@ -96,6 +96,8 @@ class Explorer {
   readonly #goal: Goal;
   /** `thread location` of fences, `thread transition` of exchanges, for every copy. */
   readonly #fences = new Set<string>();
+  /** Those of the fences that stand before their location. */
+  readonly #before = new Set<string>();
   readonly #exchanges = new Set<string>();
   readonly #leaving: readonly (readonly (readonly (readonly [number, Transition])[])[])[];
 
@@ -107,8 +109,10 @@ class Explorer {
         const first = program.threads[item.thread]!.copy;
         const isCopy = copy !== undefined && copy.template === first?.template;
         if (thread !== item.thread && !isCopy) return;
-        if (item.kind === 'fence') this.#fences.add(`${thread} ${item.location}`);
-        else this.#exchanges.add(`${thread} ${item.transition}`);
+        if (item.kind === 'fence') {
+          this.#fences.add(`${thread} ${item.location}`);
+          if (item.before) this.#before.add(`${thread} ${item.location}`);
+        } else this.#exchanges.add(`${thread} ${item.transition}`);
       });
     this.#leaving = program.threads.map(({ locations, transitions }) =>
       locations.map((_, at) =>
@@ -163,10 +167,11 @@ class Explorer {
     return this.#isEnd(thread, at) && (passed || !this.#isFenced(thread, at));
   }
 
-  /** A label stands before the fence at its place; that of an end behind it. */
+  /** A label stands before the fence at its place; that of an end behind it, or where it says so. */
   #isAt(state: State, thread: number, location: number): boolean {
     const { at, passed } = state.threads[thread]!;
     if (at !== location) return false;
+    if (this.#before.has(`${thread} ${at}`)) return passed;
     return this.#isEnd(thread, at) ? this.#hasEnded(state, thread) : !passed;
   }
 

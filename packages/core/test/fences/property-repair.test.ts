@@ -2,8 +2,11 @@ import { finiteProgram } from '../../src/program/model.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/base/budget.js';
+import { decideFence } from '../../src/api/decide-fence.js';
 import { fence } from '../../src/api/fence.js';
+import type { FenceQuestion } from '../../src/api/question.js';
 import { sizeCosts } from '../../src/fences/cost-models.js';
+import { seenLabels } from '../../src/fences/seen-labels.js';
 import { findPropertyRepair, type PropertyRepairRun } from '../../src/fences/property-repair.js';
 import {
   insertionProblem,
@@ -39,6 +42,12 @@ function programOf(text: string): Program {
   const program = finiteProgram(model);
   if (!program) throw new Error(`${text}\n${JSON.stringify(diagnostics)}`);
   return program;
+}
+
+/** Everything that may be done for a goal: fences stand before the labels that it looks at. */
+function posed(program: Program, kind: RepairKind, { properties }: Goal): RepairProblem {
+  const isBefore = seenLabels(program, properties);
+  return insertionProblem(program, kind, sizeCosts(program), { withEnds: true, isBefore });
 }
 
 function solve(
@@ -117,9 +126,15 @@ async function expectExact(
       program.threads[item.thread]!.transitions.every(({ from }) => from !== item.location)
     );
   };
+  const isBefore = (index: number): boolean => {
+    const item = problem.items[index];
+    return item?.kind === 'fence' && item.before === true;
+  };
   return [
     answer.chosen.length === 0 ? 'holds' : 'repaired',
     ...(answer.chosen.some(isEnd) ? ['fence at an end'] : []),
+    ...(answer.chosen.some(isBefore) ? ['fence before a label'] : []),
+    ...(problem.items.some((_, index) => isBefore(index)) ? ['room before a label'] : []),
     ...(answer.clauses.some(({ nowhere }) => nowhere.length > 0) ? ['nowhere'] : []),
     ...(answer.chosen.length > 1 ? ['several items'] : []),
   ];
@@ -129,9 +144,11 @@ async function expectExact(
 async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>): Promise<string> {
   const program = programOf(text);
   const points = nativeInsertionPoints(text, { withEnds: true })!;
+  const before = nativeInsertionPoints(text, { withEnds: true, before: true })!;
   const { verdict } = await fence(program, {
     ...(goal.assertions ? { assertions: true } : { properties: ['p'] }),
     canFence: (thread, location) => (points[thread]?.get(location) ?? []).length > 0,
+    canFenceBefore: (thread, location) => (before[thread]?.get(location) ?? []).length > 0,
   });
   if (verdict.kind !== 'found') return 'no fences in the text';
   const fences = verdict.repairs.flatMap((repair) => (repair.kind === 'fence' ? [repair] : []));
@@ -142,6 +159,7 @@ async function expectTextMeetsGoal(text: string, goal: Pick<Goal, 'assertions'>)
   const properties = goal.assertions ? [] : repaired.properties;
   const meets = meetsGoal(repaired, [], { ...goal, properties });
   expect(meets, edited.text).not.toBe(false);
+  if (fences.some((repair) => repair.before)) return 'fences before labels of the text';
   return fences.length > 0 ? 'fences in the text' : 'text as it is';
 }
 
@@ -152,6 +170,9 @@ const expected = [
   'several items',
   'impossible under SC',
   'fence at an end',
+  'fence before a label',
+  'room before a label',
+  'fences before labels of the text',
   'fences in the text',
   'ends with a store',
   'label at an end',
@@ -174,8 +195,8 @@ async function solveText(
   assertions = false,
 ): Promise<PropertyRepairRun['answer'] & { readonly places?: readonly string[] }> {
   const program = programOf(`program P\n${text}`);
-  const problem = insertionProblem(program, kind, sizeCosts(program), { withEnds: true });
   const goal = { properties: assertions ? [] : program.properties, assertions };
+  const problem = posed(program, kind, goal);
   const { answer } = await solve(problem, program, goal);
   if (answer.kind !== 'optimal') return answer;
   const places = answer.chosen.map((index) => {
@@ -280,7 +301,7 @@ describe('against all subsets of items, by definition', () => {
         async ({ text, features }, kind, assertions, salt) => {
           const program = programOf(text);
           const goal = { properties: assertions ? [] : program.properties, assertions };
-          const full = insertionProblem(program, kind, sizeCosts(program), { withEnds: true });
+          const full = posed(program, kind, goal);
           const problem = someItems(full, salt);
           const outcomes = await expectExact(problem, program, goal);
           outcomes.push(await expectTextMeetsGoal(text, goal));
@@ -292,4 +313,71 @@ describe('against all subsets of items, by definition', () => {
     console.info(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))));
     for (const what of expected) expect(counts.get(what) ?? 0, what).toBeGreaterThan(runs / 100);
   }, 7_200_000);
+});
+
+/** The text with the fewest fences for its property `p`. */
+async function fencedText(text: string): Promise<string | undefined> {
+  const question = { kind: 'fence', properties: ['p'], text: { format: 'native', source: text } };
+  const result = await decideFence(
+    { kind: 'finite', program: programOf(text) },
+    question as FenceQuestion,
+    {},
+  );
+  return result.kind === 'fence' ? result.fences.text : undefined;
+}
+
+describe('a fence for a property that looks at a label', () => {
+  const waiting = 'property p: never (a @ l && x == 0)';
+
+  test('stands before it: who is there has nothing in its buffer', async () => {
+    const text = `program P\nvar x thread a { x = 1; l: skip; x = 2; }\n${waiting}\n`;
+    expect(await fencedText(text)).toBe(text.replace('l:', 'fence; l:'));
+  });
+
+  test('stands on every way that has something in its buffer: jumps, branches, rounds', async () => {
+    const ways = {
+      'x = 1; if (r == 0) goto l; y = 1; l: x = 2;':
+        'x = 1; if (r == 0) { fence; goto l; } y = 1; fence; l: x = 2;',
+      'if (r == 0) { x = 1; } else { x = 2; } l: y = 2;':
+        'if (r == 0) { x = 1; } else { x = 2; } fence; l: y = 2;',
+      'x = 1; l: while (y == 0) { x = 2; }': 'x = 1; fence; l: while (y == 0) { x = 2; fence; }',
+    };
+    for (const [body, fenced] of Object.entries(ways)) {
+      const text = (own: string): string =>
+        `program P\nvar x, y thread a { local r; havoc r in 0..1; ${own} }\nproperty p: never (a @ l && !drained(a))\n`;
+      const edited = await fencedText(text(body));
+      expect(edited, body).toBe(text(fenced));
+    }
+  });
+
+  test('in automata all that leads to the label leads to the fence', async () => {
+    const text = `program P
+var x
+thread a init s begin
+  s: mem[x] <- 1; goto l;
+  l: skip; goto t;
+  t: mem[x] <- 2; goto e;
+end
+${waiting}
+`;
+    expect(await fencedText(text)).toBe(
+      text
+        .replace('goto l;', 'goto l_fenced;')
+        .replace('goto e;\n', 'goto e;\n  l_fenced: mfence; goto l;\n'),
+    );
+  });
+
+  test('makes it fail where nobody may be between the store and the label', async () => {
+    const text = `var x thread a { @nofence x = 1; @cost(2) l: x = 2; }
+      property p: never (a @ l && x == 0 || !(a @ l) && x == 1)`;
+    expect(await solveText(text, 'fence')).toMatchObject({ kind: 'impossible' });
+  });
+
+  test('is one where the label is in a round of its own', async () => {
+    const text = `var up thread a { loop { up = 1; l: skip; up = 0; } }
+      property p: never (a @ l && up == 0)`;
+    const program = programOf(`program P\n${text}`);
+    const { verdict } = await fence(program, { properties: ['p'] });
+    expect(verdict).toMatchObject({ kind: 'found', cost: 1, repairs: [{ before: true }] });
+  });
 });

@@ -14,6 +14,7 @@ export type Feature =
   | '@nofence'
   | 'ends with a store'
   | 'label at an end'
+  | 'label behind a store'
   | 'ended'
   | 'not ended'
   | '@ label'
@@ -94,6 +95,8 @@ interface Body extends Piece {
   readonly labels: readonly string[];
   /** The variable of which the last statement stores a value other than 0. */
   readonly published?: string;
+  /** Behind whose store its label `l` stands. */
+  readonly announced?: string;
   /** It stores to one variable, and then loads the other one into r. */
   readonly isSwapping?: boolean;
 }
@@ -140,6 +143,34 @@ const publishing = fc
     return bodyOf([...pieces, last], at, ended, { published });
   });
 
+/**
+ * Stores, and is at a label then: on its way, in a round, or coming there by a jump or from a
+ * branch.
+ */
+const announcing = fc
+  .tuple(
+    fc.option(piece, { nil: undefined, freq: 2 }),
+    scalar,
+    fc.constantFrom('', '', '', '@cost(2) ', '@nofence '),
+    piece,
+    fc.constantFrom('plain', 'plain', 'round', 'branch', 'jump', 'head'),
+    isEndLabelled,
+  )
+  .map(([before, announced, mark, at, way, ended]) => {
+    const store = `${mark}${announced} = 1;`;
+    const label = `l: ${at.text}`;
+    const text = {
+      plain: `${store} ${label}`,
+      round: `while (s == 0) { ${store} ${label} s = 1; }`,
+      branch: `if (r == 0) { ${store} } ${label}`,
+      jump: `${store} if (r == 0) goto l; ${announced} = 2; ${label}`,
+      head: `${store} l: while (s == 0) { ${at.text} s = 1; ${announced} = 1; }`,
+    }[way];
+    const whole = plain(text, 'label behind a store', ...at.features);
+    const { labels, ...body } = bodyOf([...(before ? [before] : []), whole], undefined, ended);
+    return { ...body, labels: ['l', ...labels], announced };
+  });
+
 /** Goes on only if the other thread was not seen, and asserts to be alone. */
 const claim = plain('if (r == 0) { s = fetch_add(a[1], 1); assert(s == 0); }', 'assertion', 'rmw');
 
@@ -178,7 +209,7 @@ function named(own: Body, name: string, names: readonly string[]): ThreadText {
   return { ...own, text: `thread ${name} { local r, s; ${own.text} }`, names };
 }
 
-const one = fc.oneof(anything, publishing);
+const one = fc.oneof(anything, publishing, announcing);
 
 const threads: fc.Arbitrary<readonly ThreadText[]> = fc.oneof(
   fc.tuple(one, one).map(([t, u]) => [named(t, 't', ['t']), named(u, 'u', ['u'])]),
@@ -186,7 +217,7 @@ const threads: fc.Arbitrary<readonly ThreadText[]> = fc.oneof(
     .tuple(swapping('x', 'y'), swapping('y', 'x'))
     .map(([t, u]) => [named(t, 't', ['t']), named(u, 'u', ['u'])]),
   fc
-    .oneof(publishing, swapping('self', 'y'))
+    .oneof(publishing, announcing, swapping('self', 'y'))
     .map((t) => [
       { ...named(t, 't[2]', ['t[0]', 't[1]']), features: ['copies' as const, ...t.features] },
     ]),
@@ -234,6 +265,16 @@ function likelyAtoms(own: readonly ThreadText[], isStrict: boolean): readonly Pi
   const owners = own.flatMap(({ names, ...body }) => names.map((name) => ({ name, ...body })));
   if (owners.every(({ isSwapping }) => isSwapping))
     return owners.map(({ name }) => plain(`ended(${name}) && ${name}.r == 0`, 'ended'));
+  const announcer = owners.find(({ announced }) => announced !== undefined);
+  if (announcer) {
+    const { name, announced } = announcer;
+    const late = `${name} @ l && ${announced} == 0`;
+    return [
+      isStrict
+        ? plain(`${late} || !(${name} @ l) && ${announced} == 2`, '@ label', 'not @ label')
+        : plain(late, '@ label'),
+    ];
+  }
   const publisher = owners.find(({ published }) => published !== undefined);
   if (!publisher) return [];
   const { name, published } = publisher;

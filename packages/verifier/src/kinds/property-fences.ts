@@ -1,4 +1,4 @@
-import type { Automata } from '../automata.js';
+import type { Automata, StateExpression } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body, VerifyOptions } from '../check.js';
 import { explore } from '../explore.js';
@@ -17,7 +17,7 @@ import {
   wrongly,
 } from '../optimum.js';
 import { type Goal, propertiesNamed, violates } from '../properties.js';
-import { type Item, itemsByThread, partsOf, textOf } from '../repair.js';
+import { type AtLocation, type Item, itemsByThread, partsOf, textOf } from '../repair.js';
 import { type KindReport, rejected } from '../report.js';
 import { index, list, literal, record, tagged, text } from '../shape.js';
 import { survives } from '../survives.js';
@@ -45,12 +45,24 @@ function goalsOf(
     .concat(named.some(({ kind }) => kind === 'assertions') ? [{ kind: 'assertions' }] : []);
 }
 
+/** The labels that goals look at. */
+function labelsOf(goals: readonly Goal[]): readonly AtLocation[] {
+  const labels: AtLocation[] = [];
+  const visit = (condition: StateExpression): void => {
+    if (condition.kind === 'at') labels.push(condition);
+    else if (condition.kind === 'unary') visit(condition.operand);
+    else if (condition.kind === 'binary') [condition.left, condition.right].forEach(visit);
+  };
+  for (const goal of goals) if (goal.kind === 'property') visit(goal.property.condition);
+  return labels;
+}
+
 const mostEnds = 8;
 
 /**
  * Whether the end of a computation violates a goal however many of the fences outside its clause
- * there are. Where a thread waits at its end with something in its buffer, a fence there is not
- * passed, and the thread stands before it, where no label is and nothing ends: each subset of such
+ * there are. Where a thread waits at its end with something in its buffer, or at a label with a
+ * fence before it, a fence there is not passed, and the thread stands before it, where no label is and nothing ends: each subset of such
  * fences is looked at. Everywhere else fences make no difference: one before what leaves a location
  * need not be passed, and one before an end can be, as the buffer is empty.
  */
@@ -67,7 +79,7 @@ function isAlwaysViolation(
           part.kind === 'fence' &&
           part.thread === textOf(machine.automata, thread) &&
           part.location === end.locations[thread] &&
-          machine.hasEnded(end, thread) &&
+          (part.before === true || machine.hasEnded(end, thread)) &&
           end.buffers[thread]!.length > 0,
       ),
     );
@@ -161,7 +173,7 @@ export function checkPropertyFences(
   const goals = goalsOf(automata, properties);
   if (!goals?.length) return rejected('it names no properties that repairs could be for');
   const atEnds = goals.some(({ kind }) => kind === 'property');
-  const items = checkItems(automata, claim, atEnds, repairs);
+  const items = checkItems(automata, claim, atEnds, repairs, labelsOf(goals));
   if (items.wrong.length > 0) return reportOf(items);
   const problem = problemOf(automata, claim);
   const machine = new Machine(automata);

@@ -4,8 +4,12 @@ import { repairNativeText } from './repair-native.js';
 
 /** How repairs get into a native text, whose threads have these numbers of copies. */
 export function editNative(text: string, copies?: ReadonlyMap<string, number>): TextEditor {
-  const points = nativeInsertionPoints(text, { withEnds: true, ...(copies && { copies }) }) ?? [];
+  const options = { withEnds: true, ...(copies && { copies }) };
+  const points = nativeInsertionPoints(text, options) ?? [];
+  const before = nativeInsertionPoints(text, { ...options, before: true }) ?? [];
   return {
+    placesBefore: (thread, location) =>
+      (before[thread]?.get(location) ?? []).map(({ position }) => position),
     placesOf: (thread, location) =>
       (points[thread]?.get(location) ?? []).map(({ position }) => position),
     repair: (repairs, choose) => repairNativeText(text, repairs, choose, copies),

@@ -36,19 +36,25 @@ export type ThreadInsertionPoints = ReadonlyMap<LocationId, readonly InsertionPo
  * automaton every location has one, realised by a new label.
  *
  * Ends are absent but `withEnds`: there the places are behind the last statements, before the
- * labels that stand at the end.
+ * labels that stand at the end. With `before` they are like that everywhere: together on every way
+ * to the location, and to the labels that stand there.
  */
 export function nativeInsertionPoints(
   text: string,
   {
     withEnds = false,
+    before = false,
     copies,
-  }: { readonly withEnds?: boolean; readonly copies?: ReadonlyMap<string, number> } = {},
+  }: {
+    readonly withEnds?: boolean;
+    readonly before?: boolean;
+    readonly copies?: ReadonlyMap<string, number>;
+  } = {},
 ): readonly ThreadInsertionPoints[] | undefined {
   const { lowered: program } = readNative(text, copies);
-  const inBodies = program?.bodies.map(pointsOfText);
+  const inBodies = program?.bodies.map((body) => pointsOfText(body, before));
   return program?.threads.map((lowered) => {
-    const points = pointsOfThread(lowered, inBodies ?? []);
+    const points = pointsOfThread(lowered, inBodies ?? [], before);
     if (withEnds) return points;
     const inner = new Set(lowered.thread.transitions.map(({ from }) => from));
     return new Map([...points].filter(([location]) => inner.has(location)));
@@ -59,9 +65,10 @@ export function nativeInsertionPoints(
 function pointsOfThread(
   { calling, ...lowered }: LoweredThread<EventInstruction>,
   inBodies: readonly ThreadInsertionPoints[],
+  before: boolean,
 ): ThreadInsertionPoints {
-  if (!calling) return pointsOfText(lowered);
-  const own = pointsOfText({ ...lowered, thread: calling.written });
+  if (!calling) return pointsOfText(lowered, before);
+  const own = pointsOfText({ ...lowered, thread: calling.written }, before);
   return new Map(
     calling.locations.flatMap((written, location) => {
       const places = written && (written.body === undefined ? own : inBodies[written.body]);
@@ -71,21 +78,26 @@ function pointsOfThread(
   );
 }
 
-function pointsOfText({ thread, text }: LoweredThread<EventInstruction>): ThreadInsertionPoints {
-  if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton);
-  const gaps = [...computeGaps(text.flow)];
+function pointsOfText(
+  { thread, text }: LoweredThread<EventInstruction>,
+  before: boolean,
+): ThreadInsertionPoints {
+  if (text.kind === 'automaton') return pointsOfAutomaton(thread, text.automaton, before);
+  const gaps = [...computeGaps(text.flow, before)];
   return new Map(gaps.map(([location, own]) => [location, own.map(toInsertionPoint)]));
 }
 
 function pointsOfAutomaton(
   thread: Thread<EventInstruction>,
   automaton: Automaton,
+  before: boolean,
 ): ThreadInsertionPoints {
   const points = new Map<LocationId, readonly InsertionPoint[]>();
   thread.locations.forEach(({ name }, location) => {
     const leaving = automaton.instructions.find(({ label }) => label.text === name);
     const entering = automaton.instructions.find(({ target }) => target.text === name);
-    const place = leaving?.label ?? (location === thread.initial ? undefined : entering?.target);
+    const entry = location === thread.initial ? undefined : entering?.target;
+    const place = before ? entry : (leaving?.label ?? entry);
     if (place) points.set(location, [{ position: place.span.start }]);
   });
   return points;
@@ -101,7 +113,10 @@ function toInsertionPoint({ kind, statement }: Gap): InsertionPoint {
  * The gaps of each location of a structured thread, in the order of the text. Source: see
  * `nativeInsertionPoints`.
  */
-export function computeGaps(flow: TextFlow): ReadonlyMap<LocationId, readonly Gap[]> {
+export function computeGaps(
+  flow: TextFlow,
+  before = false,
+): ReadonlyMap<LocationId, readonly Gap[]> {
   const moves = groupByLocation(flow, flow.moves, ({ from }) => from);
   const entries = groupByLocation(flow, flow.entries, (point) => point);
   const labels = groupByLocation(flow, flow.labels, (point) => point);
@@ -115,7 +130,8 @@ export function computeGaps(flow: TextFlow): ReadonlyMap<LocationId, readonly Ga
   const entriesOf = (location: LocationId): readonly Point[] => entries.get(location) ?? [];
   const labelsOf = (location: LocationId): readonly Point[] => labels.get(location) ?? [];
   for (const [location, sinks] of exits)
-    setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
+    if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);
+    else setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);
   // A thread is at a label at its end when it has passed the fence.
   const end = flow.locationOf(flow.end);
   if (end !== undefined && !exits.has(end))

@@ -48,7 +48,8 @@ function fenceEdits(
   const name = thread.locations[item.location]?.name;
   const labels = instructions.map(({ label }) => label).filter((label) => label.text === name);
   const [first] = labels;
-  if (!first) return endFenceEdits({ text, refuse }, item, name, instructions, taken);
+  if (!first || item.before)
+    return entryFenceEdits({ text, refuse }, item, name, instructions, taken);
   const fresh = freshName(taken, `${first.text}_fenced`);
   taken.add(fresh);
   const { start } = first;
@@ -63,8 +64,8 @@ function fenceEdits(
   ];
 }
 
-/** At an end: what led there leads to a new label, with `mfence; goto` the end. */
-function endFenceEdits(
+/** At an end, or before a label: what led there leads to a new one, with `mfence; goto` the old. */
+function entryFenceEdits(
   { text, refuse }: Pick<ThreadRepair, 'text' | 'refuse'>,
   item: SourceRepair & { readonly kind: 'fence' },
   name: string | undefined,

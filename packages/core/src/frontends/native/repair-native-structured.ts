@@ -46,11 +46,12 @@ function statementsByStart(body: Block): ReadonlyMap<string, Statement> {
 /** Where fences are to be inserted. */
 function chooseGaps(repair: ThreadRepair, flow: TextFlow): Set<Gap> {
   const chosen = new Set<Gap>();
-  const all = repair.repairs.some(({ kind }) => kind === 'fence') && computeGaps(flow);
-  if (!all) return chosen;
-  for (const item of repair.repairs) {
-    if (item.kind !== 'fence') continue;
-    const gaps = all.get(item.location);
+  const fences = repair.repairs.flatMap((item) => (item.kind === 'fence' ? [item] : []));
+  const behind = fences.some(({ before }) => !before) && computeGaps(flow);
+  const before = fences.some((item) => item.before) && computeGaps(flow, true);
+  for (const item of fences) {
+    const all = item.before ? before : behind;
+    const gaps = all ? all.get(item.location) : undefined;
     if (!gaps) repair.refuse(item);
     const points = repair.choosePoints(item.location);
     gaps?.forEach((gap, index) => {
