@@ -25,8 +25,8 @@ export type IsImpossible = (minor: Minor) => boolean;
 const minorsPerCheckpoint = 256;
 const bytesPerMinor = 600;
 
-function nameOf(nodes: readonly number[], { lock, isFrozen }: Minor): string {
-  return `${nodes.join()};${lock};${isFrozen ? 1 : 0}`;
+function nameOf(nodes: readonly number[], { lock, isFrozen, pending }: Minor): string {
+  return `${nodes.join()};${lock};${isFrozen ? 1 : 0}${pending ? `;${pending.join()}` : ''}`;
 }
 
 /** An antichain of minors, found by their nodes. */

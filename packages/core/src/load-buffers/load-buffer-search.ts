@@ -4,7 +4,7 @@ import { InternalError } from '../base/unreachable.js';
 import { observationOf } from '../exploration/observation.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
 import type { Program, Property } from '../program/program.js';
-import { isFinal } from '../semantics/machine.js';
+import { isFinal, isStuck } from '../semantics/machine.js';
 import { decidesProperty } from '../semantics/property.js';
 import { compileProgram } from '../semantics/thread-code.js';
 import type { MachineState } from '../trace/machine-state.js';
@@ -69,7 +69,10 @@ export class LoadBufferSearch {
     return this.#search(
       (context) => targetsOf(context, property),
       budget,
-      ({ state }) => decidesProperty(this.#program, property, state, isFinal(code, state)),
+      ({ state }) =>
+        decidesProperty(this.#program, property, state, isFinal(code, state), () =>
+          isStuck('TSO', code, state),
+        ),
     );
   }
 

@@ -21,6 +21,11 @@ export interface Minor {
   readonly lock: ThreadId | typeof nobody;
   /** Memory stands still: what threads store from now on stays in their buffers. */
   readonly isFrozen: boolean;
+  /**
+   * Only while frozen, by thread: whether it stores until then (1), or does not (0), or `any`. What
+   * is stored while memory stands still is what waits in the store buffer.
+   */
+  readonly pending?: readonly number[];
 }
 
 /** Whether each configuration above `other` is above `minor`, if nodes, lock and freezing agree. */

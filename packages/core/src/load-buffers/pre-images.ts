@@ -76,8 +76,9 @@ export class PreImages {
       const propagated = this.#beforePropagation(minor, thread);
       if (propagated) found.push(propagated);
     });
-    if (minor.isFrozen)
-      found.push({ minor: { ...minor, isFrozen: false }, step: { kind: 'freeze' } });
+    const { pending = [], ...rest } = minor;
+    if (minor.isFrozen && !pending.includes(1))
+      found.push({ minor: { ...rest, isFrozen: false }, step: { kind: 'freeze' } });
     return found;
   }
 
@@ -118,7 +119,12 @@ export class PreImages {
         const { cell, value } = effect;
         const before = wordBeforeStore(word, cell, value);
         if (!before) return [];
-        if (isFrozen) return isUnknown ? [] : [{ ...moved, words: words.with(thread, before) }];
+        if (isFrozen) {
+          const waits = minor.pending?.[thread] ?? any;
+          if (waits === 0 || (isUnknown && waits === any)) return [];
+          const stored = { ...moved, words: words.with(thread, before) };
+          return [minor.pending ? { ...stored, pending: minor.pending.with(thread, any) } : stored];
+        }
         const held = at(memory, cell);
         if (!this.#isFree(minor, thread) || (held !== any && held !== value)) return [];
         if (isUnknown && held === any) return [];

@@ -56,6 +56,6 @@ export function whilePending(
   minor: Minor,
   seesMemory: boolean,
 ): readonly Minor[] {
-  if (!seesMemory && !hasLocks(context)) return [minor];
+  if (!seesMemory && !minor.pending && !hasLocks(context)) return [minor];
   return withLocks(context, { ...minor, isFrozen: true });
 }

@@ -54,6 +54,16 @@ const shapes = [
   ['loops', { loops: true, endless: true, fewValues: true, maxThreads: 2 }, 3],
   ['stores at the ends', { finalStores: true, maxThreads: 2, maxItems: 3 }, undefined],
   ['lock blocks', { many: 'lock blocks', waiter: true, maxThreads: 2, maxItems: 2 }, undefined],
+  [
+    'waiting for ever',
+    { loops: true, waiter: true, fewValues: true, maxThreads: 2, maxItems: 2, kinds: ['stuck'] },
+    3,
+  ],
+  [
+    'what waits in buffers',
+    { finalStores: true, fewValues: true, maxThreads: 2, maxItems: 2, kinds: ['never'] },
+    undefined,
+  ],
 ] as const;
 
 test.each(shapes)('%s: as the machine with store buffers', async (_, options, buffer) => {

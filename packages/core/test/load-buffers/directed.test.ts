@@ -157,6 +157,47 @@ test('what is still in a buffer has not reached memory', async () => {
   ).toBe('unreachable');
 });
 
+test('threads that wait for each other for ever, behind any number of stores', async () => {
+  const text = (fence: string, condition: string) => `var x, y, beat
+    thread a { local r, go; do { beat = 1; beat = 0; havoc go in 0..1; } while (go == 0); x = 1; ${fence} r = y; assume (r == 1); }
+    thread b { local r, go; do { beat = 0; beat = 1; havoc go in 0..1; } while (go == 0); y = 1; ${fence} r = x; assume (r == 1); }
+    property both: stuck (${condition})`;
+  const waiting = '!ended(a) && !ended(b)';
+  expect(await answerTo(text('', waiting))).toBe('reachable');
+  expect(await answerTo(text('fence;', waiting))).toBe('unreachable');
+  // One of them may wait for ever; nobody is stuck where all have ended; buffers are empty.
+  expect(await answerTo(text('fence;', 'a.r == 0 && ended(b)'))).toBe('reachable');
+  expect(await answerTo(text('', 'ended(a) && ended(b)'))).toBe('unreachable');
+  expect(await answerTo(text('', '!drained(a)'))).toBe('unreachable');
+  expect(await answerTo(text('', `${waiting} && x == 0`))).toBe('unreachable');
+});
+
+test('who waits for a bus lock that is held for ever is stuck, unless it stores', async () => {
+  const text = (next: string) => `var x, y
+    thread a { local r; atomic { r = x; assume (r == 1); } }
+    thread b { local s; loop { y = 1; y = 0; here: ${next} } }
+    property both: stuck (!ended(b))`;
+  expect(await answerTo(text('s = y;'))).toBe('reachable');
+  expect(await answerTo(text('s = cas(y, 0, 1);'))).toBe('reachable');
+  expect(await answerTo(text('atomic { s = y; }'))).toBe('reachable');
+  expect(await answerTo(text('skip;'))).toBe('unreachable');
+  expect(await answerTo(text('fence;'))).toBe('unreachable');
+});
+
+test('whether something waits in a buffer, where buffers have no bound', async () => {
+  const text = (fence: string, condition: string) => `var x, y
+    thread a { loop { x = 1; ${fence} inside: skip; x = 0; ${fence} y = 1; y = 0; ${fence} } }
+    property p: never (${condition})`;
+  expect(await answerTo(text('', 'a @ inside && x == 0'))).toBe('reachable');
+  expect(await answerTo(text('', 'a @ inside && drained(a) && x == 0'))).toBe('unreachable');
+  expect(await answerTo(text('', 'a @ inside && !drained(a) && x == 1'))).toBe('reachable');
+  expect(await answerTo(text('fence;', 'a @ inside && !drained(a)'))).toBe('unreachable');
+  // Wherever the thread is.
+  expect(await answerTo(text('fence;', '!drained(a) && x == 1'))).toBe('reachable');
+  expect(await answerTo(text('fence;', '!drained(a) && x == 1 && y == 1'))).toBe('unreachable');
+  expect(await answerTo(text('fence;', 'drained(a) && x == 1 && y == 1'))).toBe('unreachable');
+});
+
 test('numbers without end, faults, and too many values are unknown', async () => {
   const endless = programOf(`var x
     thread a { loop { x = x + 1; } }
