@@ -36,9 +36,9 @@ export interface Goal {
   readonly assertions: boolean;
 }
 
-const truth = (condition: boolean): number => (condition ? 1 : 0);
+export const truth = (condition: boolean): number => (condition ? 1 : 0);
 
-function operate(operator: string, a: number, b: number): number {
+export function operate(operator: string, a: number, b: number): number {
   switch (operator) {
     case '+':
       return a + b;
@@ -63,13 +63,13 @@ function operate(operator: string, a: number, b: number): number {
   }
 }
 
-function operateUnary(operator: string, a: number): number {
+export function operateUnary(operator: string, a: number): number {
   if (operator === '!') return truth(a === 0);
   if (operator === '-') return -a;
   throw new Error(`not made here: ${operator}`);
 }
 
-function valueOf(program: Program, registers: readonly number[], e: Expression): number {
+export function valueOf(program: Program, registers: readonly number[], e: Expression): number {
   const value = (operand: Expression): number => valueOf(program, registers, operand);
   switch (e.kind) {
     case 'constant':

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { reach } from '../../src/api/reach.js';
+import { enumerateTraces } from '../../src/definitions/enumerate-traces.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { finiteProgram } from '../../src/program/model.js';
+import type { Program } from '../../src/program/program.js';
+import { replay } from '../../src/semantics/replay.js';
+import type { Claim } from '../../src/verdict/state-answer.js';
+import { drainedKey, exploreByDefinition, type Seen } from './answers-by-definition.js';
+import { claimBiases, randomClaimsText } from './random-claims-text.js';
+
+/** A long run sets FENCEWRIGHT_CLAIM_RUNS=3000 and its own FENCEWRIGHT_SEED. */
+const runs = Number(process.env.FENCEWRIGHT_CLAIM_RUNS ?? 300);
+const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20261123);
+const mostStates = 40_000;
+
+function nameOf(claim: Claim): string {
+  return claim.kind === 'property'
+    ? `property ${claim.property}`
+    : `assertion ${claim.thread} ${claim.transition}`;
+}
+
+/** The claims that break, and those that are wrong; whether all is known of them. */
+function judge(program: Program, sc: Seen, tso: Seen) {
+  const breaking = [...tso.found].filter((name) => !sc.found.has(name)).sort();
+  const isQuestion = (name: string): boolean => {
+    const [what, p] = name.split(' ');
+    const { kind } = program.properties[Number(p)] ?? {};
+    return what === 'property' && (kind === 'exists' || kind === 'stuck');
+  };
+  const wrong = [...sc.found].filter((name) => !isQuestion(name)).sort();
+  const isDifferent =
+    [...tso.memories].some((one) => !sc.memories.has(one)) ||
+    [...tso.finals].some((one) => !sc.finals.has(one));
+  const isSame = !tso.isCut && [...tso.drained].every((one) => sc.drained.has(one));
+  return { breaking, wrong, isDifferent, isSame };
+}
+
+/** Whether its threads go round. */
+function isEndless(text: string): boolean {
+  return /\b(?:loop|do)\b/.test(text);
+}
+
+test('the first answer that applies, as explicit enumeration gives it', async () => {
+  const counts = new Map<string, number>();
+  const note = (what: string): unknown => counts.set(what, (counts.get(what) ?? 0) + 1);
+  for (let i = 0; i < runs; i++) {
+    const bias = claimBiases[i % claimBiases.length]!;
+    const text = randomClaimsText(seed + i, bias);
+    const { model, diagnostics } = parseNative(text);
+    const program = finiteProgram(model);
+    if (!program) throw new Error(`${text}\n${JSON.stringify(diagnostics)}`);
+    const sc = exploreByDefinition(program, 0, mostStates);
+    let tso = exploreByDefinition(program, 3, mostStates);
+    if (tso.isCut && !isEndless(text)) tso = exploreByDefinition(program, 12, 5 * mostStates);
+    if (sc.isCut) {
+      note('too large');
+      continue;
+    }
+    const { breaking, wrong, isDifferent, isSame } = judge(program, sc, tso);
+    const { answer } = await reach(program, { limits: { maxStates: 200_000 } });
+    note(answer.kind);
+    note(`${bias}: ${answer.kind}`);
+    if (isEndless(text))
+      note(`rounds: ${answer.kind}${tso.isCut ? ', buffers without bound' : ''}`);
+    switch (answer.kind) {
+      case 'breaks': {
+        const claims = answer.claims.map(nameOf).sort();
+        // What needs more room than there was is not among those that were seen.
+        if (tso.isCut) expect(claims, text).toEqual(expect.arrayContaining(breaking));
+        else expect(claims, text).toEqual(breaking);
+        for (const name of claims) expect(sc.found.has(name), text).toBe(false);
+        expect(replay(program, answer.computation), text).toBeDefined();
+        break;
+      }
+      case 'wrong-under-sc':
+        expect(breaking, text).toEqual([]);
+        expect(answer.claims.map(nameOf).sort(), text).toEqual(wrong);
+        break;
+      case 'differs': {
+        expect([breaking, wrong, isSame], text).toEqual([[], [], false]);
+        if (answer.computation) {
+          const end = replay(program, answer.computation)!.at(-1)!;
+          expect(end.buffers.flat(), text).toEqual([]);
+          const key = drainedKey(end.locations, end.registers, Object.fromEntries(end.memory));
+          expect(sc.drained.has(key), text).toBe(false);
+        }
+        break;
+      }
+      case 'stricter':
+      case 'robust': {
+        expect([breaking, wrong, isDifferent], text).toEqual([[], [], false]);
+        if (isEndless(text)) break;
+        const traces = enumerateTraces(program, { maxTracedStates: 60_000, stopAtViolation: true });
+        if (!traces.complete && !traces.violation) break;
+        note(`${answer.kind}, by all traces`);
+        expect(traces.violation === undefined, text).toBe(answer.kind === 'robust');
+        break;
+      }
+      case 'unknown':
+        // Whatever is open, it is not said to be fine.
+        break;
+    }
+  }
+  console.info(Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))));
+  for (const kind of ['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust'])
+    expect(counts.get(kind) ?? 0, kind).toBeGreaterThan(runs / 100);
+  expect(counts.get('unknown') ?? 0).toBeLessThan(runs / 20);
+}, 7_200_000);
