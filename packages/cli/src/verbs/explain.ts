@@ -125,6 +125,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,
       listsFences: values.html !== undefined,
+      answers: 'brief',
     },
   }),
   print: async (read, answer, run, values) => {

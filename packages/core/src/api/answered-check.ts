@@ -23,7 +23,7 @@ function claimsSomething({ properties, threads }: Program): boolean {
  */
 export async function answeredCheck(
   model: ThreadModel,
-  { answers }: CheckQuestion,
+  { answers }: Pick<CheckQuestion, 'answers'>,
   { verdict, happensBefore }: CheckResult,
   limits: Limits,
 ): Promise<StateAnswer | undefined> {

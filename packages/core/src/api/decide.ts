@@ -64,10 +64,14 @@ export async function decide(
       return { kind: 'check', ...found, result: { ...result, ...(answer && { answer }) } };
     }
     case 'explain': {
+      const budget = new Budget(limits);
       const { decideRobustness } = await import('./decide-robustness.js');
       const found = await decideRobustness(model, question, limits, environment);
       if ('kind' in found) return found;
-      const { about, result } = found;
+      const { about } = found;
+      const { answeredCheck } = await import('./answered-check.js');
+      const answer = await answeredCheck(model, question, found.result, budget.share(1));
+      const result = { ...found.result, ...(answer && { answer }) };
       const { verdict } = result;
       if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
       const { listsFences = false, text } = question;

@@ -78,6 +78,8 @@ export interface CheckQuestion extends RobustnessQuestion {
 /** The same, for who wants to see the witness replayed. */
 export interface ExplainQuestion extends RobustnessQuestion {
   readonly kind: 'explain';
+  /** As in `CheckQuestion`. */
+  readonly answers?: 'brief' | 'full';
   /** Give fences that would help, too, with where they go in `text`. */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;

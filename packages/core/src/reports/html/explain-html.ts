@@ -6,6 +6,7 @@ import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
+import { answerLine } from '../words/answer-in-words.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import type { FenceFindings } from '../words/fence-findings.js';
 import type { Subject } from '../words/subject.js';
@@ -128,8 +129,11 @@ function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
  */
 export function explainHtml(subject: Subject, result: CheckResult, page: ExplainPage): string {
   const { verdict } = result;
+  const headline = headlineOf(result);
+  const { answer } = result;
+  const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer))}` : '';
   return pageHtml(subject, {
-    headline: headlineOf(result),
+    headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
     ...(verdict.kind === 'not-robust' && {
       lead: attackSentence(subject.program, verdict.witness),
     }),
