@@ -503,8 +503,8 @@ const repairs = [
   {
     name: 'fences for properties: a fence that forbids a store at the end stops who does not wait',
     file: propertyClause,
-    from: 'return isEnd && at(this.#state.buffers, thread).length > 0;',
-    to: 'return isEnd;',
+    from: 'return (isEnd || isBefore) && at(this.#state.buffers, thread).length > 0;',
+    to: 'return isEnd || isBefore;',
     tests: propertyTests,
   },
   {

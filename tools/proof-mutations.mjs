@@ -280,8 +280,8 @@ export const proofMutations = [
   {
     name: 'fences for properties: a store that is left at the end of a thread asks for no fence',
     file: propertyClause,
-    from: 'return isEnd && at(',
-    to: 'return isEnd && false && at(',
+    from: 'return (isEnd || isBefore) && at(',
+    to: 'return isBefore && at(',
     tests: properties,
   },
   {

@@ -12,7 +12,11 @@ const writers = `${room}/single-writers.ts`;
 const lift = `${room}/lift-steps.ts`;
 const tests = ['load-buffers/directed.test.ts', 'load-buffers/agreement.test.ts'];
 
-/** Mutations of the backward search. */
+const fenceTests = ['fences/property-repair.test.ts', 'fences/exact-property-repair.test.ts'];
+const answerOf = 'packages/core/src/verdict/answer-of-reach.ts';
+const answerTests = ['api/answers.test.ts'];
+
+/** Mutations of the backward search, of fences before labels, and of answers. */
 export const stateMutations = [
   {
     name: 'load buffers: no early reads',
@@ -89,15 +93,15 @@ export const stateMutations = [
   {
     name: 'load buffers: stores into frozen memory',
     file: preImages,
-    from: 'if (isFrozen) return isUnknown ? [] : [{ ...moved, words: words.with(thread, before) }];',
-    to: '',
+    from: '        if (isFrozen) {',
+    to: '        if (isFrozen && thread > 99) {',
     tests,
   },
   {
     name: 'load buffers: memory never freezes',
     file: preImages,
-    from: 'if (minor.isFrozen)\n      found.push',
-    to: 'if (minor.isFrozen && minor.lock > 99)\n      found.push',
+    from: 'if (minor.isFrozen && !pending.includes(1))',
+    to: 'if (minor.isFrozen && minor.lock > 99)',
     tests,
   },
   {
@@ -159,8 +163,22 @@ export const stateMutations = [
   {
     name: 'load buffers: places of properties are passed over',
     file: graph,
-    from: 'if (seen.has(location) || leaving.length === 0) return true;',
-    to: 'if (leaving.length === 0) return true;',
+    from: "const place = locations.has(location) ? location : '';",
+    to: "const place = '';",
+    tests,
+  },
+  {
+    name: 'load buffers: registers of properties are seen where the thread waits only',
+    file: graph,
+    from: 'const values = [...seen].map((register) => registers[register]);',
+    to: 'const values = [...seen].map(() => registers.length);',
+    tests,
+  },
+  {
+    name: 'load buffers: nobody sees that a thread has not ended yet',
+    file: graph,
+    from: "${ended && isEnd ? 'ended' : ''}",
+    to: "${ended && isEnd ? '' : ''}",
     tests,
   },
   {
@@ -173,22 +191,22 @@ export const stateMutations = [
   {
     name: 'load buffers: memory of properties is that of empty buffers',
     file: context,
-    from: 'if (!seesMemory && !hasLocks(context)) return [minor];',
-    to: 'if (!hasLocks(context)) return [minor];',
+    from: 'if (!seesMemory && !minor.pending && !hasLocks(context)) return [minor];',
+    to: 'if (!minor.pending && !hasLocks(context)) return [minor];',
     tests,
   },
   {
     name: 'load buffers: with lock blocks, states are looked at when buffers are empty',
     file: context,
-    from: 'if (!seesMemory && !hasLocks(context)) return [minor];',
-    to: 'if (!seesMemory) return [minor];',
+    from: 'if (!seesMemory && !minor.pending && !hasLocks(context)) return [minor];',
+    to: 'if (!seesMemory && !minor.pending) return [minor];',
     tests,
   },
   {
     name: 'load buffers: nobody ends inside a lock block',
     file: targets,
-    from: '? withLocks(this.#context, minor)',
-    to: '? [minor]',
+    from: '? withLocks(this.#context, minor).filter(',
+    to: '? [minor].filter(',
     tests,
   },
   {
@@ -218,5 +236,174 @@ export const stateMutations = [
     from: 'return oldest.since;',
     to: 'return 1e6;',
     tests,
+  },
+  {
+    name: 'load buffers: what waits in a buffer is looked at when it is empty',
+    file: context,
+    from: 'if (!seesMemory && !minor.pending && !hasLocks(context)) return [minor];',
+    to: 'if (!seesMemory && !hasLocks(context)) return [minor];',
+    tests,
+  },
+  {
+    name: 'load buffers: who shall have something in its buffer need not store',
+    file: preImages,
+    from: 'if (minor.isFrozen && !pending.includes(1))',
+    to: 'if (minor.isFrozen)',
+    tests,
+  },
+  {
+    name: 'load buffers: who shall have an empty buffer may store',
+    file: preImages,
+    from: 'if (waits === 0 || (isUnknown && waits === any)) return [];',
+    to: 'if (isUnknown && waits === any) return [];',
+    tests,
+  },
+  {
+    name: 'load buffers: what waits is stored by who is seen at a place only',
+    file: preImages,
+    from: 'if (waits === 0 || (isUnknown && waits === any)) return [];',
+    to: 'if (waits === 0 || isUnknown) return [];',
+    tests,
+  },
+  {
+    name: 'load buffers: one store is all that waits',
+    file: preImages,
+    from: 'pending: minor.pending.with(thread, any)',
+    to: 'pending: minor.pending.with(thread, 0)',
+    tests,
+  },
+  {
+    name: 'load buffers: minors that differ in what waits are the same',
+    file: search,
+    from: "${pending ? `;${pending.join()}` : ''}",
+    to: "${pending ? ';' : ''}",
+    tests,
+  },
+  {
+    name: 'stuck: only threads at ends wait for ever',
+    file: targets,
+    from: "if (this.#property.kind !== 'stuck') return this.#isEnd(thread, node);",
+    to: 'return this.#isEnd(thread, node);',
+    tests,
+  },
+  {
+    name: 'stuck: so is a program that has ended',
+    file: targets,
+    from: 'nodes.some((node, t) => !this.#isEnd(t, node)) &&',
+    to: '',
+    tests,
+  },
+  {
+    name: 'stuck: who waits for the bus lock waits for ever, whoever holds it',
+    file: targets,
+    from: 'return !isFree || (this.#leaving[t]?.[node] ?? []).length === 0;',
+    to: 'return true;',
+    tests,
+  },
+  {
+    name: 'stuck: nobody waits for the bus lock',
+    file: targets,
+    from: 'return !isFree || (this.#leaving[t]?.[node] ?? []).length === 0;',
+    to: 'return (this.#leaving[t]?.[node] ?? []).length === 0;',
+    tests,
+  },
+  {
+    name: 'stuck: a load does not wait for the bus lock',
+    file: targets,
+    from: "= ['load', 'rmw', 'lock'];",
+    to: "= ['rmw', 'lock'];",
+    tests,
+  },
+  {
+    name: 'stuck: a store waits for the bus lock',
+    file: targets,
+    from: "= ['load', 'rmw', 'lock'];",
+    to: "= ['load', 'rmw', 'lock', 'store'];",
+    tests,
+  },
+  {
+    name: 'stuck: a fence waits for the bus lock',
+    file: targets,
+    from: "= ['load', 'rmw', 'lock'];",
+    to: "= ['load', 'rmw', 'lock', 'fence'];",
+    tests,
+  },
+  {
+    name: 'fences before labels: those of other threads are seen as well',
+    file: 'packages/core/src/fences/seen-labels.ts',
+    from: "if (part.kind === 'at') seen.add(`${textThread(program, part.thread)} ${part.location}`);",
+    to: "if (part.kind === 'at') for (const t of program.threads.keys()) seen.add(`${t} ${part.location}`);",
+    tests: fenceTests,
+    gap: 'a fence before a label that nobody looks at does what one behind it does',
+  },
+  {
+    name: 'fences before labels: a round leads past them',
+    file: 'packages/core/src/fences/apply-repair.ts',
+    from: 'return { ...transition, from: exit(from), to: entry(to) };',
+    to: 'return { ...transition, from: exit(from), to: before.has(to) && to <= from ? to : entry(to) };',
+    tests: fenceTests,
+  },
+  {
+    name: 'fences before labels: who starts there has not passed one',
+    file: 'packages/core/src/fences/apply-repair.ts',
+    from: 'initial: entry(thread.initial),',
+    to: 'initial: thread.initial,',
+    tests: fenceTests,
+  },
+  {
+    name: 'fences before labels: a thread at one may wait all the same',
+    file: 'packages/core/src/fences/property-clause.ts',
+    from: 'return (isEnd || isBefore) && at(',
+    to: 'return isEnd && at(',
+    tests: fenceTests,
+  },
+  {
+    name: 'fences before labels: in a text, jumps to the label pass none',
+    file: 'packages/core/src/frontends/native/insertion-points.ts',
+    from: 'if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);',
+    to: 'if (before) setGaps(location, entriesOf(location).slice(0, 1), [...labelsOf(location), ...sinks]);',
+    tests: fenceTests,
+  },
+  {
+    name: 'fences before labels: in a text, they stand behind it',
+    file: 'packages/core/src/frontends/native/insertion-points.ts',
+    from: 'if (before) setGaps(location, entriesOf(location), [...labelsOf(location), ...sinks]);',
+    to: 'if (before) setGaps(location, [...entriesOf(location), ...labelsOf(location)], sinks);',
+    tests: fenceTests,
+  },
+  {
+    name: 'answers: what SC breaks already is broken by TSO',
+    file: answerOf,
+    from: "if (sc === 'violated') return 'wrong-under-sc';",
+    to: "if (sc === 'violated') return 'breaks';",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: a state that SC reaches is one of TSO only',
+    file: answerOf,
+    from: "if (sc === 'holds') return 'fine';",
+    to: "if (sc === 'holds') return 'breaks';",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: a robust program breaks nothing',
+    file: answerOf,
+    from: "  const broken = those('breaks');",
+    to: "  if (robustness === 'robust') return { kind: 'robust' };\n  const broken = those('breaks');",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: who claims nothing that fails does not differ',
+    file: answerOf,
+    from: "if (drained?.kind === 'differs') return drained;",
+    to: "if (drained?.kind === 'differs') return { kind: 'stricter' };",
+    tests: answerTests,
+  },
+  {
+    name: 'answers: an assertion is taken for that of another thread',
+    file: answerOf,
+    from: 'one.thread === thread && one.transition === transition;',
+    to: 'one.transition === transition;',
+    tests: answerTests,
   },
 ];

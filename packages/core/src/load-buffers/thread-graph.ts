@@ -4,8 +4,8 @@ import { accessEffect } from '../automata/access-effect.js';
 import type { CellDirectory } from '../automata/cell-directory.js';
 import { noOwnership } from '../automata/cell-ownership.js';
 import { ThreadCode, type LocalState, type LocalStep } from '../automata/local-closure.js';
-import type { Observation } from '../exploration/observation.js';
-import type { LocationId, ThreadId } from '../program/ids.js';
+import type { Observation, ThreadView } from '../exploration/observation.js';
+import type { ThreadId } from '../program/ids.js';
 import { isHandOver } from '../program/instruction.js';
 import type { Program } from '../program/program.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
@@ -224,22 +224,33 @@ class GraphBuilder {
   }
 }
 
-/** Where a thread is seen, or stays for ever: such nodes are not left out. */
-function isKept(
-  { location }: LocalState,
-  leaving: readonly CodeTransition[],
-  seen: ReadonlySet<LocationId>,
-): boolean {
-  if (seen.has(location) || leaving.length === 0) return true;
+/** Where a thread stays for ever, or may fail an assertion: such nodes are not left out. */
+function isKept(leaving: readonly CodeTransition[]): boolean {
+  if (leaving.length === 0) return true;
   return leaving.some(({ transition }) => transition.instruction.kind === 'assert');
+}
+
+/** What is seen of a thread at every moment; also that it is at none of the places. */
+function viewOf(
+  { location, registers }: LocalState,
+  isEnd: boolean,
+  { locations, registers: seen, ended }: ThreadView,
+): string {
+  const place = locations.has(location) ? location : '';
+  const values = [...seen].map((register) => registers[register]);
+  return `${place};${values.join()};${ended && isEnd ? 'ended' : ''}`;
 }
 
 /**
  * The graph without nodes that only local steps leave: who gets there goes on at once, as nobody
- * can tell. Not where the thread is seen, where an assertion waits, at ends and dead ends, and on
- * cycles of such steps.
+ * can tell. Not where what is seen of the thread changes then, where an assertion waits, at ends
+ * and dead ends, and on cycles of such steps.
  */
-function withoutLocalSteps(graph: ThreadGraph, keeps: (node: number) => boolean): ThreadGraph {
+function withoutLocalSteps(
+  graph: ThreadGraph,
+  keeps: (node: number) => boolean,
+  view: (node: number) => string,
+): ThreadGraph {
   const leaving: GraphEdge[][] = graph.states.map(() => []);
   for (const edge of graph.edges) at(leaving, edge.from).push(edge);
   const passes = leaving.map(
@@ -247,7 +258,7 @@ function withoutLocalSteps(graph: ThreadGraph, keeps: (node: number) => boolean)
       node !== graph.initial &&
       !keeps(node) &&
       edges.length > 0 &&
-      edges.every(({ effect }) => effect.kind === 'local'),
+      edges.every(({ effect, to }) => effect.kind === 'local' && view(to) === view(node)),
   );
   // On a cycle one node stays.
   const state = new Uint8Array(graph.states.length);
@@ -316,12 +327,13 @@ export function threadGraphs(
     while (builders.map((builder) => builder.work()).includes(true));
     if (builders.some(({ code }) => code.faults.size > 0)) return { kind: 'faults' };
     const threads = builders.map(({ states, edges, code }, t) => {
-      const { locations } = at(observation.threads, t);
-      const keeps = (node: number): boolean => {
-        const state = at(states, node);
-        return isKept(state, code.leaving(state.location), locations);
-      };
-      return withoutLocalSteps({ states, initial: 0, edges }, keeps);
+      const leaving = (node: number): readonly CodeTransition[] =>
+        code.leaving(at(states, node).location);
+      const keeps = (node: number): boolean => isKept(leaving(node));
+      const seen = at(observation.threads, t);
+      const view = (node: number): string =>
+        viewOf(at(states, node), leaving(node).length === 0, seen);
+      return withoutLocalSteps({ states, initial: 0, edges }, keeps, view);
     });
     return { threads, values: cells.counts };
   } catch (error) {

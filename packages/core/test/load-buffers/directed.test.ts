@@ -157,6 +157,25 @@ test('what is still in a buffer has not reached memory', async () => {
   ).toBe('unreachable');
 });
 
+test('what properties see between two local steps', async () => {
+  // At no label; with another value in a register; before the end.
+  expect(
+    await answerTo(`var x
+      thread a { here: loop { x = 1; skip; } }
+      property p: never (!(a @ here) && x == 1)`),
+  ).toBe('reachable');
+  const registers = (condition: string) => `var x
+      thread a { local r; loop { x = 1; r = 1; r = 2; x = 0; } }
+      property p: never (${condition})`;
+  expect(await answerTo(registers('a.r == 1'))).toBe('reachable');
+  expect(await answerTo(registers('a.r == 3'))).toBe('unreachable');
+  const ends = (condition: string) => `var x
+      thread a { x = 1; fence; x = 2; fence; skip; }
+      property p: never (!ended(a) && drained(a) && ${condition})`;
+  expect(await answerTo(ends('x == 2'))).toBe('reachable');
+  expect(await answerTo(ends('x == 3'))).toBe('unreachable');
+});
+
 test('threads that wait for each other for ever, behind any number of stores', async () => {
   const text = (fence: string, condition: string) => `var x, y, beat
     thread a { local r, go; do { beat = 1; beat = 0; havoc go in 0..1; } while (go == 0); x = 1; ${fence} r = y; assume (r == 1); }
