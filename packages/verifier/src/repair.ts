@@ -43,7 +43,7 @@ const ofTransition = { thread: anyIndex, transition: anyIndex };
 const ofTransitions = record(ofTransition, { also: list(record(ofTransition)) });
 
 export const readItem: Reader<Item> = tagged<Item>({
-  fence: record(atLocation, { ...ifBefore, also: list(record(atLocation, ifBefore)) }) as never,
+  fence: record(atLocation, { ...ifBefore, also: list(record(atLocation, ifBefore)) }),
   xchg: ofTransitions as never,
   keep: ofTransitions as never,
 });

@@ -3,7 +3,7 @@ import { type Model, templatesOf, type ThreadModel } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
 import type { Environment } from './environment.js';
-import type { EventWishes, Question } from './question.js';
+import type { EventWishes, ExplainQuestion, Question } from './question.js';
 import type { Refusal, Result } from './result.js';
 
 /** Questions that are answered for all instances at once. */
@@ -63,28 +63,8 @@ export async function decide(
       const answer = await answeredCheck(model, question, result, budget.share(1));
       return { kind: 'check', ...found, result: { ...result, ...(answer && { answer }) } };
     }
-    case 'explain': {
-      const budget = new Budget(limits);
-      const { decideRobustness } = await import('./decide-robustness.js');
-      const found = await decideRobustness(model, question, limits, environment);
-      if ('kind' in found) return found;
-      const { about } = found;
-      const { answeredCheck } = await import('./answered-check.js');
-      const answer = await answeredCheck(model, question, found.result, budget.share(1));
-      const result = { ...found.result, ...(answer && { answer }) };
-      const { verdict } = result;
-      if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
-      const { listsFences = false, text } = question;
-      const fences =
-        model.kind === 'finite' && listsFences
-          ? await (
-              await import('./decide-fence.js')
-            ).defaultFences(model, text, result.happensBefore, limits, environment.compiled)
-          : undefined;
-      const { replay } = await import('./replay.js');
-      const replayed = replay(about, verdict.witness.computation);
-      return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
-    }
+    case 'explain':
+      return explain(model, question, limits, environment);
     case 'bench':
       return (await import('./decide-bench.js')).decideBench(model, question, limits, environment);
     case 'reach': {
@@ -115,6 +95,35 @@ export async function decide(
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }
+}
+
+/** Robustness, and the witness replayed. */
+async function explain(
+  model: ThreadModel,
+  question: ExplainQuestion,
+  limits: Limits,
+  environment: Environment,
+): Promise<Result> {
+  const budget = new Budget(limits);
+  const { decideRobustness } = await import('./decide-robustness.js');
+  const found = await decideRobustness(model, question, limits, environment);
+  if ('kind' in found) return found;
+  const { about } = found;
+  const { answeredCheck } = await import('./answered-check.js');
+  const answer = await answeredCheck(model, question, found.result, budget.share(1));
+  const result = { ...found.result, ...(answer && { answer }) };
+  const { verdict } = result;
+  if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
+  const { listsFences = false, text } = question;
+  const fences =
+    model.kind === 'finite' && listsFences
+      ? await (
+          await import('./decide-fence.js')
+        ).defaultFences(model, text, result.happensBefore, limits, environment.compiled)
+      : undefined;
+  const { replay } = await import('./replay.js');
+  const replayed = replay(about, verdict.witness.computation);
+  return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
 }
 
 /** The program of a model of which `refusalOf` has made sure that it is finite. */

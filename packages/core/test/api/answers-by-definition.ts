@@ -24,8 +24,11 @@ export interface Seen {
   readonly found: ReadonlySet<string>;
   /** All of drained states with nobody inside a lock block. */
   readonly drained: ReadonlySet<string>;
-  /** Memory in drained states. */
-  readonly memories: ReadonlySet<string>;
+  /**
+   * Places, memory, and registers that may be read again, in drained states in which all threads
+   * are before accesses, or at ends.
+   */
+  readonly places: ReadonlySet<string>;
   /** Registers and memory in final states. */
   readonly finals: ReadonlySet<string>;
   /** Some store found no room, or there were too many states. */
@@ -80,7 +83,7 @@ class Explorer {
       holder: -1,
     };
     const seen = new Map([[keyOf(initial), initial]]);
-    const [drained, memories, finals] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    const [drained, places, finals] = [new Set<string>(), new Set<string>(), new Set<string>()];
     for (const state of seen.values()) {
       const next = [...this.#successors(state)];
       const isEmpty = state.threads.every(({ buffer }) => buffer.length === 0);
@@ -95,7 +98,8 @@ class Explorer {
         const registers = state.threads.map((own) => own.registers);
         const locations = state.threads.map(({ at }) => at);
         drained.add(drainedKey(locations, registers, state.memory));
-        memories.add(memoryOf(state.memory));
+        if (locations.every((at, t) => this.#isBeforeAccess(t, at)))
+          places.add(drainedKey(locations, this.#readAgain(state), state.memory));
         if (isFinal) finals.add(drainedKey([], registers, state.memory));
       }
       for (const one of next) {
@@ -108,13 +112,40 @@ class Explorer {
         else if (!seen.has(key)) this.#isCut = true;
       }
     }
-    return { found: this.#found, drained, memories, finals, isCut: this.#isCut };
+    return { found: this.#found, drained, places, finals, isCut: this.#isCut };
   }
 
   #leaving(t: number, at: number): readonly (readonly [number, Transition])[] {
     return this.#program.threads[t]!.transitions.flatMap((step, id) =>
       step.from === at ? [[id, step] as const] : [],
     );
+  }
+
+  #isBeforeAccess(t: number, at: number): boolean {
+    const accesses = ['load', 'store', 'rmw', 'fence', 'lock', 'unlock'];
+    return this.#leaving(t, at).every(([, { instruction }]) => accesses.includes(instruction.kind));
+  }
+
+  /** Registers that are read on some way from here before they are written; 0 for others. */
+  #readAgain({ threads }: State): readonly (readonly number[])[] {
+    return threads.map(({ at, registers }, t) =>
+      registers.map((value, register) => (this.#isReadAgain(t, at, register) ? value : 0)),
+    );
+  }
+
+  #isReadAgain(t: number, at: number, register: number): boolean {
+    const read = `{"kind":"register","register":${register}}`;
+    const open = new Set([at]);
+    for (const here of open) {
+      const leaving = this.#leaving(t, here);
+      // What a thread ends with is shown.
+      if (leaving.length === 0) return true;
+      for (const [, { instruction, to }] of leaving) {
+        if (JSON.stringify(instruction).includes(read)) return true;
+        if (!('into' in instruction) || instruction.into !== register) open.add(to);
+      }
+    }
+    return false;
   }
 
   #hasEnded({ threads }: State, t: number): boolean {

@@ -30,7 +30,7 @@ function judge(program: Program, sc: Seen, tso: Seen) {
   };
   const wrong = [...sc.found].filter((name) => !isQuestion(name)).sort();
   const isDifferent =
-    [...tso.memories].some((one) => !sc.memories.has(one)) ||
+    [...tso.places].some((one) => !sc.places.has(one)) ||
     [...tso.finals].some((one) => !sc.finals.has(one));
   const isSame = !tso.isCut && [...tso.drained].every((one) => sc.drained.has(one));
   return { breaking, wrong, isDifferent, isSame };

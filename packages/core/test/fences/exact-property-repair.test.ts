@@ -59,7 +59,10 @@ test('searched for backwards, fences are the cheapest of all subsets', async () 
       if (answer.kind !== 'optimal') expect(good).toEqual([]);
       else expect(answer.cost).toBe(Math.min(...good));
       if (answer.kind === 'optimal' && answer.chosen.length > 0) count.add(['judged fences']);
-      const isBefore = (index: number): boolean => Object(items[index]).before === true;
+      const isBefore = (index: number): boolean => {
+        const item = items[index];
+        return item?.kind === 'fence' && item.before === true;
+      };
       if (answer.kind === 'optimal' && answer.chosen.some(isBefore))
         count.add(['judged fences before labels']);
     }),

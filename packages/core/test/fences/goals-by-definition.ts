@@ -167,7 +167,7 @@ class Explorer {
     return this.#isEnd(thread, at) && (passed || !this.#isFenced(thread, at));
   }
 
-  /** A label stands before the fence at its place; that of an end behind it, or where it says so. */
+  /** A label stands before the fence at its place; at an end, or where it says so, behind it. */
   #isAt(state: State, thread: number, location: number): boolean {
     const { at, passed } = state.threads[thread]!;
     if (at !== location) return false;

@@ -373,6 +373,13 @@ ${waiting}
     expect(await solveText(text, 'fence')).toMatchObject({ kind: 'impossible' });
   });
 
+  test('stands before who starts at the label, too: there no label is', async () => {
+    const text = (early: string) => `var x thread a { l: x = 1; goto l; }
+      property p: never (a @ l && !drained(a) || ${early} && !(a @ l) && drained(a) && x == 0)`;
+    expect(await solveText(text('0'), 'fence')).toMatchObject({ kind: 'optimal', cost: 1 });
+    expect(await solveText(text('1'), 'fence')).toMatchObject({ kind: 'impossible' });
+  });
+
   test('is one where the label is in a round of its own', async () => {
     const text = `var up thread a { loop { up = 1; l: skip; up = 0; } }
       property p: never (a @ l && up == 0)`;

@@ -62,9 +62,10 @@ const mostEnds = 8;
 /**
  * Whether the end of a computation violates a goal however many of the fences outside its clause
  * there are. Where a thread waits at its end with something in its buffer, or at a label with a
- * fence before it, a fence there is not passed, and the thread stands before it, where no label is and nothing ends: each subset of such
- * fences is looked at. Everywhere else fences make no difference: one before what leaves a location
- * need not be passed, and one before an end can be, as the buffer is empty.
+ * fence before it, that fence is not passed, and the thread stands before it, where no label is and
+ * nothing ends: each subset of such fences is looked at. Everywhere else fences make no difference:
+ * one before what leaves a location need not be passed, and one before an end or a label can be, as
+ * the buffer is empty.
  */
 function isAlwaysViolation(
   machine: Machine,
