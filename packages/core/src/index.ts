@@ -205,9 +205,6 @@ export {
   cannotBeWeak,
   notSupported,
   nestedTooDeeply,
-  aboutHardware,
-  saidByClang,
-  unusableClang,
   unreadableFile,
   moreErrors,
   unreachableLabel,
@@ -236,6 +233,7 @@ export {
   type Diagnostic,
   type DiagnosticCode,
 } from './source/diagnostic.js';
+export { aboutHardware, saidByClang, unusableClang } from './source/c-diagnostics.js';
 export { nearestName } from './source/nearest-name.js';
 export { unifiedDiff } from './source/unified-diff.js';
 export type {

@@ -79,7 +79,8 @@ export const diagnosticRegistry = {
 
 export type DiagnosticCode = keyof typeof diagnosticRegistry;
 
-function make(
+/** A message with the severity of its code. */
+export function make(
   code: DiagnosticCode,
   span: Span | undefined,
   message: string,
@@ -569,38 +570,4 @@ export function unknownWord(
   otherwise = `there is ${words.join(', ')}`,
 ): Diagnostic {
   return unknownName(span, what, name, words, otherwise);
-}
-
-/** What clang says of a file, in its own words. */
-export function saidByClang(
-  severity: 'error' | 'warning',
-  span: Span | undefined,
-  message: string,
-): Diagnostic {
-  return make(severity === 'error' ? 'FW5001' : 'FW5002', span, message);
-}
-
-/** C cannot be compiled: there is no clang, or it cannot be used. */
-export function unusableClang(message: string, hint?: string): Diagnostic {
-  return make('FW5003', undefined, message, hint);
-}
-
-/** Where threads are counted by the command line. */
-export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
-  return make(
-    'FW5005',
-    span,
-    "what 'main' does from here on is left out: all threads are taken to have ended",
-    '--threads says how many there are, and so how many are joined',
-  );
-}
-
-/** `clang` is the name and version of the compiler. */
-export function aboutHardware(clang: string): Diagnostic {
-  return make(
-    'FW5004',
-    undefined,
-    `compiled by ${clang}: what is said is about the hardware, given the statements as written`,
-    'an optimiser may do more to plain accesses; see docs/c.md',
-  );
 }

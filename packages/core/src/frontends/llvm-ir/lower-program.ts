@@ -1,5 +1,6 @@
 import { computeAddressSets } from '../../analysis/address-sets.js';
-import { leftOutBehindJoins, notSupported } from '../../source/diagnostic.js';
+import { leftOutBehindJoins } from '../../source/c-diagnostics.js';
+import { notSupported } from '../../source/diagnostic.js';
 import type { ErrorList } from '../../source/error-list.js';
 import type { ThreadModel } from '../../program/model.js';
 import type { Origin } from '../../program/program.js';
