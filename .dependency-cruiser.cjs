@@ -350,6 +350,20 @@ module.exports = {
       to: { path: '^packages/lsp/', pathNot: '^packages/lsp/src/index\\.ts$' },
     },
     {
+      name: 'the-playground-runs-in-a-browser',
+      comment: 'The site is core in a page: it knows neither Node.js nor the command line.',
+      severity: 'error',
+      from: { path: '^packages/web/src/' },
+      to: { path: '^packages/(cli|verifier|vscode)/' },
+    },
+    {
+      name: 'no-node-in-the-playground',
+      comment: 'The site runs in a browser.',
+      severity: 'error',
+      from: { path: '^packages/web/src/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'only-lsp-speaks-to-editors',
       comment: 'Nothing else of the command line is to load the protocol.',
       severity: 'error',

@@ -98,7 +98,7 @@ async function contents() {
   const served = [
     ...(await filesIn(path.join(server, 'bin'))).map(([name, data]) => [`bin/${name}`, data]),
     ...(await filesIn(path.join(server, 'dist')))
-      .filter(([name]) => name !== 'meta.json')
+      .filter(([name]) => name !== 'meta.json' && !name.startsWith('site/'))
       .map(([name, data]) => [`dist/${name}`, data]),
     ['package.json', await readFile(path.join(server, 'package.json'))],
   ];

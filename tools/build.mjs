@@ -9,6 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { buildVerifier } from './build-verifier.mjs';
+import { buildSite } from './build-web.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const cli = path.join(root, 'packages/cli');
@@ -157,6 +158,7 @@ try {
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));
   // What C programs are compiled with: headers, library, and a script that is a program of its own.
   await cp(path.join(root, 'packages/core/c'), path.join(freshDist, 'c'), { recursive: true });
+  await buildSite(path.join(freshDist, 'site'));
   const metafile = JSON.stringify(result.metafile).replaceAll(
     path.relative(root, freshDist),
     'packages/cli/dist',

@@ -77,6 +77,11 @@ export const verbs: Readonly<Record<string, Entry>> = {
     operands: { '<file...>': 'programs to write anew; - prints what standard input becomes' },
     load: async () => (await import('./verbs/format.js')).format,
   },
+  playground: {
+    summary: 'serve the playground to this machine: programs, verdicts and fences in the browser',
+    operands: {},
+    load: async () => (await import('./verbs/playground.js')).playground,
+  },
   lsp: {
     summary: 'serve an editor: diagnostics, attacks, fences, names (Language Server Protocol)',
     operands: {},

@@ -14,3 +14,4 @@ export {
 export { decisive, eventVerdict } from './verdict/event-check-result.js';
 export { eventFenceReport } from './reports/text/event-fence.js';
 export { eventFenceToJson } from './reports/json/event-fence-json.js';
+export { eventFenceFindings } from './reports/words/event-fence-findings.js';

@@ -110,7 +110,12 @@ export {
   type GraphEdge,
   type HappensBeforeGraph,
 } from './reports/graph/happens-before-graph.js';
-export { isMinimising, repairLines, type FenceFindings } from './reports/words/fence-findings.js';
+export {
+  fenceFindings,
+  isMinimising,
+  repairLines,
+  type FenceFindings,
+} from './reports/words/fence-findings.js';
 export { fenceToJson } from './reports/json/fence-json.js';
 export { fenceReport } from './reports/text/fence.js';
 export { extensionsInWords, formatByExtension, type FileFormat } from './source/file-format.js';

@@ -60,7 +60,7 @@ export class Checker {
   readonly #known = new Map<string, Known>();
   /** The last version of each text, also of one that is still being read. */
   readonly #versions = new Map<string, number>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
   /** What waits, the last one wanted first. */
   #waiting: Job[] = [];
   #running:

@@ -11,7 +11,7 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { eventFenceFindings, fenceFindings } from '../fence-findings.js';
+import { fenceFindings, nameInDiff } from '../fence-findings.js';
 import { diagnosticsFor, type FileReport } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions } from '../options/advanced.js';
@@ -202,9 +202,10 @@ export const fence = fileVerb<typeof options, 'fence' | 'event-fence'>({
   print: async (given, answer, run, values) => {
     if (answer.kind === 'event-fence') {
       const { about, fences } = answer;
-      const { eventFenceReport, eventFenceToJson } = await import('@fencewright/core/events');
+      const { eventFenceFindings, eventFenceReport, eventFenceToJson } =
+        await import('@fencewright/core/events');
       const { eventSubjectOf } = await import('../event-outcome.js');
-      const findings = eventFenceFindings(given, fences);
+      const findings = eventFenceFindings(given.source, fences, nameInDiff(given.file));
       return reportOnFences(given, answer, run, values, {
         kind: fences.result.verdict.kind,
         missing: [],

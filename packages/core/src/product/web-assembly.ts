@@ -21,7 +21,7 @@ export const pageLength = 65536 / 4;
 
 /** `undefined` where there is no WebAssembly. */
 export function webAssembly(): WebAssemblyNamespace | undefined {
-  return (globalThis as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
+  return (globalThis as unknown as { readonly WebAssembly?: WebAssemblyNamespace }).WebAssembly;
 }
 
 const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

@@ -9,6 +9,7 @@ import type {
   PricedPlace,
 } from '../../verdict/event-fence-result.js';
 import { enumerate } from './number-words.js';
+import { diffOf } from './fence-findings.js';
 import { siteLine } from './event-words.js';
 
 /** What came of a search for fences for a program of events. */
@@ -20,6 +21,27 @@ export interface EventFenceFindings {
   readonly positionsOf: (place: FencePlace) => readonly Position[];
   /** What the text has to become, as a unified diff; empty if it stays as it is. */
   readonly diff?: string;
+}
+
+/** Such findings as plain data: with a list of the places, and the text with the fences. */
+type EventFencesAsData = Pick<EventFenceFindings, 'costModel' | 'result'> & {
+  readonly places: readonly (FencePlace & { readonly positions: readonly Position[] })[];
+  readonly text?: string;
+};
+
+/** Fences with what reports want of them; `shown` is the name that the file has there. */
+export function eventFenceFindings(
+  source: string,
+  { places, text, costModel, result }: EventFencesAsData,
+  shown: string,
+): EventFenceFindings {
+  return {
+    costModel,
+    result,
+    positionsOf: ({ body, location }) =>
+      places.find((place) => place.body === body && place.location === location)?.positions ?? [],
+    ...diffOf(source, text, shown),
+  };
 }
 
 /** The lines where a fence is inserted, or else that of what leaves its place; from 1, in order. */

@@ -2,6 +2,7 @@ import type { LocationId, ThreadId } from '../../program/ids.js';
 import type { Program } from '../../program/program.js';
 import { placeOf, type Repair, type RepairMode } from '../../program/repair.js';
 import type { Position } from '../../source/span.js';
+import { unifiedDiff } from '../../source/unified-diff.js';
 import type { FenceResult, ForRobustness } from '../../verdict/fence-result.js';
 import { lineOf } from './action-words.js';
 
@@ -26,6 +27,41 @@ export interface FenceFindings {
   readonly placesOf: (thread: ThreadId, location: LocationId) => readonly Position[];
   /** What the text has to become, as a unified diff; empty if it stays as it is. */
   readonly diff?: string;
+}
+
+/** Findings as plain data: with a list of the places, and the text with the repairs. */
+type FencesAsData = Omit<FenceFindings, 'placesOf' | 'diff'> & {
+  readonly places: readonly {
+    readonly thread: ThreadId;
+    readonly location: LocationId;
+    readonly positions: readonly Position[];
+  }[];
+  readonly text?: string;
+};
+
+/** What a text becomes, for a report; `shown` is the name that its file has there. */
+export function diffOf(
+  source: string,
+  text: string | undefined,
+  shown: string,
+): { readonly diff?: string } {
+  return text === undefined ? {} : { diff: unifiedDiff(source, text, shown) };
+}
+
+/** Fences with what reports want of them: where they stand, and how the text changes. */
+export function fenceFindings(
+  source: string,
+  { places, text, refusal: _, ...fences }: FencesAsData & { readonly refusal?: unknown },
+  shown: string,
+): FenceFindings {
+  const positions = new Map(
+    places.map((place) => [`${place.thread} ${place.location}`, place.positions]),
+  );
+  return {
+    ...fences,
+    placesOf: (thread, location) => positions.get(`${thread} ${location}`) ?? [],
+    ...diffOf(source, text, shown),
+  };
 }
 
 /** Whether superfluous fences were looked for, instead of missing ones. */

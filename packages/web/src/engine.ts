@@ -1,0 +1,98 @@
+import type { Asked, Order, Part, Report } from './messages.js';
+
+/** What this needs of a `Worker`. */
+export interface Thread {
+  postMessage: (order: Order) => void;
+  terminate: () => void;
+  onmessage: ((event: MessageEvent<Report>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+/** Milliseconds in which a search that nobody waits for any more can end by itself. */
+const grace = 400;
+
+/**
+ * Has texts looked at on a thread. What is said of another run than the last one is dropped, so
+ * that nothing that is shown is older than the text.
+ */
+export class Engine {
+  #thread: Thread | undefined;
+  /** The last run that was asked for. */
+  #run = 0;
+  /** The last run that has ended, by its thread's own word. */
+  #ended = 0;
+  /** What the last run is about, while somebody waits for it. */
+  #asked: Asked | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    private readonly start: () => Thread,
+    private readonly tell: (part: Part) => void,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.#asked !== undefined;
+  }
+
+  /** Gives up what is under way, silently, and begins anew. */
+  ask(asked: Asked): void {
+    this.forget();
+    this.#run += 1;
+    this.#asked = asked;
+    this.#open().postMessage({ kind: 'ask', run: this.#run, asked });
+  }
+
+  /** Gives up what is under way; says `ended` within half a second. */
+  stop(): void {
+    if (this.#asked) this.#giveUp();
+  }
+
+  /** Gives up what is under way, silently: it is not about the text as it is now. */
+  forget(): void {
+    if (!this.#asked) return;
+    this.#asked = undefined;
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    const thread = this.#thread;
+    const run = this.#run;
+    thread?.postMessage({ kind: 'stop', run });
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      if (this.#ended >= run || this.#thread !== thread) return;
+      thread?.terminate();
+      this.#thread = undefined;
+      if (!this.#asked) return;
+      // What was asked since waits in a thread that is gone.
+      if (this.#run !== run)
+        this.#open().postMessage({ kind: 'ask', run: this.#run, asked: this.#asked });
+      else this.#conclude({ kind: 'ended', by: 'stopped' });
+    }, grace);
+  }
+
+  #conclude(part: Part): void {
+    this.#asked = undefined;
+    this.tell(part);
+  }
+
+  #open(): Thread {
+    if (this.#thread) return this.#thread;
+    const thread = this.start();
+    thread.onmessage = ({ data: { run, part } }) => {
+      const isLast = part.kind === 'ended' || part.kind === 'failed';
+      if (isLast) this.#ended = Math.max(this.#ended, run);
+      if (run !== this.#run || !this.#asked || thread !== this.#thread) return;
+      if (isLast) this.#conclude(part);
+      else this.tell(part);
+    };
+    thread.onerror = ({ message }) => {
+      if (thread !== this.#thread) return;
+      this.#thread = undefined;
+      const why = message || 'the engines cannot be loaded';
+      if (this.#asked) this.#conclude({ kind: 'failed', message: why });
+    };
+    this.#thread = thread;
+    return thread;
+  }
+}

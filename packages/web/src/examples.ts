@@ -1,0 +1,43 @@
+import type { WebFormat } from './messages.js';
+import { element } from './shown.js';
+
+/** A program that comes along, with the file that it has in the repository. */
+export interface Example {
+  readonly group: string;
+  readonly file: string;
+  readonly format: WebFormat;
+  readonly text: string;
+  /** What the literature says; for tests. */
+  readonly verdict: string;
+}
+
+/** Those of the site. */
+export async function loadExamples(): Promise<readonly Example[]> {
+  const response = await fetch('examples.json');
+  return (await response.json()) as readonly Example[];
+}
+
+/** Fills the menu; `choose` gets what was chosen. */
+export function fillMenu(
+  menu: HTMLSelectElement,
+  examples: readonly Example[],
+  choose: (example: Example) => void,
+): void {
+  const groups = [...new Set(examples.map(({ group }) => group))];
+  menu.replaceChildren(
+    element('option', { value: '' }, 'choose ...'),
+    ...groups.map((label) =>
+      element(
+        'optgroup',
+        { label },
+        ...examples.flatMap(({ group, file }, i) =>
+          group === label ? [element('option', { value: String(i) }, file.split('/').at(-1)!)] : [],
+        ),
+      ),
+    ),
+  );
+  menu.addEventListener('change', () => {
+    const example = examples[Number(menu.value === '' ? -1 : menu.value)];
+    if (example) choose(example);
+  });
+}

@@ -1,0 +1,88 @@
+import { StreamLanguage, type StreamParser } from '@codemirror/language';
+import { builtins, keywords, type WordUse } from '@fencewright/core/text';
+import type { WebFormat } from './messages.js';
+
+/** How words of the native language are coloured, by their use. */
+const styles: Readonly<Record<WordUse, string>> = {
+  declaration: 'definitionKeyword',
+  part: 'keyword',
+  statement: 'controlKeyword',
+  value: 'atom',
+  builtin: 'standard(name)',
+};
+
+interface State {
+  inComment: boolean;
+}
+
+/** What tells one language from another. */
+interface Language {
+  /** Up to the end of the line. */
+  readonly comment: RegExp;
+  readonly blockComment?: readonly [begin: string, end: string];
+  readonly styleOf: (word: string) => string | null;
+}
+
+function parserOf({ comment, blockComment, styleOf }: Language): StreamParser<State> {
+  return {
+    startState: () => ({ inComment: false }),
+    token(stream, state) {
+      if (state.inComment || (blockComment && stream.match(blockComment[0]))) {
+        state.inComment = !stream.match(new RegExp(`^.*?${escaped(blockComment![1])}`));
+        if (state.inComment) stream.skipToEnd();
+        return 'comment';
+      }
+      if (stream.eatSpace()) return null;
+      if (stream.match(comment)) return 'comment';
+      if (stream.match(/^@(?:cost|nofence)\b/)) return 'annotation';
+      if (stream.match(/^(?:0[xX][\da-fA-F]+|\d+)/)) return 'number';
+      const word = stream.match(/^[A-Za-z_][\w'′]*/);
+      if (word && word !== true) return styleOf(word[0]);
+      if (stream.match(/^[-+*/%&|^=!<>~←:]+/)) return 'operator';
+      stream.next();
+      return null;
+    },
+  };
+}
+
+const escaped = (text: string): string => text.replaceAll(/[*()/]/g, String.raw`\$&`);
+
+const amongst = (words: string) => {
+  const known = new Set(words.split(' '));
+  return (word: string): string | null => (known.has(word) ? 'keyword' : null);
+};
+
+const languages: Readonly<Record<WebFormat, Language>> = {
+  native: {
+    comment: /^\/\/.*/,
+    blockComment: ['/*', '*/'],
+    styleOf: (word) => {
+      const about = keywords.get(word) ?? builtins.get(word);
+      return about ? styles[about.use] : null;
+    },
+  },
+  litmus: {
+    comment: /^\/\/.*/,
+    blockComment: ['(*', '*)'],
+    styleOf: amongst('X86 X86_64 C exists forall locations filter MOV MFENCE XCHG LOCK'),
+  },
+  trencher: {
+    comment: /^\/\/.*/,
+    blockComment: ['/*', '*/'],
+    styleOf: amongst(
+      'program thread regs init begin end goto mem mfence check atomic lock unlock nop assert',
+    ),
+  },
+  memorax: {
+    comment: /^\/\/.*/,
+    blockComment: ['/*', '*/'],
+    styleOf: amongst(
+      'forbidden data process registers text CS nop read write locked fence assume if then else while either or true false cas',
+    ),
+  },
+};
+
+/** The colours of a format. */
+export function highlighting(format: WebFormat): StreamLanguage<State> {
+  return StreamLanguage.define(parserOf(languages[format]));
+}

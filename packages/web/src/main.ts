@@ -1,0 +1,384 @@
+import { createEditor, type Editor } from './editor.js';
+import { Engine, type Thread } from './engine.js';
+import { type Example, fillMenu, loadExamples } from './examples.js';
+import type { Mark, Part, WebFormat } from './messages.js';
+import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
+import {
+  addSummary,
+  element,
+  showFences,
+  showNote,
+  showPage,
+  showReport,
+  showVerdict,
+  stateWords,
+} from './shown.js';
+import { isView, Tabs, type View, views } from './tabs.js';
+import { version } from './version.js';
+
+const isEmbed = document.body.dataset.page === 'embed';
+const wishes = new URLSearchParams(location.search);
+const at = <E extends HTMLElement = HTMLElement>(id: string): E => document.getElementById(id) as E;
+const [exampleMenu, formatMenu] = [
+  at<HTMLSelectElement>('example'),
+  at<HTMLSelectElement>('format'),
+];
+const [stopButton, moreButton] = [at('stop'), at('more')];
+const panels = {
+  verdict: at('panel-verdict'),
+  execution: at('panel-execution'),
+  states: at('panel-states'),
+  fences: at('panel-fences'),
+  report: at('panel-report'),
+};
+
+/** Milliseconds for each question: unasked, and asked for more. */
+const [usual, patient] = [3000, 60_000];
+/** Milliseconds without an edit after which a run begins. */
+const pause = 300;
+
+const endings: Readonly<Record<WebFormat, string>> = {
+  native: '.fw',
+  litmus: '.litmus',
+  trencher: '.trencher',
+  memorax: '.rmm',
+};
+
+let file = 'program.fw';
+let marks: readonly Mark[] = [];
+let reports: [string, string][] = [];
+let timer: ReturnType<typeof setTimeout> | undefined;
+let isOpen = false;
+/** Whether the verdict of the text is known. */
+let isDecided = false;
+
+const nameOf = (one: { readonly file: string }): string => one.file.split('/').at(-1)!;
+const formatNow = (): WebFormat => formatMenu.value as WebFormat;
+
+function say(state: string, chip: string, words = ''): void {
+  at('status').dataset.state = state;
+  at('chip').textContent = chip;
+  at('words').textContent = words;
+}
+
+function setMarks(next: readonly Mark[]): void {
+  marks = next;
+  editor.setMarks(marks);
+}
+
+/** Nothing that is shown is about the text any more. */
+function forget(): void {
+  engine.forget();
+  setMarks([]);
+  reports = [];
+  isDecided = false;
+  for (const panel of Object.values(panels)) showNote(panel, 'The text has changed.');
+  say('stale', 'changed');
+  at('effort').textContent = '';
+  [stopButton.hidden, moreButton.hidden] = [true, true];
+}
+
+function check(timeout = usual): void {
+  clearTimeout(timer);
+  forget();
+  for (const panel of Object.values(panels)) showNote(panel, 'Being worked out ...');
+  say('checking', 'checking');
+  stopButton.hidden = false;
+  engine.ask({ file, format: formatNow(), text: editor.text(), timeout });
+}
+
+function changed(): void {
+  if (!isOpen) return;
+  forget();
+  keepDraft();
+  clearTimeout(timer);
+  timer = setTimeout(check, pause);
+}
+
+/** A frame for posts keeps nothing. */
+function keepDraft(): void {
+  if (isEmbed) return;
+  try {
+    sessionStorage.setItem(
+      'draft',
+      JSON.stringify({ file, format: formatNow(), text: editor.text() }),
+    );
+    localStorage.setItem('draft', sessionStorage.getItem('draft')!);
+  } catch {
+    // Nothing can be kept here; the text is in the page all the same.
+  }
+}
+
+function draft(): { file: string; format: WebFormat; text: string } | undefined {
+  if (isEmbed) return undefined;
+  try {
+    const kept = sessionStorage.getItem('draft') ?? localStorage.getItem('draft');
+    const found = kept === null ? undefined : (JSON.parse(kept) as Record<string, unknown>);
+    const { file: name, format, text } = found ?? {};
+    if (typeof name !== 'string' || typeof text !== 'string') return undefined;
+    return typeof format === 'string' && format in endings
+      ? { file: name, format: format as WebFormat, text }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function open(next: { file: string; format: WebFormat; text: string }): void {
+  isOpen = false;
+  file = next.file;
+  formatMenu.value = next.format;
+  editor.setText(next.text, next.format);
+  isOpen = true;
+  keepDraft();
+  check();
+}
+
+function take(part: Part): void {
+  switch (part.kind) {
+    case 'progress': {
+      if (isDecided) return;
+      const mebibytes = Math.ceil(part.bytes / 1024 / 1024);
+      const size = part.bytes > 0 ? `, ${mebibytes} MiB` : '';
+      at('effort').textContent = `${part.states.toLocaleString('en')} states${size}`;
+      return;
+    }
+    case 'read':
+      setMarks(part.marks);
+      if (part.isProgram) return;
+      isDecided = true;
+      conclude('error', 'The text has errors.');
+      for (const panel of Object.values(panels)) showNote(panel, 'The text has errors.');
+      showVerdict(panels.verdict, 'error', 'The text has errors.', marks, reveal);
+      return;
+    case 'verdict': {
+      const { state, detail, page, text, states, milliseconds } = part;
+      setMarks([...marks, ...part.marks]);
+      isDecided = true;
+      showVerdict(panels.verdict, state, detail, marks, reveal);
+      if (page === undefined) showNote(panels.execution, detail);
+      else showPage(panels.execution, 'Execution', page);
+      addReport('explain', text);
+      conclude(state, detail);
+      const time =
+        milliseconds < 1000
+          ? `${Math.round(milliseconds)} ms`
+          : `${(milliseconds / 1000).toFixed(1)} s`;
+      at('effort').textContent = `${states.toLocaleString('en')} states, ${time}`;
+      moreButton.hidden = state !== 'unknown';
+      return;
+    }
+    case 'fences':
+      showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
+      addReport('fence', part.text);
+      addSummary(panels.verdict, part.words, 'Fences', () => tabs.show('fences'));
+      return;
+    case 'states':
+      if (part.page === undefined) showNote(panels.states, part.words);
+      else showPage(panels.states, 'Final states', part.page);
+      addReport('reach', part.text);
+      if (part.words !== '')
+        addSummary(panels.verdict, part.words, 'Final states', () => tabs.show('states'));
+      return;
+    case 'ended':
+      finish(part.by === 'stopped' ? 'Stopped.' : 'There is no answer.');
+      if (!isDecided) say('unknown', 'stopped');
+      return;
+    case 'failed':
+      finish(`This went wrong: ${part.message}.`);
+      if (!isDecided) say('error', 'failed', part.message);
+  }
+}
+
+function finish(words: string): void {
+  stopButton.hidden = true;
+  for (const panel of Object.values(panels))
+    if (panel.textContent === 'Being worked out ...') showNote(panel, words);
+  if (!isDecided) moreButton.hidden = false;
+}
+
+function conclude(state: keyof typeof stateWords, detail: string): void {
+  say(state, stateWords[state], detail);
+  at('spoken').textContent = `${stateWords[state]}. ${detail}`;
+}
+
+function addReport(verb: string, text: string): void {
+  reports.push([`fencewright ${verb} ${file}`, text]);
+  showReport(panels.report, reports);
+}
+
+function apply(after: string): void {
+  editor.apply(after);
+  if (narrow.matches) tabs.show('text');
+}
+
+function reveal(line: number): void {
+  if (narrow.matches) tabs.show('text');
+  editor.reveal(line);
+}
+
+function openSheet(title: string, ...body: (Node | string)[]): void {
+  at('sheet-title').textContent = title;
+  at('sheet-body').replaceChildren(...body);
+  at<HTMLDialogElement>('sheet').showModal();
+}
+
+const linkFor = async (page: string): Promise<string> => {
+  const shared: Shared = { format: formatNow(), text: editor.text(), view: tabs.view, version };
+  return `${new URL(page, location.href).href.replace(/[?#].*$/, '')}#${await toFragment(shared)}`;
+};
+
+function field(label: string, value: string): HTMLElement {
+  const input = element('input', { readOnly: true, value, onfocus: () => input.select() });
+  return element('label', { className: 'field' }, label, input);
+}
+
+async function share(): Promise<void> {
+  const link = await linkFor('./');
+  if (link.length > longestLink) {
+    const words = `As a link this text would have ${link.length.toLocaleString('en')} characters, more than many programs pass on. Send the file instead.`;
+    const save = element('button', { type: 'button', textContent: 'Save', onclick: download });
+    openSheet('Share', element('p', {}, words), save);
+    return;
+  }
+  history.replaceState(null, '', link.slice(link.indexOf('#')));
+  const frame = await linkFor('embed.html');
+  const tag = `<iframe src="${frame}" title="A program in Fencewright" width="100%" height="480"></iframe>`;
+  openSheet(
+    'Share',
+    element('p', {}, 'The text is in the link itself. Nothing has been sent anywhere.'),
+    field('Link', link),
+    field('To embed', tag),
+  );
+  await navigator.clipboard?.writeText(link).catch(() => undefined);
+}
+
+function download(): void {
+  const url = URL.createObjectURL(new Blob([editor.text()], { type: 'text/plain' }));
+  element('a', { href: url, download: file }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+async function openFile(given: File | undefined): Promise<void> {
+  if (!given) return;
+  const ending = given.name.slice(given.name.lastIndexOf('.'));
+  const known = (Object.keys(endings) as WebFormat[]).find((one) => endings[one] === ending);
+  const format = known ?? (ending === '.txt' ? 'trencher' : 'native');
+  open({ file: given.name, format, text: await given.text() });
+}
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Ctrl-Enter', 'check now'],
+  ['F8', 'next problem in the text'],
+  ['Alt-1 to Alt-5', 'verdict, execution, final states, fences, text'],
+  ['Esc', 'leave the editor'],
+  ['arrow keys', 'in the execution: step by step'],
+  ['?', 'this list'],
+];
+
+function help(): void {
+  const list = keys.flatMap(([key, what]) => [
+    element('dt', {}, element('kbd', {}, key)),
+    element('dd', {}, what),
+  ]);
+  openSheet(
+    'Help',
+    element(
+      'p',
+      {},
+      'Fencewright decides whether a program does on x86, with its store buffers, what it does under sequential consistency. All of it runs in this page; nothing is sent anywhere.',
+    ),
+    element('dl', { className: 'keys' }, ...list),
+    element('p', { className: 'faint' }, `Version ${version}. Texts in C: see the command line.`),
+  );
+}
+
+function onKey(event: KeyboardEvent): void {
+  const isTyping = (event.target as HTMLElement).closest('input, select, .cm-content') !== null;
+  const number = event.altKey ? /^Digit([1-5])$/.exec(event.code)?.[1] : undefined;
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) check();
+  else if (event.key === 'F8') editor.nextMark();
+  else if (number !== undefined) {
+    tabs.show(views[Number(number)]!);
+    tabs.focus();
+  } else if (event.key === '?' && !isTyping) help();
+  else return;
+  event.preventDefault();
+}
+
+/** What is opened first: a link's text, the draft of this tab, or an example. */
+async function begin(examples: Promise<readonly Example[]>): Promise<void> {
+  const shared = location.hash === '' ? undefined : await fromFragment(location.hash);
+  if (shared) {
+    open({ ...shared, file: `program${endings[shared.format]}` });
+    if (view === null && shared.view !== undefined && isView(shared.view)) tabs.show(shared.view);
+    return;
+  }
+  if (location.hash !== '')
+    openSheet('This link cannot be read', 'It is damaged, or of a later version than this page.');
+  const first = draft() ?? (await examples).find((one) => one.file === 'examples/peterson.fw')!;
+  open({ ...first, file: nameOf(first) });
+}
+
+const narrow = matchMedia('(max-width: 720px)');
+const tabs = new Tabs(narrow);
+const engine = new Engine(
+  () => new Worker('worker.js', { type: 'module' }),
+  take,
+);
+const editor: Editor = createEditor(at('editor'), wishes.has('readonly'), changed);
+
+const view = wishes.get('view');
+const first: View = view !== null && isView(view) ? view : narrow.matches ? 'text' : 'verdict';
+tabs.show(first);
+const size = Number(wishes.get('fontsize'));
+if (size >= 8 && size <= 40) document.documentElement.style.setProperty('--code', `${size}px`);
+
+at('check').addEventListener('click', () => check());
+stopButton.addEventListener('click', () => engine.stop());
+moreButton.addEventListener('click', () => check(patient));
+at('open').addEventListener('click', () => at('file').click());
+at('save').addEventListener('click', download);
+at('share').addEventListener('click', () => void share());
+at('help').addEventListener('click', help);
+at<HTMLInputElement>('file').addEventListener('change', ({ target }) => {
+  const input = target as HTMLInputElement;
+  void openFile(input.files?.[0]).then(() => (input.value = ''));
+});
+formatMenu.addEventListener('change', () => {
+  const format = formatNow();
+  open({ file: file.replace(/(\.[^.]*)?$/, endings[format]), format, text: editor.text() });
+});
+document.addEventListener('keydown', onKey);
+document.addEventListener('dragover', (event) => event.preventDefault());
+document.addEventListener('drop', (event) => {
+  event.preventDefault();
+  void openFile(event.dataTransfer?.files[0]);
+});
+globalThis.addEventListener('hashchange', () => void begin(examples));
+
+const examples = isEmbed && location.hash !== '' ? Promise.resolve([]) : loadExamples();
+void examples.then((list) =>
+  fillMenu(exampleMenu, list, (chosen) => {
+    history.replaceState(null, '', location.pathname + location.search);
+    open({ ...chosen, file: nameOf(chosen) });
+  }),
+);
+void begin(examples);
+
+if (isEmbed) {
+  const link = at<HTMLAnchorElement>('playground');
+  const renew = async (): Promise<void> => {
+    link.href = await linkFor('./');
+  };
+  // Made anew before it is followed, however that happens.
+  for (const event of ['pointerenter', 'pointerdown', 'focus'])
+    link.addEventListener(event, () => void renew());
+  new ResizeObserver(() =>
+    parent.postMessage({ kind: 'fencewright-height', height: document.body.scrollHeight }, '*'),
+  ).observe(document.body);
+} else if ('serviceWorker' in navigator) {
+  globalThis.addEventListener('load', () => {
+    void navigator.serviceWorker.register('sw.js').catch(() => undefined);
+  });
+}

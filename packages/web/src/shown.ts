@@ -1,0 +1,114 @@
+import type { Mark, Part, VerdictState } from './messages.js';
+
+/** An element with children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  name: K,
+  about: Partial<HTMLElementTagNameMap[K]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = Object.assign(document.createElement(name), about);
+  made.append(...children);
+  return made;
+}
+
+export const stateWords: Readonly<Record<VerdictState, string>> = {
+  robust: 'robust',
+  'not-robust': 'not robust',
+  unknown: 'undecided',
+  error: 'error',
+};
+
+/** A page of the command line's in a frame; the frame can run the script of the page, no more. */
+function framed(title: string, html: string): HTMLIFrameElement {
+  const frame = element('iframe', { title, srcdoc: html, allowFullscreen: true });
+  frame.sandbox.add('allow-scripts');
+  return frame;
+}
+
+/** The messages, each a way to its line. */
+function markList(marks: readonly Mark[], reveal: (line: number) => void): HTMLElement {
+  const items = marks.map(({ severity, message, from }) =>
+    element(
+      'li',
+      { className: severity },
+      element(
+        'button',
+        { type: 'button', className: 'place', onclick: () => reveal(from.line) },
+        `line ${from.line + 1}`,
+      ),
+      element('span', {}, message),
+    ),
+  );
+  return element('ul', { className: 'marks' }, ...items);
+}
+
+export function showVerdict(
+  panel: HTMLElement,
+  state: VerdictState,
+  detail: string,
+  marks: readonly Mark[],
+  reveal: (line: number) => void,
+): void {
+  const headline = element('h2', { className: `verdict ${state}` }, stateWords[state]);
+  const shown: Node[] = [headline];
+  if (detail !== '') shown.push(element('p', { className: 'detail' }, detail));
+  if (marks.length > 0) shown.push(markList(marks, reveal));
+  panel.replaceChildren(...shown);
+}
+
+/** A sentence of what else was found out, with the way to it. */
+export function addSummary(panel: HTMLElement, words: string, tab: string, go: () => void): void {
+  const way = element('button', { type: 'button', className: 'place', onclick: go }, tab);
+  panel.append(element('p', { className: 'summary' }, way, element('span', {}, words)));
+}
+
+export function showPage(panel: HTMLElement, title: string, html: string): void {
+  panel.replaceChildren(framed(title, html));
+}
+
+export function showNote(panel: HTMLElement, words: string): void {
+  panel.replaceChildren(element('p', { className: 'note' }, words));
+}
+
+const kinds: Readonly<Record<string, string>> = { '+': 'added', '-': 'removed', '@': 'hunk' };
+
+export function showFences(
+  panel: HTMLElement,
+  { words, diff, after }: Extract<Part, { kind: 'fences' }>,
+  apply: ((after: string) => void) | undefined,
+): void {
+  const shown: Node[] = [element('p', { className: 'detail' }, words)];
+  if (diff !== undefined) {
+    // The names of the files, which are one and the same, say nothing here.
+    const lines = diff
+      .split('\n')
+      .slice(2)
+      .filter((line, i, all) => line !== '' || i < all.length - 1);
+    const body = lines.map((line) =>
+      element('span', { className: kinds[line[0] ?? ''] ?? '' }, `${line}\n`),
+    );
+    if (after !== undefined && apply)
+      shown.push(
+        element(
+          'p',
+          {},
+          element('button', {
+            ...{ type: 'button', className: 'main', id: 'apply', textContent: 'Apply' },
+            onclick: () => apply(after),
+          }),
+        ),
+      );
+    shown.push(element('pre', { className: 'diff', tabIndex: 0 }, ...body));
+  }
+  panel.replaceChildren(...shown);
+}
+
+/** What the command line prints of each question, under the command. */
+export function showReport(panel: HTMLElement, reports: readonly [string, string][]): void {
+  panel.replaceChildren(
+    ...reports.flatMap(([command, text]) => [
+      element('h2', { className: 'command' }, `$ ${command}`),
+      element('pre', { tabIndex: 0 }, text),
+    ]),
+  );
+}

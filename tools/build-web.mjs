@@ -1,0 +1,137 @@
+// Builds the playground: a folder of files that any server of files can serve. `buildSite` is part
+// of `build.mjs`, since the command line brings the site along.
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const web = path.join(root, 'packages/web/src');
+
+const sourceOf = (name) => readFile(path.join(web, name), 'utf8');
+
+/**
+ * What needs a compiler or a process is not for pages: C, and Z3, which only proofs ask.
+ */
+const absent = ['z3-solver', 'node:*'];
+
+/** The page is one script; its thread loads what a program asks for. */
+async function bundle(name, outdir, define) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: [path.join(web, `${name}.ts`)],
+    outdir,
+    bundle: true,
+    splitting: name === 'worker',
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    charset: 'ascii',
+    conditions: ['source'],
+    external: absent,
+    define,
+    chunkNames: 'part-[hash]',
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+/** The groups of the menu, with where their programs are. */
+const groups = [
+  ['Algorithms', 'examples'],
+  ['From textbooks', 'examples/textbook'],
+  ['Any number of threads', 'examples/any-number'],
+  ['Programs of events', 'examples/events'],
+  ['Litmus tests', 'corpus/litmus-x86'],
+];
+const formats = { '.fw': 'native', '.litmus': 'litmus' };
+
+/** Most of a group; a menu is to be read. */
+const most = 24;
+
+async function examplesOf([group, folder]) {
+  const names = (await readdir(path.join(root, folder))).filter(
+    (name) => path.extname(name) in formats,
+  );
+  return Promise.all(
+    names
+      .toSorted()
+      .slice(0, most)
+      .map(async (name) => {
+        const file = path.join(root, folder, name);
+        const expected = file.replace(/\.[^.]+$/, '.expected.json');
+        const { verdict } = JSON.parse(await readFile(expected, 'utf8'));
+        const text = await readFile(file, 'utf8');
+        return {
+          ...{ group, file: `${folder}/${name}`, format: formats[path.extname(name)] },
+          ...{ text, verdict },
+        };
+      }),
+  );
+}
+
+/** The site's policy lets the script of `explain --html` run in its frame, and nothing else. */
+async function policy() {
+  const assets = path.join(root, 'packages/core/src/reports/html/page-assets.ts');
+  const made = /^export const pageScript = (".*");$/m.exec(await readFile(assets, 'utf8'));
+  // As `stage.ts` puts it into the page.
+  const script = `\n${JSON.parse(made[1])};\n`;
+  const hash = createHash('sha256').update(script).digest('base64');
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'wasm-unsafe-eval' 'sha256-${hash}'`,
+    "style-src 'self' 'unsafe-inline'",
+    "worker-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+/** Writes the site into a folder. */
+export async function buildSite(folder) {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  const { version } = JSON.parse(
+    await readFile(path.join(root, 'packages/cli/package.json'), 'utf8'),
+  );
+  const define = { FENCEWRIGHT_VERSION: JSON.stringify(version) };
+  await Promise.all(['main', 'worker'].map((name) => bundle(name, folder, define)));
+  const page = (await sourceOf('index.html')).replace('POLICY', await policy());
+  const write = (name, text) => writeFile(path.join(folder, name), text);
+  await write('index.html', page.replace('PAGE', 'playground'));
+  await write('embed.html', page.replace('PAGE', 'embed'));
+  for (const name of ['style.css', 'icon.svg']) await write(name, await sourceOf(name));
+  const examples = (await Promise.all(groups.map(examplesOf))).flat();
+  await write('examples.json', JSON.stringify(examples));
+  const files = (await readdir(folder)).toSorted();
+  // HiGHS looks for its WebAssembly beside the script that loads it; few programs need it.
+  await copyFile(
+    path.join(root, 'node_modules/highs/build/highs.wasm'),
+    path.join(folder, 'highs.wasm'),
+  );
+  const digest = createHash('sha256');
+  for (const name of files) digest.update(name).update(await readFile(path.join(folder, name)));
+  await build({
+    entryPoints: [path.join(web, 'sw.ts')],
+    outfile: path.join(folder, 'sw.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    define: {
+      FENCEWRIGHT_FILES: JSON.stringify(['./', ...files]),
+      FENCEWRIGHT_SITE: JSON.stringify(digest.digest('hex').slice(0, 16)),
+    },
+    logLevel: 'warning',
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = path.join(root, 'packages/web/dist');
+  await buildSite(folder);
+  process.stdout.write(`${path.relative(root, folder)}\n`);
+}
