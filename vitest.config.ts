@@ -36,6 +36,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'web', include: ['packages/web/test/**/*.test.ts'] },
+      },
+      {
+        extends: true,
         test: {
           name: 'cli',
           include: ['packages/cli/test/**/*.test.ts'],

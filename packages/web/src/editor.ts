@@ -7,7 +7,6 @@ import {
   nextDiagnostic,
   setDiagnostics,
 } from '@codemirror/lint';
-import { searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Text } from '@codemirror/state';
 import {
   drawSelection,
@@ -65,7 +64,11 @@ function extensions(format: WebFormat, isReadOnly: boolean, changed: () => void)
     language.of(highlighting(format)),
     EditorState.tabSize.of(4),
     EditorState.readOnly.of(isReadOnly),
-    EditorView.contentAttributes.of({ 'aria-label': 'Program', spellcheck: 'false' }),
+    EditorView.contentAttributes.of({
+      'aria-label': 'Program',
+      spellcheck: 'false',
+      tabindex: '0',
+    }),
     keymap.of([
       {
         key: 'Escape',
@@ -75,7 +78,6 @@ function extensions(format: WebFormat, isReadOnly: boolean, changed: () => void)
           return true;
         },
       },
-      ...searchKeymap.filter(({ key }) => key !== 'Escape'),
       ...historyKeymap,
       ...lintKeymap.filter(({ key }) => key !== 'F8'),
       ...defaultKeymap.filter(({ key }) => key !== 'Escape'),

@@ -4,8 +4,8 @@ import type { Asked, Order, Part, Report } from './messages.js';
 export interface Thread {
   postMessage: (order: Order) => void;
   terminate: () => void;
-  onmessage: ((event: MessageEvent<Report>) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
+  onmessage: ((event: { readonly data: Report }) => void) | null;
+  onerror: ((event: { readonly message: string }) => void) | null;
 }
 
 /** Milliseconds in which a search that nobody waits for any more can end by itself. */

@@ -7,9 +7,16 @@ export interface Example {
   readonly file: string;
   readonly format: WebFormat;
   readonly text: string;
-  /** What the literature says; for tests. */
-  readonly verdict: string;
 }
+
+declare const FENCEWRIGHT_FIRST: string;
+
+/** What is shown to who has never been here. */
+export const firstExample = {
+  file: 'peterson.fw',
+  format: 'native',
+  text: FENCEWRIGHT_FIRST,
+} as const;
 
 /** Those of the site. */
 export async function loadExamples(): Promise<readonly Example[]> {

@@ -1,6 +1,6 @@
 import { createEditor, type Editor } from './editor.js';
 import { Engine, type Thread } from './engine.js';
-import { type Example, fillMenu, loadExamples } from './examples.js';
+import { fillMenu, firstExample, loadExamples } from './examples.js';
 import type { Mark, Part, WebFormat } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
 import {
@@ -152,12 +152,10 @@ function take(part: Part): void {
       showVerdict(panels.verdict, 'error', 'The text has errors.', marks, reveal);
       return;
     case 'verdict': {
-      const { state, detail, page, text, states, milliseconds } = part;
+      const { state, detail, text, states, milliseconds } = part;
       setMarks([...marks, ...part.marks]);
       isDecided = true;
       showVerdict(panels.verdict, state, detail, marks, reveal);
-      if (page === undefined) showNote(panels.execution, detail);
-      else showPage(panels.execution, 'Execution', page);
       addReport('explain', text);
       conclude(state, detail);
       const time =
@@ -168,6 +166,9 @@ function take(part: Part): void {
       moreButton.hidden = state !== 'unknown';
       return;
     }
+    case 'execution':
+      showPage(panels.execution, 'Execution', part.page);
+      return;
     case 'fences':
       showFences(panels.fences, part, wishes.has('readonly') ? undefined : apply);
       addReport('fence', part.text);
@@ -181,7 +182,8 @@ function take(part: Part): void {
         addSummary(panels.verdict, part.words, 'Final states', () => tabs.show('states'));
       return;
     case 'ended':
-      finish(part.by === 'stopped' ? 'Stopped.' : 'There is no answer.');
+      if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
+      finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
       if (!isDecided) say('unknown', 'stopped');
       return;
     case 'failed':
@@ -307,7 +309,7 @@ function onKey(event: KeyboardEvent): void {
 }
 
 /** What is opened first: a link's text, the draft of this tab, or an example. */
-async function begin(examples: Promise<readonly Example[]>): Promise<void> {
+async function begin(): Promise<void> {
   const shared = location.hash === '' ? undefined : await fromFragment(location.hash);
   if (shared) {
     open({ ...shared, file: `program${endings[shared.format]}` });
@@ -316,14 +318,13 @@ async function begin(examples: Promise<readonly Example[]>): Promise<void> {
   }
   if (location.hash !== '')
     openSheet('This link cannot be read', 'It is damaged, or of a later version than this page.');
-  const first = draft() ?? (await examples).find((one) => one.file === 'examples/peterson.fw')!;
-  open({ ...first, file: nameOf(first) });
+  open(draft() ?? firstExample);
 }
 
 const narrow = matchMedia('(max-width: 720px)');
 const tabs = new Tabs(narrow);
 const engine = new Engine(
-  () => new Worker('worker.js', { type: 'module' }),
+  () => new Worker('worker.js', { type: 'module' }) as unknown as Thread,
   take,
 );
 const editor: Editor = createEditor(at('editor'), wishes.has('readonly'), changed);
@@ -355,25 +356,24 @@ document.addEventListener('drop', (event) => {
   event.preventDefault();
   void openFile(event.dataTransfer?.files[0]);
 });
-globalThis.addEventListener('hashchange', () => void begin(examples));
+globalThis.addEventListener('hashchange', () => void begin());
 
-const examples = isEmbed && location.hash !== '' ? Promise.resolve([]) : loadExamples();
-void examples.then((list) =>
-  fillMenu(exampleMenu, list, (chosen) => {
+/** The menu can wait until the first program has been looked at. */
+async function offerExamples(): Promise<void> {
+  const examples = await loadExamples();
+  fillMenu(exampleMenu, examples, (chosen) => {
     history.replaceState(null, '', location.pathname + location.search);
     open({ ...chosen, file: nameOf(chosen) });
-  }),
-);
-void begin(examples);
+  });
+}
+
+void begin();
 
 if (isEmbed) {
-  const link = at<HTMLAnchorElement>('playground');
-  const renew = async (): Promise<void> => {
-    link.href = await linkFor('./');
-  };
-  // Made anew before it is followed, however that happens.
-  for (const event of ['pointerenter', 'pointerdown', 'focus'])
-    link.addEventListener(event, () => void renew());
+  at('playground').addEventListener('click', (event) => {
+    event.preventDefault();
+    void linkFor('./').then((link) => globalThis.open(link, '_blank', 'noopener'));
+  });
   new ResizeObserver(() =>
     parent.postMessage({ kind: 'fencewright-height', height: document.body.scrollHeight }, '*'),
   ).observe(document.body);

@@ -35,10 +35,10 @@ export type Part =
       readonly marks: readonly Mark[];
       readonly states: number;
       readonly milliseconds: number;
-      /** The page of `explain --html`, where there is a model that can be shown. */
-      readonly page?: string;
       readonly text: string;
     }
+  /** The page of `explain --html`, where there is a model that can be shown. */
+  | { readonly kind: 'execution'; readonly page: string }
   | {
       readonly kind: 'fences';
       /** In a sentence. */

@@ -1,0 +1,365 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describeWith } from '../../../tools/external-program.js';
+import { chromiumName, launchBrowser } from './browser.js';
+import { fencewright } from './fencewright.js';
+import { type Served, servePlayground } from './playground.js';
+
+const site = new URL('../dist/site/', import.meta.url);
+const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const golden = JSON.parse(
+  await readFile(new URL('../../web/test/golden-links.json', import.meta.url), 'utf8'),
+) as readonly { link: string; shared: { format: string; text: string } }[];
+
+let served: Served;
+beforeAll(async () => {
+  served = await servePlayground();
+});
+afterAll(async () => {
+  expect(await served.end()).toBe(0);
+});
+
+/** Asks for an address exactly as it is written. */
+function get(path: string, options: object = {}): Promise<{ code?: number; type?: string }> {
+  const { hostname, port } = new URL(served.address);
+  return new Promise((resolve, reject) => {
+    request({ hostname, port, path, ...options }, (response) => {
+      response.resume();
+      const { statusCode: code, headers } = response;
+      const type = headers['content-type'];
+      resolve({ ...(code !== undefined && { code }), ...(type !== undefined && { type }) });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('the server of the playground', () => {
+  test.each([
+    ['/', 'text/html; charset=utf-8'],
+    ['/?view=execution', 'text/html; charset=utf-8'],
+    ['/embed.html', 'text/html; charset=utf-8'],
+    ['/main.js', 'text/javascript; charset=utf-8'],
+    ['/style.css', 'text/css; charset=utf-8'],
+    ['/icon.svg', 'image/svg+xml'],
+    ['/examples.json', 'application/json; charset=utf-8'],
+    ['/highs.wasm', 'application/wasm'],
+  ])('gives %s as %s', async (path, type) => {
+    expect(await get(path)).toEqual({ code: 200, type });
+  });
+
+  test.each([
+    '/nowhere',
+    '/../start.cjs',
+    '/..%2fstart.cjs',
+    '/%2e%2e/start.cjs',
+    '/..\\start.cjs',
+    '//etc/passwd',
+    '/%00',
+    '/%',
+    '/x/../../start.cjs',
+  ])('has no %s', async (path) => {
+    expect(await get(path)).toMatchObject({ code: 404 });
+  });
+
+  test('answers this machine only, and takes nothing', async () => {
+    expect(await get('/', { headers: { host: 'evil.example' } })).toMatchObject({ code: 403 });
+    expect(await get('/', { method: 'POST' })).toMatchObject({ code: 405 });
+    expect(await get('/', { method: 'HEAD' })).toMatchObject({ code: 200 });
+  });
+
+  test('says so where the port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void other.close());
+    const port = String((other.address() as AddressInfo).port);
+    const run = await fencewright(['playground', '--no-open', '--port', port]);
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain(`port ${port} is taken`);
+    expect(await fencewright(['playground', '--port', 'x'])).toMatchObject({ code: 64 });
+    expect(await fencewright(['playground', '--port', '65536'])).toMatchObject({ code: 64 });
+  });
+});
+
+const storeBuffering = `program SB
+var x, y
+thread t1 { local r; x = 1; r = y; }
+thread t2 { local r; y = 1; r = x; }
+`;
+
+/** Infinitely many states, and no verdict soon. */
+const endless = `program Endless
+var x, y
+${[1, 2, 3, 4].map((i) => `thread t${i} { local i, r; while (true) { i = i + 1; x = i; fence; r = y; y = r + ${i}; fence; } }`).join('\n')}
+`;
+
+describeWith(chromiumName, ['--version'], 'the playground', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /**
+   * A page of the site in a browser that knows nothing yet. Whatever goes wrong in it fails the
+   * test, and so does a request to anywhere else.
+   */
+  async function open(path = '', options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    const wrong: string[] = [];
+    page.on('pageerror', (error) => wrong.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() === 'error') wrong.push(message.text());
+    });
+    context.on('request', (asked) => {
+      const url = asked.url();
+      if (!url.startsWith(served.address) && !/^(data|blob|about):/.test(url)) wrong.push(url);
+    });
+    onTestFinished(async () => {
+      await context.close();
+      expect(wrong).toEqual([]);
+    });
+    await page.goto(served.address + path);
+    return page;
+  }
+
+  const state = (page: Page, name: string): Promise<unknown> =>
+    page.waitForSelector(`#status[data-state="${name}"]`, { timeout: 60_000 });
+
+  async function type(page: Page, text: string): Promise<void> {
+    await page.click('.cm-content');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(text);
+  }
+
+  const textOf = (page: Page): Promise<string> =>
+    page.evaluate<string>(
+      `[...document.querySelectorAll('.cm-line')].map((line) => line.textContent).join('\\n')`,
+    );
+
+  /** What axe finds wrong, in the page around the frames. */
+  async function violations(page: Page): Promise<unknown> {
+    await page.evaluate(axe);
+    return page.evaluate(
+      `axe.run(document, { iframes: false }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120))]))`,
+    );
+  }
+
+  test('checks an example, shows its execution, and applies fences that mend it', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await page.click('#tab-execution');
+    const frame = page.frameLocator('#panel-execution iframe');
+    const step = () => frame.locator('.now').textContent();
+    const before = await step();
+    await frame.locator('input[type=range]').press('ArrowRight');
+    expect(await step()).not.toBe(before);
+    await page.click('#tab-fences');
+    await page.click('#apply');
+    await state(page, 'robust');
+    await page.click('#tab-verdict');
+    expect(await page.textContent('#panel-verdict')).toContain('TSO adds nothing');
+  });
+
+  test('goes with the text: an error, its place, and its end', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await type(page, storeBuffering.replace('r = y', 'r = z'));
+    // Nothing is said of the text before, from the first key on.
+    expect(await page.getAttribute('#status', 'data-state')).not.toBe('not-robust');
+    await state(page, 'error');
+    expect(await page.textContent('#panel-verdict')).toContain('line 3');
+    await type(page, storeBuffering.replaceAll('; r', '; fence; r'));
+    await state(page, 'robust');
+    await type(page, storeBuffering);
+    await state(page, 'not-robust');
+    expect(await page.textContent('#spoken')).toMatch(/^not robust\. /);
+  });
+
+  test('gives the verdicts of the command line', async () => {
+    const page = await open();
+    await page.waitForSelector('#example optgroup', { state: 'attached' });
+    const examples = JSON.parse(
+      await readFile(new URL('examples.json', site), 'utf8'),
+    ) as readonly { file: string; group: string }[];
+    const groups = [...new Set(examples.map(({ group }) => group))];
+    // Two of each group here; `packages/web` has all of them, without a browser.
+    const chosen = groups.flatMap((group) =>
+      examples.filter((one) => one.group === group).slice(0, 2),
+    );
+    for (const { file } of chosen) {
+      const root = fileURLToPath(new URL('../../../', import.meta.url));
+      const run = await fencewright(['check', '--json', file], { cwd: root });
+      const { results } = JSON.parse(run.stdout) as { results: [{ verdict: string }] };
+      await page.selectOption('#example', String(examples.findIndex((one) => one.file === file)));
+      await state(page, results[0].verdict);
+    }
+  });
+
+  test('stops within half a second, and goes on when asked', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await type(page, endless);
+    await state(page, 'checking');
+    await page.waitForTimeout(700);
+    const milliseconds = await page.evaluate<number>(`new Promise((resolve) => {
+      const button = document.getElementById('stop');
+      const begun = performance.now();
+      new MutationObserver(() => resolve(performance.now() - begun)).observe(button, {
+        attributes: true,
+      });
+      button.click();
+    })`);
+    // Half a second, and what a busy machine takes besides.
+    expect(milliseconds).toBeLessThan(800);
+    expect(await page.getAttribute('#status', 'data-state')).toBe('unknown');
+    expect(await page.isVisible('#more')).toBe(true);
+    await type(page, storeBuffering);
+    await state(page, 'not-robust');
+  });
+
+  test.each(golden)(
+    'opens a link that was given away: $shared.format',
+    async ({ link, shared }) => {
+      const page = await open(new URL(link).hash);
+      await page.waitForSelector('#status:not([data-state="stale"])');
+      expect(await textOf(page)).toBe(shared.text.replace(/\n$/, '\n'));
+      expect(await page.inputValue('#format')).toBe(shared.format);
+    },
+  );
+
+  test('says so of a link that is damaged', async () => {
+    const page = await open('#1/AAAA');
+    expect(await page.textContent('#sheet-title')).toBe('This link cannot be read');
+  });
+
+  test('shares the text in a link and in a frame, and long ones as files', async () => {
+    const page = await open();
+    await type(page, storeBuffering);
+    await state(page, 'not-robust');
+    await page.click('#share');
+    const link = await page.inputValue('.field input');
+    const other = await open(new URL(link).hash);
+    await state(other, 'not-robust');
+    expect(await textOf(other)).toBe(storeBuffering);
+    const framed = await open(`embed.html?view=verdict&fontsize=20${new URL(link).hash}`);
+    await state(framed, 'not-robust');
+    await framed.click('.cm-content');
+    await framed.keyboard.press('Control+End');
+    await framed.keyboard.insertText('// more');
+    const opened = framed.waitForEvent('popup');
+    await framed.click('#playground');
+    const popup = await opened;
+    await state(popup, 'not-robust');
+    expect(await textOf(popup)).toBe(`${storeBuffering}// more`);
+    await page.keyboard.press('Escape');
+    const noise = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join(' ');
+    await type(page, `${storeBuffering}// ${noise}`);
+    await page.click('#share');
+    expect(await page.textContent('#sheet-body')).toContain('Send the file instead');
+  });
+
+  test('keeps a draft', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await type(page, storeBuffering);
+    await page.reload();
+    await state(page, 'not-robust');
+    expect(await textOf(page)).toBe(storeBuffering);
+  });
+
+  test('works without a network after the first visit', async () => {
+    const page = await open();
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.waitForFunction('navigator.serviceWorker.controller !== null');
+    await page.context().setOffline(true);
+    await page.reload();
+    await state(page, 'not-robust');
+    await type(page, storeBuffering.replaceAll('; r', '; fence; r'));
+    await state(page, 'robust');
+  });
+
+  test('is for the keyboard alone', async () => {
+    const page = await open();
+    await state(page, 'not-robust');
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Control+Enter');
+    await state(page, 'not-robust');
+    await page.keyboard.press('Escape');
+    const focused = (): Promise<string> => page.evaluate('document.activeElement.id');
+    expect(await focused()).toBe('tab-verdict');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('tab-execution');
+    await page.keyboard.press('?');
+    expect(await page.isVisible('#sheet')).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Alt+4');
+    expect(await focused()).toBe('tab-fences');
+    await page.waitForSelector('#apply');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('apply');
+    await page.keyboard.press('Enter');
+    await state(page, 'robust');
+  });
+
+  test.each(['light', 'dark'] as const)('passes axe in %s', async (colorScheme) => {
+    for (const width of [1280, 360]) {
+      const viewport = { width, height: 740 };
+      const page = await open('', { colorScheme, viewport, reducedMotion: 'reduce' });
+      await state(page, 'not-robust');
+      await page.waitForSelector('#panel-states iframe', { state: 'attached' });
+      for (const tab of ['verdict', 'execution', 'states', 'fences', 'report']) {
+        await page.click(`#tab-${tab}`);
+        expect(await violations(page), `${tab} at ${width}`).toEqual([]);
+      }
+      await page.click('#help');
+      expect(await violations(page), `help at ${width}`).toEqual([]);
+      const sideways =
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect(await page.evaluate(sideways)).toBe(0);
+    }
+  });
+
+  test('loads no more than it may', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const seen = new Set<string>();
+    let isDecided = false;
+    context.on('request', (asked) => {
+      if (!isDecided) seen.add(new URL(asked.url()).pathname.slice(1));
+    });
+    await page.exposeFunction('decided', () => (isDecided = true));
+    await page.addInitScript(`addEventListener('DOMContentLoaded', () => {
+      const status = document.getElementById('status');
+      new MutationObserver(() => {
+        if (status.dataset.state === 'not-robust') decided();
+      }).observe(status, { attributes: true });
+    })`);
+    await page.goto(served.address);
+    await state(page, 'not-robust');
+    expect(seen).toContain('worker.js');
+    const files = await readdir(site);
+    const sizes = await Promise.all(
+      [...seen].map(async (name) => {
+        const file = name === '' ? 'index.html' : name;
+        expect(files).toContain(file);
+        return [file, gzipSync(await readFile(new URL(file, site)), { level: 9 }).length] as const;
+      }),
+    );
+    const total = (names: (name: string) => boolean): number =>
+      sizes.filter(([name]) => names(name)).reduce((sum, [, size]) => sum + size, 0);
+    const isOfEngines = (name: string): boolean => /^(worker|part-)/.test(name);
+    expect(total((name) => !isOfEngines(name))).toBeLessThanOrEqual(200_000);
+    expect(total(() => true)).toBeLessThanOrEqual(330_000);
+  });
+});

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
+
+/** A playground that is being served. */
+export interface Served {
+  /** Ends in a slash. */
+  readonly address: string;
+  /** Ends it as Ctrl-C does; gives the exit code. */
+  readonly end: () => Promise<number | null>;
+}
+
+/** Serves the playground at a port that is free. */
+export async function servePlayground(): Promise<Served> {
+  const child = spawn(process.execPath, [binary, 'playground', '--no-open', '--port', '0']);
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  let said = '';
+  for await (const text of child.stdout.setEncoding('utf8') as AsyncIterable<string>) {
+    said += text;
+    if (said.includes('\n')) break;
+  }
+  const [address] = /http:\S+\//.exec(said) ?? [];
+  if (address === undefined) throw new Error(`no address: ${said}`);
+  const end = async (): Promise<number | null> => {
+    child.kill('SIGINT');
+    const [code] = await closed;
+    return code;
+  };
+  return { address, end };
+}

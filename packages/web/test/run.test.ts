@@ -1,0 +1,150 @@
+import { Text } from '@codemirror/state';
+import { editsBetween } from '@fencewright/lsp';
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, expect, test } from 'vitest';
+import type { Asked, Part } from '../src/messages.js';
+import { run } from '../src/run.js';
+
+const root = new URL('../../../', import.meta.url);
+
+/** The programs of the menu, with the verdicts that the literature gives them. */
+const folders = ['', 'textbook/', 'any-number/', 'events/'].map((name) => `examples/${name}`);
+const examples = await Promise.all(
+  [...folders, 'corpus/litmus-x86/'].map(async (folder) => {
+    const names = await readdir(new URL(folder, root));
+    return names.filter((name) => /\.(fw|litmus)$/.test(name)).map((name) => folder + name);
+  }),
+);
+
+/** What the literature, or an argument, says of an example. */
+interface Expected {
+  readonly verdict?: string;
+  readonly concurrency?: string;
+  readonly tsoSerial?: string;
+}
+
+async function partsOf(asked: Asked, signal = new AbortController().signal): Promise<Part[]> {
+  const parts: Part[] = [];
+  await run(asked, signal, (part) => parts.push(part));
+  return parts.filter(({ kind }) => kind !== 'progress');
+}
+
+const partOf = <K extends Part['kind']>(parts: readonly Part[], kind: K) =>
+  parts.find((part): part is Extract<Part, { kind: K }> => part.kind === kind);
+
+const native = (text: string, timeout = 60_000): Asked => ({
+  ...{ file: 'a.fw', format: 'native', text, timeout },
+});
+
+const storeBuffering = `program SB
+var x, y
+thread t1 { local r; x = 1; r = y; }
+thread t2 { local r; y = 1; r = x; }
+`;
+
+/** Infinitely many states under SC already. */
+const endless = `program Endless
+var x, y
+thread t1 { local i, r; while (true) { i = i + 1; x = i; r = y; } }
+thread t2 { local i, r; while (true) { i = i + 1; y = i; r = x; } }
+`;
+
+describe('a run', () => {
+  test.each(examples.flat())('gives %s its verdict', async (file) => {
+    const text = await readFile(new URL(file, root), 'utf8');
+    const told = file.replace(/\.[a-z]+$/, '.expected.json');
+    const expected = JSON.parse(await readFile(new URL(told, root), 'utf8')) as Expected;
+    const { concurrency, tsoSerial } = expected;
+    // A program of events is to be robust against concurrency first.
+    const verdict = expected.verdict ?? (concurrency === 'robust' ? tsoSerial : concurrency);
+    expect(verdict).toBeDefined();
+    const format = file.endsWith('.fw') ? 'native' : 'litmus';
+    const signal = new AbortController();
+    const parts: Part[] = [];
+    // What comes behind the verdict has tests of its own.
+    await run({ file, format, text, timeout: 120_000 }, signal.signal, (part) => {
+      parts.push(part);
+      if (part.kind === 'verdict') signal.abort();
+    });
+    const found = partOf(parts, 'verdict');
+    expect(found?.state).toBe(verdict);
+    expect(partOf(parts, 'execution')?.page).toContain('<!doctype html>');
+    expect(partOf(parts, 'failed')).toBeUndefined();
+  });
+
+  test('tells the parts in order, with marks where stores are overtaken', async () => {
+    const parts = await partsOf(native(storeBuffering));
+    expect(parts.map(({ kind }) => kind)).toEqual([
+      ...['read', 'verdict', 'execution', 'fences', 'states', 'ended'],
+    ]);
+    const marks = partOf(parts, 'verdict')?.marks ?? [];
+    expect(marks.map(({ from, to }) => [from.line, from.column, to.column])).toEqual([
+      [2, 21, 26],
+      [3, 21, 26],
+    ]);
+  });
+
+  test('gives fences that make the program robust, as edits of the text', async () => {
+    const fences = partOf(await partsOf(native(storeBuffering)), 'fences');
+    expect(fences?.words).toContain('2 fences');
+    const after = fences?.after ?? '';
+    const document = Text.of(storeBuffering.split('\n'));
+    const offset = ({ line, character }: { line: number; character: number }): number =>
+      document.line(line + 1).from + character;
+    const edited = editsBetween(storeBuffering, after)
+      .toReversed()
+      .reduce(
+        (text, { range, newText }) =>
+          text.slice(0, offset(range.start)) + newText + text.slice(offset(range.end)),
+        storeBuffering,
+      );
+    expect(edited).toBe(after);
+    expect(partOf(await partsOf(native(after)), 'verdict')?.state).toBe('robust');
+  });
+
+  test('says what is wrong with a text, and nothing else', async () => {
+    const parts = await partsOf(native('program P\nvar x\nthread t { y = 1; }\n'));
+    expect(parts.map(({ kind }) => kind)).toEqual(['read', 'ended']);
+    const read = partOf(parts, 'read');
+    expect(read?.isProgram).toBe(false);
+    expect(read?.marks[0]).toMatchObject({ severity: 'error', from: { line: 2, column: 11 } });
+  });
+
+  test('never calls robust what the time was too short for', async () => {
+    const text = endless.replace(
+      'x = i; r = y;',
+      'x = 1; fence; r = y; if (i > 9 && y > i) { x = 2; r = y; }',
+    );
+    const parts = await partsOf(native(text, 1));
+    expect(partOf(parts, 'verdict')?.state).toBe('unknown');
+  });
+
+  test('ends soon after it is told to', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 300);
+    const begun = performance.now();
+    const parts = await partsOf(native(endless), stop.signal);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(parts.at(-1)).toEqual({ kind: 'ended', by: 'stopped' });
+  });
+
+  test('reads the formats', async () => {
+    const texts = {
+      trencher: await readFile(new URL('tools/peterson.trencher', root), 'utf8'),
+      memorax: `forbidden CS CS
+data x = 0 : [0:1]
+     y = 0 : [0:1]
+process
+text
+  L0: write: x := 1; read: y = 0; CS: write: x := 0; goto L0
+process
+text
+  L0: write: y := 1; read: x = 0; CS: write: y := 0; goto L0
+`,
+    } as const;
+    for (const format of ['trencher', 'memorax'] as const) {
+      const parts = await partsOf({ file: 'a', format, text: texts[format], timeout: 60_000 });
+      expect(partOf(parts, 'verdict')?.state, format).toBe('not-robust');
+    }
+  });
+});
