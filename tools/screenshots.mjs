@@ -1,32 +1,19 @@
 // Takes pictures of the playground, for who looks at what a change does to it:
-// `node tools/build-web.mjs && node tools/screenshots.mjs [folder]`.
-import { createServer } from 'node:http';
-import { mkdir, readFile } from 'node:fs/promises';
+// `npm run build && node tools/screenshots.mjs [folder]`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { chromium } from 'playwright-core';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
-const site = path.join(root, 'packages/web/dist');
-const target = process.argv[2] ?? path.join(site, '../screenshots');
+const target = process.argv[2] ?? path.join(root, 'packages/web/dist/screenshots');
 
-const types = { '.html': 'text/html', '.css': 'text/css', '.js': 'text/javascript' };
-const server = createServer((request, response) => {
-  const name = new URL(request.url, 'http://localhost').pathname;
-  readFile(path.join(site, name.endsWith('/') ? `${name}index.html` : name)).then(
-    (data) =>
-      response
-        .writeHead(200, {
-          'content-type':
-            types[path.extname(name || '.html')] ??
-            (name.endsWith('/') ? 'text/html' : 'application/octet-stream'),
-        })
-        .end(data),
-    () => response.writeHead(404).end(),
-  );
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-const address = `http://127.0.0.1:${server.address().port}/`;
+const command = [path.join(root, 'packages/cli/bin/fencewright.js'), 'playground'];
+const server = spawn(process.execPath, [...command, '--no-open', '--port', '0']);
+const [said] = await once(server.stdout, 'data');
+const address = /http:\S+\//.exec(String(said))[0];
 
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
@@ -70,5 +57,5 @@ try {
     }
 } finally {
   await browser.close();
-  server.close();
+  server.kill();
 }
