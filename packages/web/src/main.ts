@@ -179,7 +179,7 @@ function take(part: Part): void {
       else showPage(panels.states, 'Final states', part.page);
       addReport('reach', part.text);
       if (part.words !== '')
-        addSummary(panels.verdict, part.words, 'Final states', () => tabs.show('states'));
+        addSummary(panels.verdict, part.words, 'States', () => tabs.show('states'));
       return;
     case 'ended':
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
