@@ -16,13 +16,13 @@ export function unusableClang(message: string, hint?: string): Diagnostic {
   return make('FW5003', undefined, message, hint);
 }
 
-/** Where threads are counted by the command line. */
+/** Where numbers of threads are given. */
 export function leftOutBehindJoins(span: Span | undefined): Diagnostic {
   return make(
     'FW5005',
     span,
     "what 'main' does from here on is left out: all threads are taken to have ended",
-    '--threads says how many there are, and so how many are joined',
+    'numbers of threads are given, and so how many are joined is known',
   );
 }
 

@@ -39,7 +39,7 @@ export function judgeMemory({ facts }: World, { memory }: Spawned): void {
       throw new SpawnRefusal(
         origin,
         `'main' uses '${name}' while its threads run, and so do they`,
-        'with --threads, it may only start and join threads, and use memory of its own',
+        'where numbers of threads are given, it may only start and join them, and use its own memory',
       );
   }
 }
@@ -74,7 +74,7 @@ export function countedModel({ threads }: Spawned, program: Program): ThreadMode
       throw new SpawnRefusal(
         each.origin,
         `threads that run '${each.function.name}' have memory of their own: there is no any number of them`,
-        `--threads ${each.function.name}=3 is one number`,
+        `give one number, for example ${each.function.name}=3`,
       );
     const { copy, ...template } = first;
     unbounded.push(templates.length);

@@ -309,7 +309,7 @@ class SpawnWalk {
     this.#refuse(
       calls,
       "'main' uses memory here that its threads may use, too",
-      'with --threads, it may only start and join threads, and use its own locals',
+      'where numbers of threads are given, it may only start and join them, and use its own locals',
     );
   }
 
@@ -340,7 +340,7 @@ class SpawnWalk {
       return this.#refuse(
         calls,
         `'main' calls '${name}' while its threads run`,
-        'with --threads, it may only start and join threads, and use its own locals',
+        'where numbers of threads are given, it may only start and join them, and use its own locals',
       );
     const next = this.#contextOf(call, target, { of, context } as Visit);
     const key = JSON.stringify([name, [...next].map(([key2, o]) => [key2, describe(o)])]);
@@ -374,13 +374,13 @@ class SpawnWalk {
       return this.#refuse(
         calls,
         `how many threads run '${name}' is not known`,
-        `--threads ${name}=3 says so, and ${name}=* any number`,
+        `give a number: ${name}=3, or ${name}=* for any`,
       );
     }
     const argument = this.#argumentOf(target, handed?.value, visit);
     const known = this.#threads.get(target);
     if (known && known.argument !== argument)
-      return this.#refuse(calls, 'threads that are counted by --threads get one argument');
+      return this.#refuse(calls, 'threads that a number is given for get one argument');
     this.#threads.set(target, { function: target, count: asked ?? 1, argument, origin });
   }
 
@@ -397,7 +397,7 @@ class SpawnWalk {
     return this.#refuse(
       calls,
       `what '${this.places.nameOf(target)}' gets here has to be a constant`,
-      'threads that are counted by --threads get one argument',
+      'threads that a number is given for get one argument',
     );
   }
 }
