@@ -26,6 +26,7 @@ export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
 export { decodeResult, encodeResult, type EncodedResult } from './api/result-codec.js';
+export { certifyUnreached, type Unreached } from './load-buffers/state-certificate.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
 export type {
   costName,

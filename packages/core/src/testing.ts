@@ -20,6 +20,7 @@ export {
 export { programFeatures, FeatureCount } from './testing/program-features.js';
 export { randomAutomata, type RandomAutomataOptions } from './testing/random-automata.js';
 export { randomMailboxes } from './testing/random-mailboxes.js';
+export { programWithQuestions } from './testing/with-questions.js';
 export { withWrapping, type Disguised } from './testing/with-wrapping.js';
 export { randomProgram, type RandomProgramOptions } from './testing/random-program.js';
 export { eventFeatures } from './testing/event-features.js';

@@ -71,13 +71,14 @@ export class Code {
   readonly #leaving: readonly (readonly Transition[])[];
   readonly #live: readonly ReadonlySet<number>[];
 
-  constructor(automata: Automata, thread: Thread) {
+  /** `seen`: registers whose value matters everywhere. */
+  constructor(automata: Automata, thread: Thread, seen: Iterable<number> = []) {
     this.#automata = automata;
     this.thread = thread;
     this.#leaving = thread.locations.map((_, location) =>
       thread.transitions.filter(({ from }) => from === location),
     );
-    this.#live = liveRegisters(thread);
+    this.#live = liveRegisters(thread, seen);
   }
 
   get initial(): Local {
@@ -161,6 +162,11 @@ export class Code {
       default:
         return undefined;
     }
+  }
+
+  /** Whether the instruction is an assertion that fails here. */
+  fails({ registers }: Local, { instruction }: Transition): boolean {
+    return instruction.kind === 'assert' && this.#value(instruction.condition, registers) === 0;
   }
 
   /** The address of a load, store or rmw. */

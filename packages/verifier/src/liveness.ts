@@ -77,10 +77,14 @@ export function readsSelf(instruction: Instruction): boolean {
 
 /**
  * Indexed by location: the registers whose value matters there, since some way on reads them before
- * it gives them a new value. Others can be taken for 0.
+ * it gives them a new value, or since it is looked at everywhere. Others can be taken for 0.
  */
-export function liveRegisters(thread: Thread): readonly ReadonlySet<number>[] {
-  const live = thread.locations.map(() => new Set<number>());
+export function liveRegisters(
+  thread: Thread,
+  everywhere: Iterable<number> = [],
+): readonly ReadonlySet<number>[] {
+  const seen = [...everywhere];
+  const live = thread.locations.map(() => new Set(seen));
   for (let hasGrown = true; hasGrown;) {
     hasGrown = false;
     for (const { from, to, instruction } of thread.transitions) {

@@ -14,6 +14,7 @@ import { checkFences } from './kinds/fences.js';
 import { checkPropertyFences } from './kinds/property-fences.js';
 import { checkRaceFences } from './kinds/race-fences.js';
 import { checkRobust } from './kinds/robust.js';
+import { checkStates } from './kinds/states.js';
 import { readAutomata } from './read-automata.js';
 import type { Report } from './report.js';
 import { members, ShapeError } from './shape.js';
@@ -22,6 +23,7 @@ import { members, ShapeError } from './shape.js';
 const aboutAutomata: ReadonlyMap<unknown, Check<Automata>> = new Map<string, Check<Automata>>([
   ['proof', checkProof],
   ['robust', checkRobust],
+  ['states', checkStates],
   ['fences', checkFences],
   ['property-fences', checkPropertyFences],
   ['race-fences', checkRaceFences],

@@ -1,7 +1,9 @@
 import {
   type Computation,
   quoteName,
+  reasonInWords,
   type ReachResult,
+  type ResultOf,
   type Replay,
   replay,
   type ReachOutcome,
@@ -12,11 +14,11 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
-import { diagnosticsFor } from '../file-report.js';
+import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
 import { htmlOption, jobs, searchOptions } from '../options/common.js';
-import { parsed } from '../options/declare.js';
+import { parsed, text } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
 import { pictureComplaint } from '../pictures.js';
@@ -37,6 +39,10 @@ const options = {
     '--semantics <list>',
     'programs of events: which to explore, between commas: single, multi-sc, multi-tso (default: all)',
     semanticsList,
+  ),
+  certificate: text(
+    '--certificate <file>',
+    'where to write the proof of what holds under TSO, for verify-certificate',
   ),
   html: htmlOption('an execution for each failure step by step'),
 };
@@ -66,16 +72,36 @@ async function drawPage(
     : { note: '', failure };
 }
 
+/** Writes the certificate, and says so; or says why there is none. */
+async function withProof(
+  report: FileReport,
+  output: string,
+  { certificate, uncertified }: ResultOf<'reach'>,
+): Promise<FileReport> {
+  if (certificate) return withCertificate(report, output, certificate);
+  const why =
+    uncertified === undefined
+      ? 'nothing that is claimed and has a proof is known to hold under TSO'
+      : `no proof was found, ${reasonInWords[uncertified]}`;
+  const line = `fencewright: ${quoteName(output)} is not written: ${why}\n`;
+  const exitCode = uncertified === undefined ? report.exitCode : exitCodes.unknown;
+  return { ...report, exitCode, stderr: report.stderr + line };
+}
+
 /** `reach`: final states and properties under SC and under TSO, with executions. */
 export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
   name: 'reach',
   options,
-  complaint: pictureComplaint,
+  complaint: (values, files) =>
+    values.certificate !== undefined && files.length > 1
+      ? '--certificate is for one file'
+      : pictureComplaint(values, files),
   request: (values) => ({
     question: {
       kind: 'reach',
       ...eventWishes(values),
       ...(values.buffer !== undefined && { buffer: values.buffer }),
+      ...(values.certificate !== undefined && { certify: true }),
     },
   }),
   print: async (read, answer, run, values) => {
@@ -89,18 +115,21 @@ export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
     const { piped, note, failure } = await drawPage(subject, result, values.html);
     const { stdout, stderr } = run.colours;
     const palette = terminalPalette(piped === undefined ? stdout : stderr);
-    const text = reachReport(subject, result, palette) + note;
-    return {
+    const said = reachReport(subject, result, palette) + note;
+    const report: FileReport = {
       exitCode: worstOf([
         exitCodeOf[reachOutcome(result)],
         ...(failure === undefined ? [] : [exitCodes.usage]),
       ]),
-      stdout: piped ?? text,
+      stdout: piped ?? said,
       stderr:
         diagnosticsFor(subject, result.diagnostics, run) +
         (failure ?? '') +
-        (piped === undefined ? '' : text),
+        (piped === undefined ? '' : said),
       json: reachToJson(file, program, result, diagnostics),
     };
+    return values.certificate === undefined
+      ? report
+      : withProof(report, values.certificate, answer);
   },
 });

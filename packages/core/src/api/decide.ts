@@ -69,10 +69,14 @@ export async function decide(
       return (await import('./decide-bench.js')).decideBench(model, question, limits, environment);
     case 'reach': {
       const { reach } = await import('./reach.js');
-      const { buffer } = question;
+      const { buffer, certify = false } = question;
       const about = onlyProgram(model);
       const options = { limits, ...(buffer !== undefined && { buffer }) };
-      return { kind: 'reach', about, result: await reach(about, options) };
+      const result = await reach(about, options);
+      if (!certify) return { kind: 'reach', about, result };
+      const { certifyReach } = await import('./certify-reach.js');
+      const proof = await certifyReach(about, result, new Budget(limits));
+      return { kind: 'reach', about, result, ...proof };
     }
     case 'trf': {
       const { trf } = await import('./trf.js');

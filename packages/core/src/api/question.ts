@@ -97,6 +97,8 @@ export interface ReachQuestion {
   readonly events?: EventWishes;
   /** Stores in a buffer; as many as the program puts into it where absent. */
   readonly buffer?: number;
+  /** Prove what is claimed and holds under TSO. */
+  readonly certify?: boolean;
 }
 
 /** Is there a triangular race? */

@@ -176,7 +176,15 @@ export type Result =
       /** Of a smallest set; absent if they were not asked for or the program is at fault. */
       readonly fences?: number | 'none' | 'unknown';
     } & RobustnessResult)
-  | { readonly kind: 'reach'; readonly about: Program; readonly result: ReachResult }
+  | {
+      readonly kind: 'reach';
+      readonly about: Program;
+      readonly result: ReachResult;
+      /** The proof, where it was asked for, of what is claimed and holds under TSO. */
+      readonly certificate?: SealedCertificate;
+      /** Why there is none then; absent where nothing that has a proof is known to hold. */
+      readonly uncertified?: UnknownReason;
+    }
   | {
       readonly kind: 'trf';
       readonly about: Program;

@@ -7,7 +7,7 @@ import { ThreadCode, type LocalState, type LocalStep } from '../automata/local-c
 import type { Observation, ThreadView } from '../exploration/observation.js';
 import type { ThreadId } from '../program/ids.js';
 import { isHandOver } from '../program/instruction.js';
-import type { Program } from '../program/program.js';
+import type { Program, Thread } from '../program/program.js';
 import type { CodeTransition } from '../semantics/thread-code.js';
 
 /** What a step does; cells and values are ids. */
@@ -301,15 +301,27 @@ function withoutLocalSteps(
   return { ...graph, edges };
 }
 
+/** Indexed by location, then by register: whether nodes differ in it. */
+export function liveRegisters(
+  thread: Thread,
+  id: ThreadId,
+  observation: Observation,
+): readonly (readonly boolean[])[] {
+  const always = [...at(observation.threads, id).registers, ...at(observation.whenStuck, id)];
+  return computeLiveRegisters(thread, instructionAccess, always, at(observation.atEnds, id));
+}
+
 /**
  * The graphs of all threads of a program, in which loads find any value that some thread may store
  * to their cell, its initial one included. That makes finite what is asked of them, and no more: a
- * step says which value it needs.
+ * step says which value it needs. Chains of local steps are single ones, unless `mergesSteps` says
+ * otherwise.
  */
 export function threadGraphs(
   program: Program,
   observation: Observation,
   directory: CellDirectory,
+  { mergesSteps = true }: { readonly mergesSteps?: boolean } = {},
 ): ThreadGraphs | GraphFailure {
   const hasHandOvers = program.threads.some(({ transitions }) =>
     transitions.some(({ instruction }) => isHandOver(instruction)),
@@ -319,14 +331,13 @@ export function threadGraphs(
   const ownership = noOwnership(program);
   try {
     const builders = program.threads.map((thread, t) => {
-      const always = [...at(observation.threads, t).registers, ...at(observation.whenStuck, t)];
-      const ends = at(observation.atEnds, t);
-      const live = computeLiveRegisters(thread, instructionAccess, always, ends);
+      const live = liveRegisters(thread, t, observation);
       return new GraphBuilder(new ThreadCode(program, t, true, ownership, live), cells);
     });
     while (builders.map((builder) => builder.work()).includes(true));
     if (builders.some(({ code }) => code.faults.size > 0)) return { kind: 'faults' };
     const threads = builders.map(({ states, edges, code }, t) => {
+      if (!mergesSteps) return { states, initial: 0, edges };
       const leaving = (node: number): readonly CodeTransition[] =>
         code.leaving(at(states, node).location);
       const keeps = (node: number): boolean => isKept(leaving(node));

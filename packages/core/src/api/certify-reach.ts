@@ -1,0 +1,27 @@
+import type { Budget } from '../base/budget.js';
+import { certifyUnreached } from '../load-buffers/state-certificate.js';
+import type { Program } from '../program/program.js';
+import { knowsAssertions, type ReachResult } from '../verdict/reach-result.js';
+import type { ResultOf } from './result.js';
+
+/**
+ * The proof of all that holds under TSO and has one: of `never`, `finally`, of an `exists` that is
+ * not reached, and of assertions where none fails.
+ */
+export async function certifyReach(
+  program: Program,
+  { tso }: ReachResult,
+  budget: Budget,
+): Promise<Pick<ResultOf<'reach'>, 'certificate' | 'uncertified'>> {
+  const properties = program.properties.filter(({ kind }, i) => {
+    if (kind === 'stuck') return false;
+    return tso.properties[i]?.verdict === (kind === 'exists' ? 'violated' : 'holds');
+  });
+  const hasAssertions = program.threads.some(({ transitions }) =>
+    transitions.some(({ instruction }) => instruction.kind === 'assert'),
+  );
+  const assertions = hasAssertions && knowsAssertions(tso) && tso.failedAssertions.length === 0;
+  if (properties.length === 0 && !assertions) return {};
+  const proof = await certifyUnreached(program, { properties, assertions }, budget);
+  return typeof proof === 'string' ? { uncertified: proof } : { certificate: proof };
+}

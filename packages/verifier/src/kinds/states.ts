@@ -1,0 +1,135 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import type { Body } from '../check.js';
+import { Endless, Met } from '../code.js';
+import { initialMemory } from '../initial-memory.js';
+import { BadStates, leavesOf } from '../load-buffers/bad-states.js';
+import { before } from '../load-buffers/before.js';
+import { type Cone, Cones, isNormal, readCone } from '../load-buffers/cone.js';
+import { type ThreadGraphs, threadGraphs } from '../load-buffers/thread-graphs.js';
+import { type Goal, propertiesNamed } from '../properties.js';
+import { type KindReport, rejected } from '../report.js';
+import { list, literal, type Read, record, text } from '../shape.js';
+
+const readBody = record({
+  /** Names. */
+  properties: list(text),
+  assertions: literal(true, false),
+  /** Which no execution enters, and all that is bad is in. */
+  cones: list(readCone),
+});
+type Written = Read<typeof readBody>;
+
+/** What is wrong with the form of a cone. */
+function flawOf({ threads }: Automata, cone: Cone): string | undefined {
+  const { places, words, stored, lock, frozen } = cone;
+  if ([places, words, stored].some(({ length }) => length !== threads.length))
+    return 'it is not about all threads';
+  if (places.some((place, t) => place && place.registers.length !== threads[t]!.registers.length))
+    return 'a place is not about all registers';
+  if (lock !== null && lock >= threads.length) return 'a thread that is none holds the bus lock';
+  if (!frozen && stored.some((one) => one !== null))
+    return 'what is stored while memory stands still is said, and it does not';
+  if (!words.every(isNormal)) return 'a buffer cannot look like that';
+  return undefined;
+}
+
+/** The configuration that executions begin with. */
+function start(
+  { symbols, threads }: Automata,
+  { initials }: ThreadGraphs,
+  cones: readonly Cone[],
+): Cone {
+  const initial = initialMemory(symbols);
+  const mentioned = cones.flatMap(({ memory }) => [...memory.keys()]);
+  return {
+    places: initials.map(({ location, registers }) => ({ location, registers })),
+    memory: new Map(mentioned.map((address) => [address, initial.get(address) ?? 0])),
+    words: threads.map(() => []),
+    lock: null,
+    frozen: false,
+    stored: threads.map(() => null),
+  };
+}
+
+/** Registers that the goals look at, by thread. */
+function registersSeen({ threads }: Automata, goals: readonly Goal[]): readonly Set<number>[] {
+  const seen = threads.map(() => new Set<number>());
+  for (const goal of goals)
+    if (goal.kind === 'property')
+      for (const leaf of leavesOf(goal.property.condition))
+        if (leaf.kind === 'register') seen[leaf.thread]!.add(leaf.register);
+  return seen;
+}
+
+function judge(
+  automata: Automata,
+  { cones: written, properties, assertions }: Written,
+  goals: readonly Goal[],
+  budget: Budget,
+): KindReport {
+  const outOf = (): KindReport | undefined => {
+    const reason = budget.spend();
+    return reason === undefined ? undefined : { kind: 'unknown', reason };
+  };
+  const graphs = threadGraphs(automata, registersSeen(automata, goals), budget);
+  if (!graphs) return outOf()!;
+  const cones = new Cones(written);
+  if (cones.contain(start(automata, graphs, written)))
+    return rejected('executions begin in one of its cones');
+  const bad = new BadStates(automata, graphs, cones, budget);
+  const outside = goals.find((goal) => bad.outside(goal) !== undefined);
+  if (outside)
+    return (
+      outOf() ??
+      rejected(
+        outside.kind === 'assertions'
+          ? 'an assertion fails outside of its cones'
+          : `'${outside.property.name}' is violated outside of its cones`,
+      )
+    );
+  for (const [i, cone] of written.entries()) {
+    const reason = budget.spend(1);
+    if (reason !== undefined) return { kind: 'unknown', reason };
+    if (!before(cone, graphs).every((one) => cones.contain(one)))
+      return rejected(`a step leads into cone ${i + 1} from outside`);
+  }
+  const what = [...properties, ...(assertions ? ['no assertion fails'] : [])].join(', ');
+  return {
+    kind: 'accepted',
+    proves: [
+      `under TSO, with store buffers of any length: ${what}`,
+      `no execution enters one of ${written.length} cones of configurations, and all violations are there`,
+    ],
+  };
+}
+
+/**
+ * Certificates that `never` and `finally` properties hold under TSO, that what an `exists` asks for
+ * is not reached, and that no assertion fails: a set of configurations of the machine with load
+ * buffers that contains all violations and not the start, and that no step enters.
+ */
+export function checkStates(automata: Automata, body: Body, budget: Budget): KindReport {
+  const written = readBody(body, 'certificate');
+  if (automata.threads.some(({ unbounded }) => unbounded))
+    return rejected('it is about a fixed number of threads, and there are any number');
+  const boundless = automata.symbols.find((symbol) => symbol.boundless);
+  if (boundless) return rejected(`the array '${boundless.name}' has no bounds`);
+  const properties = propertiesNamed(automata, written.properties);
+  const goals = (properties ?? [])
+    .map((property): Goal => ({ kind: 'property', property }))
+    .concat(written.assertions ? [{ kind: 'assertions' }] : []);
+  if (!properties || goals.length === 0)
+    return rejected('it names no properties, or others than the program has');
+  for (const [i, cone] of written.cones.entries()) {
+    const flaw = flawOf(automata, cone);
+    if (flaw !== undefined) return rejected(`cone ${i + 1}: ${flaw}`);
+  }
+  try {
+    return judge(automata, written, goals, budget);
+  } catch (error) {
+    if (error instanceof Met) return rejected(`${error.message}: that cannot be gone through`);
+    if (error instanceof Endless) return { kind: 'unknown', reason: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,196 @@
+import type { Automata, StateExpression } from '../automata.js';
+import type { Budget } from '../budget.js';
+import { Machine, type State } from '../machine.js';
+import { type Goal, violates } from '../properties.js';
+import { agreesOnLock } from './before.js';
+import type { Cone, Cones } from './cone.js';
+import type { Node, ThreadGraphs } from './thread-graphs.js';
+
+type Leaf = Extract<StateExpression, { kind: 'at' | 'ended' | 'drained' | 'register' | 'memory' }>;
+
+/** What a condition looks at. */
+export function leavesOf(condition: StateExpression): readonly Leaf[] {
+  switch (condition.kind) {
+    case 'constant':
+      return [];
+    case 'unary':
+      return leavesOf(condition.operand);
+    case 'binary':
+      return [condition.left, condition.right].flatMap(leavesOf);
+    default:
+      return [condition];
+  }
+}
+
+/** Something that a goal looks at, and what it may be. */
+type Part =
+  | { readonly kind: 'thread'; readonly thread: number; readonly nodes: readonly Node[] }
+  | { readonly kind: 'memory'; readonly address: number; readonly values: readonly number[] }
+  | { readonly kind: 'drained'; readonly thread: number };
+
+/** What is known of a configuration so far. */
+interface Known {
+  readonly cone: Cone;
+  readonly nodes: ReadonlyMap<number, Node>;
+}
+
+/** Looks for bad configurations outside of cones. */
+export class BadStates {
+  readonly #machine: Machine;
+  readonly #graphs: ThreadGraphs;
+  readonly #cones: Cones;
+  readonly #budget: Budget;
+  readonly #hasLocks: boolean;
+
+  constructor(automata: Automata, graphs: ThreadGraphs, cones: Cones, budget: Budget) {
+    this.#machine = new Machine(automata);
+    this.#graphs = graphs;
+    this.#cones = cones;
+    this.#budget = budget;
+    this.#hasLocks = automata.threads.some(({ transitions }) =>
+      transitions.some(({ instruction }) => instruction.kind === 'lock'),
+    );
+  }
+
+  /**
+   * A configuration outside of the cones that violates the goal, and more that do; where the budget
+   * ends, any.
+   */
+  outside(goal: Goal): Cone | undefined {
+    if (goal.kind === 'assertions') return this.#failureOutside();
+    const { kind, condition } = goal.property;
+    const isFinal = kind !== 'never';
+    const leaves = leavesOf(condition);
+    const seesStores = leaves.some((leaf) => leaf.kind === 'memory' || leaf.kind === 'drained');
+    const frozen = !isFinal && (seesStores || this.#hasLocks);
+    const parts = [...this.#threads(leaves, isFinal), ...this.#others(leaves, isFinal)];
+    return this.#search(parts, this.#anything(frozen), (known) => {
+      const state = this.#stateOf(known);
+      return violates(this.#machine, [goal], state) !== false;
+    });
+  }
+
+  /**
+   * Stores that are pending when an assertion fails can reach memory without anybody moving, unless
+   * somebody else holds the bus lock.
+   */
+  #failureOutside(): Cone | undefined {
+    const { codes, nodes } = this.#graphs;
+    for (const [thread, code] of codes.entries()) {
+      const failing = nodes[thread]!.filter((node) =>
+        code.leaving(node).some((transition) => code.fails(node, transition)),
+      );
+      const part: Part = { kind: 'thread', thread, nodes: failing };
+      const found = this.#search([part], this.#anything(this.#hasLocks), () => true);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #anything(frozen: boolean): Known {
+    const { codes } = this.#graphs;
+    const cone: Cone = {
+      places: codes.map(() => null),
+      memory: new Map(),
+      words: codes.map(() => []),
+      lock: null,
+      frozen,
+      stored: codes.map(() => null),
+    };
+    return { cone, nodes: new Map() };
+  }
+
+  /** Threads that are mentioned; of final states all of them, at their ends. */
+  #threads(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
+    return this.#graphs.nodes.flatMap((nodes, thread): readonly Part[] => {
+      if (isFinal) {
+        const ends = nodes.filter((node) => this.#graphs.codes[thread]!.leaving(node).length === 0);
+        return [{ kind: 'thread', thread, nodes: ends }];
+      }
+      const isSeen = leaves.some(
+        (leaf) => leaf.kind !== 'memory' && leaf.kind !== 'drained' && leaf.thread === thread,
+      );
+      return isSeen ? [{ kind: 'thread', thread, nodes }] : [];
+    });
+  }
+
+  /** Addresses that are mentioned, and buffers; in final states these are empty. */
+  #others(leaves: readonly Leaf[], isFinal: boolean): readonly Part[] {
+    const addresses = leaves.flatMap((leaf) => (leaf.kind === 'memory' ? [leaf.address] : []));
+    const drained = leaves.flatMap((leaf) => (leaf.kind === 'drained' ? [leaf.thread] : []));
+    const { initial } = this.#machine;
+    return [
+      ...[...new Set(addresses)].map((address): Part => {
+        const values = this.#graphs.values.get(address) ?? [initial.memory.get(address) ?? 0];
+        return { kind: 'memory', address, values: [...values] };
+      }),
+      ...(isFinal ? [] : [...new Set(drained)]).map((thread): Part => ({
+        kind: 'drained',
+        thread,
+      })),
+    ];
+  }
+
+  #search(
+    [part, ...rest]: readonly Part[],
+    known: Known,
+    isBad: (known: Known) => boolean,
+  ): Cone | undefined {
+    if (this.#budget.spend(1) !== undefined) return known.cone;
+    const open = this.#uncovered(known);
+    if (!open) return undefined;
+    if (!part) return isBad(known) ? open : undefined;
+    for (const more of this.#choices(part, known)) {
+      const found = this.#search(rest, more, isBad);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #choices(part: Part, { cone, nodes }: Known): readonly Known[] {
+    switch (part.kind) {
+      case 'thread':
+        return part.nodes.map((node) => {
+          const { location, registers } = node;
+          const places = cone.places.with(part.thread, { location, registers });
+          return { cone: { ...cone, places }, nodes: new Map([...nodes, [part.thread, node]]) };
+        });
+      case 'memory':
+        return part.values.map((value) => {
+          const memory = new Map([...cone.memory, [part.address, value]]);
+          return { cone: { ...cone, memory }, nodes };
+        });
+      case 'drained':
+        return [true, false].map((hasStored) => {
+          const stored = cone.stored.with(part.thread, hasStored);
+          return { cone: { ...cone, stored }, nodes };
+        });
+    }
+  }
+
+  /** With a holder of the bus lock such that no single cone has all of it, if there is one. */
+  #uncovered({ cone, nodes }: Known): Cone | undefined {
+    return [null, ...cone.places.keys()]
+      .map((lock): Cone => ({ ...cone, lock }))
+      .filter((one) => [...nodes].every(([thread, node]) => agreesOnLock(one, thread, node)))
+      .find((one) => this.#mayHold(one) && !this.#cones.contain(one));
+  }
+
+  /** Whether its holder of the bus lock ever locks. */
+  #mayHold({ lock }: Cone): boolean {
+    return lock === null || this.#graphs.nodes[lock]!.some(({ holds }) => holds);
+  }
+
+  /** A state that looks the same to the goal; what it does not look at may be anything. */
+  #stateOf({ cone, nodes }: Known): State {
+    const { initial } = this.#machine;
+    const waiting = [{ id: 0, address: 0, value: 0 }];
+    return {
+      ...initial,
+      locations: initial.locations.map((at, thread) => nodes.get(thread)?.location ?? at),
+      registers: initial.registers.map((own, thread) => nodes.get(thread)?.registers ?? own),
+      memory: cone.memory,
+      buffers: cone.stored.map((stored) => (stored === true ? waiting : [])),
+    };
+  }
+}

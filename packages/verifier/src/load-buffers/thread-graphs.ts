@@ -1,0 +1,121 @@
+import type { Automata } from '../automata.js';
+import type { Budget } from '../budget.js';
+import { type Access, closure, Code, type Local, localName } from '../code.js';
+import { initialMemory } from '../initial-memory.js';
+
+/** A state of one thread, and whether it holds the bus lock there. */
+export interface Node extends Local {
+  readonly holds: boolean;
+}
+
+/** What a step does beside moving its thread. */
+export type Effect =
+  | { readonly kind: 'local' | 'fence' | 'lock' | 'unlock' }
+  /** Only reads, or only writes, or both at once. */
+  | { readonly kind: 'load' | 'store' | 'rmw'; readonly access: Access };
+
+export interface Edge {
+  readonly from: Node;
+  readonly to: Node;
+  readonly effect: Effect;
+}
+
+/** What threads may do, each by itself, if loads find any value that is stored to their address. */
+export interface ThreadGraphs {
+  /** Indexed by thread. */
+  readonly codes: readonly Code[];
+  readonly initials: readonly Node[];
+  readonly nodes: readonly (readonly Node[])[];
+  readonly edges: readonly (readonly Edge[])[];
+  /** By address, the values that it may hold. */
+  readonly values: ReadonlyMap<number, ReadonlySet<number>>;
+}
+
+/** The values that addresses may hold; each holds what it holds at the start. */
+class Values {
+  readonly known = new Map<number, Set<number>>();
+  readonly #initial: ReadonlyMap<number, number>;
+  hasGrown = false;
+
+  constructor(initial: ReadonlyMap<number, number>) {
+    this.#initial = initial;
+  }
+
+  of(address: number): Set<number> {
+    const known = this.known.get(address) ?? new Set([this.#initial.get(address) ?? 0]);
+    this.known.set(address, known);
+    return known;
+  }
+
+  add(address: number, value: number): void {
+    const known = this.of(address);
+    if (known.has(value)) return;
+    known.add(value);
+    this.hasGrown = true;
+  }
+}
+
+function nodeName(node: Node): string {
+  return `${localName(node)}${node.holds ? 'L' : ''}`;
+}
+
+/** The steps that leave a node. May throw `Met`. */
+function edgesFrom(code: Code, from: Node, values: Values): readonly Edge[] {
+  return code.leaving(from).flatMap((transition): readonly Edge[] => {
+    const { instruction, to } = transition;
+    const { kind } = instruction;
+    switch (kind) {
+      case 'fence':
+      case 'lock':
+      case 'unlock': {
+        if (kind === 'lock' ? from.holds : kind === 'unlock' && !from.holds) return [];
+        const holds = kind === 'fence' ? from.holds : kind === 'lock';
+        return [{ from, to: { ...code.at(to, from.registers), holds }, effect: { kind } }];
+      }
+      case 'load':
+      case 'store':
+      case 'rmw': {
+        const address = code.addressOf(from.registers, instruction)!;
+        const held = kind === 'store' ? [0] : [...values.of(address)];
+        return held.map((value) => {
+          const { access, next } = code.access(from, transition, () => value)!;
+          if (access.written !== undefined) values.add(address, access.written);
+          return { from, to: { ...next, holds: from.holds }, effect: { kind, access } };
+        });
+      }
+      default:
+        return code.locally(from, transition)!.map((next) => ({
+          from,
+          to: { ...next, holds: from.holds },
+          effect: { kind: 'local' },
+        }));
+    }
+  });
+}
+
+/**
+ * The graphs of all threads; of each thread the registers of `seen` are told apart everywhere.
+ * `undefined` where the budget ends before the values do. May throw `Met` and `Endless`.
+ */
+export function threadGraphs(
+  automata: Automata,
+  seen: readonly ReadonlySet<number>[],
+  budget: Budget,
+): ThreadGraphs | undefined {
+  const values = new Values(initialMemory(automata.symbols));
+  const codes = automata.threads.map((thread, t) => new Code(automata, thread, seen[t]));
+  const initials = codes.map((code): Node => ({ ...code.initial, holds: false }));
+  for (;;) {
+    values.hasGrown = false;
+    const edges: Edge[][] = codes.map(() => []);
+    const nodes = codes.map((code, t) =>
+      closure([initials[t]!], nodeName, (node) => {
+        const leaving = budget.spend(1) === undefined ? edgesFrom(code, node, values) : [];
+        edges[t]!.push(...leaving);
+        return leaving.map(({ to }) => to);
+      }),
+    );
+    if (budget.spend() !== undefined) return undefined;
+    if (!values.hasGrown) return { codes, initials, nodes, edges, values: values.known };
+  }
+}
