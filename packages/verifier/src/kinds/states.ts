@@ -2,11 +2,11 @@ import type { Automata } from '../automata.js';
 import type { Budget } from '../budget.js';
 import type { Body } from '../check.js';
 import { Endless, Met } from '../code.js';
-import { initialMemory } from '../initial-memory.js';
-import { BadStates, leavesOf } from '../load-buffers/bad-states.js';
+import { BadStates } from '../load-buffers/bad-states.js';
 import { before } from '../load-buffers/before.js';
 import { type Cone, Cones, isNormal, readCone } from '../load-buffers/cone.js';
-import { type ThreadGraphs, threadGraphs } from '../load-buffers/thread-graphs.js';
+import { registersSeen, startOf } from '../load-buffers/start.js';
+import { threadGraphs } from '../load-buffers/thread-graphs.js';
 import { type Goal, propertiesNamed } from '../properties.js';
 import { type KindReport, rejected } from '../report.js';
 import { list, literal, type Read, record, text } from '../shape.js';
@@ -34,34 +34,6 @@ function flawOf({ threads }: Automata, cone: Cone): string | undefined {
   return undefined;
 }
 
-/** The configuration that executions begin with. */
-function start(
-  { symbols, threads }: Automata,
-  { initials }: ThreadGraphs,
-  cones: readonly Cone[],
-): Cone {
-  const initial = initialMemory(symbols);
-  const mentioned = cones.flatMap(({ memory }) => [...memory.keys()]);
-  return {
-    places: initials.map(({ location, registers }) => ({ location, registers })),
-    memory: new Map(mentioned.map((address) => [address, initial.get(address) ?? 0])),
-    words: threads.map(() => []),
-    lock: null,
-    frozen: false,
-    stored: threads.map(() => null),
-  };
-}
-
-/** Registers that the goals look at, by thread. */
-function registersSeen({ threads }: Automata, goals: readonly Goal[]): readonly Set<number>[] {
-  const seen = threads.map(() => new Set<number>());
-  for (const goal of goals)
-    if (goal.kind === 'property')
-      for (const leaf of leavesOf(goal.property.condition))
-        if (leaf.kind === 'register') seen[leaf.thread]!.add(leaf.register);
-  return seen;
-}
-
 function judge(
   automata: Automata,
   { cones: written, properties, assertions }: Written,
@@ -75,7 +47,7 @@ function judge(
   const graphs = threadGraphs(automata, registersSeen(automata, goals), budget);
   if (!graphs) return outOf()!;
   const cones = new Cones(written);
-  if (cones.contain(start(automata, graphs, written)))
+  if (cones.contain(startOf(automata, graphs, written)))
     return rejected('executions begin in one of its cones');
   const bad = new BadStates(automata, graphs, cones, budget);
   const outside = goals.find((goal) => bad.outside(goal) !== undefined);

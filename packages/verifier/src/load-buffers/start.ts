@@ -1,0 +1,37 @@
+import type { Automata } from '../automata.js';
+import { initialMemory } from '../initial-memory.js';
+import type { Goal } from '../properties.js';
+import { leavesOf } from './bad-states.js';
+import type { Cone } from './cone.js';
+import type { ThreadGraphs } from './thread-graphs.js';
+
+/** The configuration that executions begin with. */
+export function startOf(
+  { symbols, threads }: Automata,
+  { initials }: ThreadGraphs,
+  cones: readonly Cone[],
+): Cone {
+  const initial = initialMemory(symbols);
+  const mentioned = cones.flatMap(({ memory }) => [...memory.keys()]);
+  return {
+    places: initials.map(({ location, registers }) => ({ location, registers })),
+    memory: new Map(mentioned.map((address) => [address, initial.get(address) ?? 0])),
+    words: threads.map(() => []),
+    lock: null,
+    frozen: false,
+    stored: threads.map(() => null),
+  };
+}
+
+/** Registers that the goals look at, by thread. */
+export function registersSeen(
+  { threads }: Automata,
+  goals: readonly Goal[],
+): readonly Set<number>[] {
+  const seen = threads.map(() => new Set<number>());
+  for (const goal of goals)
+    if (goal.kind === 'property')
+      for (const leaf of leavesOf(goal.property.condition))
+        if (leaf.kind === 'register') seen[leaf.thread]!.add(leaf.register);
+  return seen;
+}
