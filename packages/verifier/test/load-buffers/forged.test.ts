@@ -2,19 +2,20 @@ import { automataToJson, Budget, certifyUnreached, finiteProgram } from '@fencew
 import { parseNative } from '@fencewright/core/native';
 import { expect, test } from 'vitest';
 import { certificateDigest } from '../../src/canonical-json.js';
+import { contains, readCone } from '../../src/load-buffers/cone.js';
 import type { Report } from '../../src/report.js';
 import { verifyCertificate } from '../../src/verify.js';
 
 const text = (fence: string): string => `program Beats
 var x, y, beat
 thread a {
-  reg r;
+  local r;
   x = 1; ${fence} r = y;
   if (r == 0) { inside: skip; }
   loop { beat = 1; beat = 0; }
 }
 thread b {
-  reg r;
+  local r;
   y = 1; ${fence} r = x;
   if (r == 0) { inside: skip; }
 }
@@ -96,9 +97,17 @@ test('no cones, all configurations, and cones without form prove nothing', async
 test('nothing can be left out or made smaller unseen', async () => {
   const honest = await certified(['mutex', 'still']);
   const { cones } = honest;
+  const read = cones.map((cone) => readCone(cone, ''));
+  // Nobody locks here, so nothing is in a cone where somebody does; and a cone that is part of
+  // another says nothing new.
+  const needed = [...cones.keys()].filter(
+    (i) => read[i]!.lock === null && !read.some((other, j) => j !== i && contains(other, read[i]!)),
+  );
+  expect(needed.length).toBeGreaterThan(cones.length / 2);
   const counts = { rejected: 0, accepted: 0 };
   const beat = { address: 999, value: 7, own: false };
-  for (const [i, cone] of cones.entries())
+  for (const i of needed) {
+    const cone = cones[i]!;
     for (const changed of [
       [],
       [{ ...cone, words: cone.words.map((word, t) => (t === 0 ? [...word, beat] : word)) }],
@@ -108,7 +117,8 @@ test('nothing can be left out or made smaller unseen', async () => {
       const report = await judge({ ...honest, cones: cones.toSpliced(i, 1, ...changed) });
       counts[report.kind === 'accepted' ? 'accepted' : 'rejected']++;
     }
-  // Each cone is a violation or leads to one, and no other has all of it.
+  }
+  // Each is a violation or leads to one, and no other cone has all of it.
   expect(counts.accepted).toBe(0);
-  expect(counts.rejected).toBe(4 * cones.length);
+  expect(counts.rejected).toBe(4 * needed.length);
 });
