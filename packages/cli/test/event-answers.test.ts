@@ -253,6 +253,12 @@ describe('what does not apply is refused', () => {
     expect(run.stderr).toContain(options[0]);
   });
 
+  test('a certificate of states, of events', async () => {
+    const run = await ask('reach', '--certificate', 'out.json', 'overtaking.fw');
+    expect(run).toMatchObject({ code: 64, stdout: '' });
+    expect(run.stderr).toContain('--certificate');
+  });
+
   test.each([
     ['check', '--against', 'tso'],
     ['check', '--posting', 'fenced'],

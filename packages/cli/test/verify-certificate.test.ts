@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -45,6 +46,33 @@ describe('verify-certificate', () => {
       expect(run.code, run.stderr).toBe(0);
       expect(run.stdout).toContain('the properties hold under TSO');
     }
+  });
+
+  test('confirms what reach wrote', async () => {
+    const text = `program P
+var x, y
+thread a { local r; loop { x = 1; x = 0; fence; r = y; } }
+thread b { local r; y = 1; fence; r = x; }
+property early: never (x == 2)
+property breaks: never (x == 1)
+`;
+    const cwd = await folderWith({
+      'p.fw': text,
+      'other.fw': text.replace('fence; r = y', 'r = y'),
+    });
+    const made = await fencewright(['reach', 'p.fw', '--certificate', 'c.json'], { cwd });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toContain('the certificate is in c.json');
+    const run = await verify(cwd, 'p.fw');
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('under TSO, with store buffers of any length: early');
+    expect(run.stdout).not.toContain('breaks');
+    expect((await verify(cwd, 'other.fw')).code).toBe(10);
+
+    await writeFile(path.join(cwd, 'p.fw'), text.replace('x == 2', 'y == 1'));
+    const none = await fencewright(['reach', 'p.fw', '--certificate', 'd.json'], { cwd });
+    expect(none.stderr).toContain('d.json is not written: nothing that is claimed');
+    expect(existsSync(path.join(cwd, 'd.json'))).toBe(false);
   });
 
   const handOver = `program HandOver

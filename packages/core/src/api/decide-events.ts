@@ -35,6 +35,8 @@ function wishesInVain(question: Question): readonly ThreadWish[] {
         ...(properties ? (['properties'] as const) : []),
       ];
     }
+    case 'reach':
+      return question.certify === true ? ['certify'] : [];
     default:
       return [];
   }
