@@ -1,13 +1,12 @@
 import { CellDirectory } from '../automata/cell-directory.js';
 import { at } from '../base/at.js';
-import type { Budget } from '../base/budget.js';
+import type { Budget, Exhaustion } from '../base/budget.js';
 import { InternalError } from '../base/unreachable.js';
 import { observationOf, type Observation } from '../exploration/observation.js';
 import { hasPart } from '../program/expression.js';
 import type { Program, Property, StateLeaf } from '../program/program.js';
 import { sealCertificate, type SealedCertificate } from '../program/seal-certificate.js';
 import { usesWideValues } from '../program/uses-wide-values.js';
-import type { UnknownReason } from '../verdict/unknown-reason.js';
 import { searchBackwards } from './backward-search.js';
 import { any, nobody, type Minor } from './minor.js';
 import { failingAssertion, targetsOf } from './property-targets.js';
@@ -97,7 +96,7 @@ export async function certifyUnreached(
   program: Program,
   unreached: Unreached,
   budget: Budget,
-): Promise<SealedCertificate | UnknownReason> {
+): Promise<SealedCertificate | Exhaustion | 'unsupported' | 'effort'> {
   if (usesWideValues(program)) return 'unsupported';
   const cells = new CellDirectory(program);
   const observation = seenBy(program, unreached.properties);
