@@ -15,6 +15,7 @@ import { pairCertificateMutations } from './pair-certificate-mutations.mjs';
 import { raceMutations } from './race-mutations.mjs';
 import { robustCertificateMutations } from './robust-certificate-mutations.mjs';
 import { searchMutations } from './search-mutations.mjs';
+import { anyNumberMutations } from './any-number-mutations.mjs';
 import { stateCertificateMutations } from './state-certificate-mutations.mjs';
 import { stateMutations } from './state-mutations.mjs';
 import { verifierEventMutations } from './verifier-event-mutations.mjs';
@@ -46,5 +47,6 @@ export const allMutations = [
   ...raceMutations,
   ...stateMutations,
   ...stateCertificateMutations,
+  ...anyNumberMutations,
   ...wrappingMutations,
 ];

@@ -22,12 +22,10 @@ const waysOn: Readonly<Record<UnknownReason, string | undefined>> = {
 
 /** What makes an instance of a program with threads in any number of copies. */
 function copiesOption(scope: Scope | undefined): string[] {
-  if (!scope) return [];
-  const counts =
-    scope.kind === 'all'
-      ? scope.templates.map((template) => ({ template, count: 2 }))
-      : scope.copies;
-  return [`--threads ${counts.map(({ template, count }) => `${template}=${count}`).join(',')}`];
+  if (scope?.kind !== 'instance') return [];
+  return [
+    `--threads ${scope.copies.map(({ template, count }) => `${template}=${count}`).join(',')}`,
+  ];
 }
 
 function fenceCommand(file: string, happensBefore: HappensBefore): string {

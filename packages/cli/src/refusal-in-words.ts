@@ -177,6 +177,10 @@ function optionOf(
       return `--engine ${engine}`;
     case 'solver':
       return `--solver ${solver}`;
+    case 'buffer':
+      return '--buffer';
+    case 'certify':
+      return '--certificate';
     default:
       return byOldSwitch(values).includes(wish) ? `--no-${wish}` : `--without ${wish}`;
   }

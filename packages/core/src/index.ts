@@ -131,6 +131,8 @@ export {
 export { diagnosticToJson } from './reports/json/json-parts.js';
 export { jsonFormatVersion } from './reports/json/json-format-version.js';
 export { checkToJson, reachToJson } from './reports/json/json.js';
+export { reachAllToJson } from './reports/json/reach-all-json.js';
+export { type ReachAllOutcome, reachAllOutcome } from './reports/words/reach-all-outcome.js';
 export {
   inputErrorCase,
   checkToJunit,
@@ -159,6 +161,7 @@ export {
   claimInWords,
 } from './reports/words/answer-in-words.js';
 export { reachReport } from './reports/text/reach.js';
+export { reachAllReport } from './reports/text/reach-all.js';
 export { trfReport, trfToJson } from './reports/text/trf.js';
 export {
   templatesOf,

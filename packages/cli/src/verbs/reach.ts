@@ -6,6 +6,11 @@ import {
   type ResultOf,
   type Replay,
   replay,
+  type Program,
+  type ReachAllOutcome,
+  reachAllOutcome,
+  reachAllReport,
+  reachAllToJson,
   type ReachOutcome,
   reachOutcome,
   reachReport,
@@ -54,14 +59,25 @@ const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {
   error: exitCodes.input,
 };
 
-/** Writes the page that was asked for, if any. */
+const exitCodeOfAll: Readonly<Record<ReachAllOutcome, ExitCode>> = {
+  holds: exitCodes.robust,
+  'wrong-under-sc': exitCodes.robust,
+  breaks: exitCodes.notRobust,
+  unknown: exitCodes.unknown,
+  error: exitCodes.input,
+};
+
+/** Writes the page that was asked for, if any; of any number of copies there may be none. */
 async function drawPage(
-  subject: Subject & ReadFile,
-  result: ReachResult,
+  read: Subject & ReadFile,
+  shown: { readonly program: Program; readonly result: ReachResult } | undefined,
   file: string | undefined,
 ): Promise<{ readonly piped?: string; readonly note: string; readonly failure?: string }> {
   if (file === undefined) return { note: '' };
-  const { program, diagnostics } = subject;
+  if (!shown) return { note: '\nthere is no page: no instance shows a claim fail\n' };
+  const { program, result } = shown;
+  const { diagnostics } = read;
+  const subject = { ...read, program };
   const { reachHtml } = await import('@fencewright/core/page');
   const replayed = (computation: Computation): Replay => replay(program, computation);
   const page = reachHtml(subject, result, { replay: replayed, diagnostics, version });
@@ -89,7 +105,7 @@ async function withProof(
 }
 
 /** `reach`: final states and properties under SC and under TSO, with executions. */
-export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
+export const reach = fileVerb<typeof options, 'reach' | 'reach-all' | 'event-reach'>({
   name: 'reach',
   options,
   complaint: (values, files) =>
@@ -109,26 +125,37 @@ export const reach = fileVerb<typeof options, 'reach' | 'event-reach'>({
       const { eventReachFileReport } = await import('../event-reports.js');
       return eventReachFileReport(read, answer, run, values);
     }
-    const { about: program, result } = answer;
+    const { about: program } = answer;
     const { file, diagnostics } = read;
     const subject = subjectOf(read, program);
-    const { piped, note, failure } = await drawPage(subject, result, values.html);
+    const shown =
+      answer.kind === 'reach' ? { program, result: answer.result } : answer.result.shown;
+    const { piped, note, failure } = await drawPage(subject, shown, values.html);
     const { stdout, stderr } = run.colours;
     const palette = terminalPalette(piped === undefined ? stdout : stderr);
-    const said = reachReport(subject, result, palette) + note;
+    const own =
+      answer.kind === 'reach'
+        ? {
+            code: exitCodeOf[reachOutcome(answer.result)],
+            text: reachReport(subject, answer.result, palette),
+            json: reachToJson(file, program, answer.result, diagnostics),
+          }
+        : {
+            code: exitCodeOfAll[reachAllOutcome(program, answer.result)],
+            text: reachAllReport(subject, answer.result, palette),
+            json: reachAllToJson(file, program, answer.result, diagnostics),
+          };
+    const said = own.text + note;
     const report: FileReport = {
-      exitCode: worstOf([
-        exitCodeOf[reachOutcome(result)],
-        ...(failure === undefined ? [] : [exitCodes.usage]),
-      ]),
+      exitCode: worstOf([own.code, ...(failure === undefined ? [] : [exitCodes.usage])]),
       stdout: piped ?? said,
       stderr:
-        diagnosticsFor(subject, result.diagnostics, run) +
+        diagnosticsFor(subject, answer.result.diagnostics, run) +
         (failure ?? '') +
         (piped === undefined ? '' : said),
-      json: reachToJson(file, program, result, diagnostics),
+      json: own.json,
     };
-    return values.certificate === undefined
+    return values.certificate === undefined || answer.kind !== 'reach'
       ? report
       : withProof(report, values.certificate, answer);
   },

@@ -1,21 +1,12 @@
 import type { Limits } from '../base/budget.js';
 import { inspectedProgram, type ThreadModel } from '../program/model.js';
-import type { Program } from '../program/program.js';
+import { claimsOf } from '../verdict/claims-of.js';
 import type { StateAnswer } from '../verdict/state-answer.js';
 import type { CheckResult } from '../verdict/verdict.js';
 import type { CheckQuestion } from './question.js';
 
 /** States that a brief answer may take: a check that is done at once shall not wait for it. */
 const briefStates = 50_000;
-
-function claimsSomething({ properties, threads }: Program): boolean {
-  return (
-    properties.length > 0 ||
-    threads.some(({ transitions }) =>
-      transitions.some(({ instruction }) => instruction.kind === 'assert'),
-    )
-  );
-}
 
 /**
  * What TSO makes of the claims and states of a program that was checked, if it was asked for;
@@ -30,7 +21,7 @@ export async function answeredCheck(
   if (answers === undefined || model.kind === 'unbounded' || model.kind === 'open')
     return undefined;
   const program = inspectedProgram(model);
-  if (answers === 'brief' && !claimsSomething(program)) return undefined;
+  if (answers === 'brief' && claimsOf(program).length === 0) return undefined;
   const isDecided = verdict.kind === 'robust' || verdict.kind === 'not-robust';
   const isCut = verdict.kind === 'unknown' && verdict.reason !== 'unsupported';
   if (isCut && verdict.reason !== 'states') {

@@ -1,13 +1,25 @@
 import { Budget, type Limits } from '../base/budget.js';
-import { type Model, templatesOf, type ThreadModel } from '../program/model.js';
+import {
+  type Model,
+  templatesOf,
+  type ThreadModel,
+  type UnboundedModel,
+} from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
 import type { Environment } from './environment.js';
-import type { EventWishes, ExplainQuestion, Question } from './question.js';
+import { claimsOf } from '../verdict/claims-of.js';
+import type { EventWishes, ExplainQuestion, Question, ReachQuestion } from './question.js';
 import type { Refusal, Result } from './result.js';
 
 /** Questions that are answered for all instances at once. */
-const aboutAllInstances: readonly Question['kind'][] = ['check', 'explain', 'fence', 'prove'];
+const aboutAllInstances: readonly Question['kind'][] = [
+  'check',
+  'explain',
+  'fence',
+  'prove',
+  'reach',
+];
 
 /** What is wished for programs of events. */
 function eventWishes(wishes: EventWishes = {}): readonly (keyof EventWishes)[] {
@@ -70,6 +82,7 @@ export async function decide(
     case 'reach': {
       const { reach } = await import('./reach.js');
       const { buffer, certify = false } = question;
+      if (model.kind === 'unbounded') return decideReachAll(model, question, limits);
       const about = onlyProgram(model);
       const options = { limits, ...(buffer !== undefined && { buffer }) };
       const result = await reach(about, options);
@@ -99,6 +112,23 @@ export async function decide(
     case 'prove':
       return (await import('./decide-proof.js')).decideProof(model, question, limits, environment);
   }
+}
+
+/** What is claimed of all instances; there is nothing else to be said of all of them. */
+async function decideReachAll(
+  model: UnboundedModel,
+  { buffer, certify = false }: ReachQuestion,
+  limits: Limits,
+): Promise<Result> {
+  const wishes = [
+    ...(buffer === undefined ? [] : (['buffer'] as const)),
+    ...(certify ? (['certify'] as const) : []),
+  ];
+  if (wishes.length > 0) return { kind: 'refused', refusal: { kind: 'no-choice', wishes } };
+  if (claimsOf(model.templates).length === 0)
+    return { kind: 'refused', refusal: { kind: 'any-number' } };
+  const { reachAll } = await import('./reach-all.js');
+  return { kind: 'reach-all', about: model.templates, result: await reachAll(model, { limits }) };
 }
 
 /** Robustness, and the witness replayed. */

@@ -169,7 +169,10 @@ async function compareDrained(program: Program, budget: Budget): Promise<Drained
   }
 }
 
-function whyOpen(reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason']): OpenReason {
+/** The same for users. */
+export function whyOpen(
+  reason: Extract<LoadBufferAnswer, { kind: 'unknown' }>['reason'],
+): OpenReason {
   if (typeof reason === 'string') return { kind: 'limit', reason };
   switch (reason.kind) {
     case 'values':

@@ -17,6 +17,7 @@ import type { Replay } from '../verdict/replay.js';
 import type { TrfResult } from '../verdict/triangular-race.js';
 import type { CheckResult, UnknownReason } from '../verdict/verdict.js';
 import type { EditRefusal } from './edit-text.js';
+import type { AllInstancesReach } from '../verdict/all-instances-reach.js';
 import type { OutputFormat } from './output-formats.js';
 import type {
   CheckQuestion,
@@ -59,7 +60,7 @@ export type Refusal =
   /** Any number of copies is decided in one way, in which these wishes have no meaning. */
   | {
       readonly kind: 'no-choice';
-      readonly wishes: readonly ('engine' | 'solver' | ReductionName)[];
+      readonly wishes: readonly ('engine' | 'solver' | 'buffer' | 'certify' | ReductionName)[];
     }
   /** A program that is needed is not installed. */
   | { readonly kind: 'missing'; readonly program: string }
@@ -184,6 +185,12 @@ export type Result =
       readonly certificate?: SealedCertificate;
       /** Why there is none then; absent where nothing that has a proof is known to hold. */
       readonly uncertified?: UnknownReason;
+    }
+  | {
+      readonly kind: 'reach-all';
+      /** The templates. */
+      readonly about: Program;
+      readonly result: AllInstancesReach;
     }
   | {
       readonly kind: 'trf';

@@ -1,5 +1,6 @@
 import { at } from '../base/at.js';
 import type { ThreadId } from '../program/ids.js';
+import type { MemoryModel } from '../semantics/machine.js';
 import { any, nobody, type Minor } from './minor.js';
 import type { GraphEdge, ThreadGraph } from './thread-graph.js';
 import { cellOf, firstOn, isOwn, letter, ownValue, valueOf, type Word } from './words.js';
@@ -55,30 +56,39 @@ function wordBeforeStore(word: Word, cell: number, value: number): Word | undefi
   return firstOn(before, cell) < 0 ? before : undefined;
 }
 
-/** The least minors from which one step leads to a configuration above a minor. */
+/**
+ * The least minors from which one step leads to a configuration above a minor: of the machine with
+ * load buffers or, under SC, of one without, where all words are empty.
+ */
 export class PreImages {
   readonly #index: StepIndex;
+  readonly #hasBuffers: boolean;
 
-  constructor(index: StepIndex) {
+  constructor(index: StepIndex, model: MemoryModel = 'TSO') {
     this.#index = index;
+    this.#hasBuffers = model === 'TSO';
   }
 
   of(minor: Minor): readonly PreImage[] {
-    const found: PreImage[] = [];
-    minor.nodes.forEach((node, thread) => {
-      const edges =
-        node === any
-          ? at(this.#index.graphs, thread).edges
-          : at(this.#index.entering, thread)[node]!;
-      for (const edge of edges)
-        for (const before of this.#before(minor, thread, edge))
-          found.push({ minor: before, step: { kind: 'execute', thread, edge } });
-      const propagated = this.#beforePropagation(minor, thread);
-      if (propagated) found.push(propagated);
-    });
+    const found = minor.nodes.flatMap((_, thread) => this.ofThread(minor, thread));
     const { pending = [], ...rest } = minor;
     if (minor.isFrozen && !pending.includes(1))
       found.push({ minor: { ...rest, isFrozen: false }, step: { kind: 'freeze' } });
+    return found;
+  }
+
+  /** Those of the steps that one thread does. */
+  ofThread(minor: Minor, thread: ThreadId): PreImage[] {
+    const node = at(minor.nodes, thread);
+    const edges =
+      node === any ? at(this.#index.graphs, thread).edges : at(this.#index.entering, thread)[node]!;
+    const found = edges.flatMap((edge) =>
+      this.#before(minor, thread, edge).map((before): PreImage => {
+        return { minor: before, step: { kind: 'execute', thread, edge } };
+      }),
+    );
+    const propagated = this.#beforePropagation(minor, thread);
+    if (propagated) found.push(propagated);
     return found;
   }
 
@@ -112,6 +122,11 @@ export class PreImages {
         return isUnknown ? [] : [moved];
       case 'load': {
         if (isUnknown) return [];
+        if (!this.#hasBuffers) {
+          const held = at(memory, effect.cell);
+          if (!this.#isFree(minor, thread) || (held !== any && held !== effect.value)) return [];
+          return [{ ...moved, memory: memory.with(effect.cell, effect.value) }];
+        }
         const before = wordsBeforeLoad(word, effect.cell, effect.value);
         return before.map((own) => ({ ...moved, words: words.with(thread, own) }));
       }

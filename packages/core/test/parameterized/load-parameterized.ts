@@ -15,6 +15,8 @@ export interface ParameterizedExpectation {
    */
   readonly instance?: Readonly<Record<string, number>>;
   readonly copies?: number;
+  /** By name, `assert` for all assertions: what comes of claims in all instances. */
+  readonly claims?: Readonly<Record<string, 'holds' | 'breaks' | 'wrong-under-sc'>>;
   /** Fences that make all instances robust, each at cost 1. */
   readonly fences?: number;
   readonly source: string;

@@ -76,3 +76,24 @@ export const modelReach = z
     ),
   })
   .meta({ id: 'ModelReach' });
+
+const overAll = z.object({
+  verdict: z
+    .enum(['holds', 'violated', 'unknown'])
+    .describe('exists and stuck hold iff there is such a state'),
+  copies: z
+    .record(z.string(), z.number())
+    .describe('by template, an instance that shows it')
+    .optional(),
+  why: z.string().describe('only for unknown').optional(),
+});
+
+/** What a program with any number of copies claims, in all of its instances. */
+export const claimsOverAll = z.array(
+  z.object({
+    claim: z.string().describe('a property by name, or which assertion'),
+    kind: z.enum(['never', 'finally', 'exists', 'stuck', 'assert']),
+    sc: overAll,
+    tso: overAll,
+  }),
+);

@@ -26,7 +26,7 @@ import {
   type eventSide,
 } from './json-schema-events.js';
 import { proveResult } from './json-schema-proofs.js';
-import { modelReach, stateAnswer } from './json-schema-reach.js';
+import { claimsOverAll, modelReach, stateAnswer } from './json-schema-reach.js';
 import { type machineState, step, witness } from './json-schema-runs.js';
 
 const attackStage = z.enum(attackStages);
@@ -246,7 +246,23 @@ const reachResult = z
     file: z.string(),
     program: z.string().optional(),
     copies: copies.describe('the numbers that were asked for').optional(),
-    verdict: z.enum(['same', 'different', 'unknown', 'error']),
+    verdict: z
+      .enum(['same', 'different', 'unknown', 'error', 'holds', 'wrong-under-sc'])
+      .describe(
+        'of any number of copies: different where TSO breaks a claim; wrong-under-sc where one fails without store buffers; holds where neither is so, and final states are not compared',
+      ),
+    scope: scope.optional(),
+    claims: claimsOverAll.describe('of any number of copies').optional(),
+    shown: z
+      .object({
+        copies,
+        sameFinalStates: z.enum(['yes', 'no', 'unknown']),
+        answer: stateAnswer,
+        sc: modelReach,
+        tso: modelReach,
+      })
+      .describe('of any number of copies: an instance in which a claim fails')
+      .optional(),
     cause: cause.optional(),
     reason: reason
       .describe(

@@ -181,7 +181,7 @@ function finalStateToJson(
   };
 }
 
-function answerToJson(
+export function answerToJson(
   program: Program,
   answer: StateAnswer,
 ): NonNullable<JsonReachResult['answer']> {
@@ -201,7 +201,7 @@ function answerToJson(
   };
 }
 
-function modelToJson(program: Program, model: ModelReach): JsonModelReach {
+export function modelToJson(program: Program, model: ModelReach): JsonModelReach {
   return {
     states: model.states,
     ...(model.incomplete !== undefined && { incomplete: model.incomplete }),

@@ -57,7 +57,8 @@ function stateInWords(program: Program, { memory, registers, locations }: Machin
   return all.length > mostShown ? `${all.slice(0, mostShown).join(', ')}, ...` : all.join(', ');
 }
 
-function whyInWords(program: Program, why: OpenReason): string {
+/** Why a question is open. */
+export function whyInWords(program: Program, why: OpenReason): string {
   switch (why.kind) {
     case 'limit':
       return reasonInWords[why.reason];
@@ -72,7 +73,8 @@ function whyInWords(program: Program, why: OpenReason): string {
   }
 }
 
-function failuresInWords(program: Program, claims: readonly Claim[]): string {
+/** `p holds under SC and not under TSO`. */
+export function failuresInWords(program: Program, claims: readonly Claim[]): string {
   const failing = claims.filter((claim) => !isQuestion(program, claim));
   const reached = claims.filter((claim) => isQuestion(program, claim));
   const names = (some: readonly Claim[]): string =>

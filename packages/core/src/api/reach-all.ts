@@ -1,0 +1,172 @@
+import { Budget, type Limits } from '../base/budget.js';
+import { AnyNumberSearch } from '../load-buffers/any-number-search.js';
+import { countsOfTotal } from '../parameterized/instances.js';
+import { instantiate } from '../program/instantiate.js';
+import type { UnboundedModel } from '../program/model.js';
+import { claimsExistence } from '../program/property.js';
+import type { MemoryModel } from '../semantics/machine.js';
+import {
+  type AllInstancesReach,
+  type ClaimOverAll,
+  type OverAll,
+  type ShownInstance,
+  standingOverAll,
+} from '../verdict/all-instances-reach.js';
+import { claimsOf } from '../verdict/claims-of.js';
+import type { ModelReach } from '../verdict/reach-result.js';
+import type { Claim } from '../verdict/state-answer.js';
+import type { Diagnostic } from '../source/diagnostic.js';
+import type { TemplateCount } from '../verdict/verdict.js';
+import { reach, whyOpen } from './reach.js';
+
+/** Copies of all templates together in the instances that are looked at one by one. */
+const smallTotals = [0, 1, 2, 3] as const;
+const statesPerInstance = 20_000;
+
+/** An instance that was explored. */
+interface Explored extends ShownInstance {
+  /** Indexed by thread of the instance: its template. */
+  readonly templateOf: readonly number[];
+}
+
+/** Whether a claim fails there; for an `exists`, whether its state is reached. */
+function failsIn({ program, templateOf }: Explored, model: ModelReach, claim: Claim): boolean {
+  if (claim.kind === 'assertion')
+    return model.failedAssertions.some(
+      ({ thread, transition }) =>
+        templateOf[thread] === claim.thread && transition === claim.transition,
+    );
+  const property = program.properties[claim.property];
+  const verdict = model.properties[claim.property]?.verdict;
+  return verdict === (property && claimsExistence(property) ? 'holds' : 'violated');
+}
+
+/** Decides claims of all instances: some are explored, and all of them searched at once. */
+class AllInstances {
+  readonly #model: UnboundedModel;
+  readonly #budget: Budget;
+  readonly #instances: Explored[] = [];
+  #search: AnyNumberSearch | undefined;
+
+  constructor(model: UnboundedModel, budget: Budget) {
+    this.#model = model;
+    this.#budget = budget;
+  }
+
+  get instances(): readonly Explored[] {
+    return this.#instances;
+  }
+
+  async explore(counts: readonly number[], part: Budget): Promise<Explored> {
+    const { templates, unbounded } = this.#model;
+    const { program, templateOf } = instantiate(this.#model, counts);
+    const result = await reach(program, { limits: part.share(1) });
+    const copies = unbounded.map((thread): TemplateCount => ({
+      template: templates.threads[thread]?.name ?? '',
+      count: counts[thread] ?? 0,
+    }));
+    this.#budget.finishSearch(result.sc.states + result.tso.states, 0);
+    const explored = { copies, program, result, templateOf };
+    this.#instances.push(explored);
+    return explored;
+  }
+
+  async exploreSmall(): Promise<void> {
+    for (const total of smallTotals)
+      for (const counts of countsOfTotal(this.#model, total)) {
+        if (this.#budget.timeLeft === 0) return;
+        await this.explore(counts, this.#budget.part(statesPerInstance));
+      }
+  }
+
+  /** An instance in which the claim fails, if one was seen. */
+  seen(claim: Claim, model: MemoryModel): Explored | undefined {
+    return this.#instances.find((one) =>
+      failsIn(one, model === 'SC' ? one.result.sc : one.result.tso, claim),
+    );
+  }
+
+  async decide(claim: Claim): Promise<ClaimOverAll> {
+    const tso = await this.#under('TSO', claim);
+    // What SC reaches, TSO does.
+    const sc = tso.kind === 'never' ? tso : await this.#under('SC', claim);
+    return { claim, sc, tso };
+  }
+
+  async #under(model: MemoryModel, claim: Claim): Promise<OverAll> {
+    const early = this.seen(claim, model);
+    if (early) return { kind: 'in', copies: early.copies };
+    const property =
+      claim.kind === 'property' ? this.#model.templates.properties[claim.property] : undefined;
+    if (property && property.kind !== 'never')
+      return { kind: 'unknown', why: { kind: 'limit', reason: 'unsupported' } };
+    this.#search ??= new AnyNumberSearch(this.#model);
+    const answer = await this.#search.decide(claim, this.#budget, { model });
+    switch (answer.kind) {
+      case 'holds':
+        return { kind: 'never' };
+      case 'unknown':
+        return { kind: 'unknown', why: whyOpen(answer.reason) };
+      case 'fails': {
+        // Nothing is called violated that was not run.
+        await this.explore(answer.counts, this.#budget.part(Number.POSITIVE_INFINITY));
+        const shown = this.seen(claim, model);
+        return shown
+          ? { kind: 'in', copies: shown.copies }
+          : { kind: 'unknown', why: { kind: 'limit', reason: 'states' } };
+      }
+    }
+  }
+}
+
+/** What an instance leaves open for good: its executions fault. */
+function diagnosticsOf(instances: readonly Explored[]): readonly Diagnostic[] {
+  return instances.find(({ result }) => result.diagnostics.length > 0)?.result.diagnostics ?? [];
+}
+
+/** An instance that shows what is worst: a claim that TSO breaks, else one that fails. */
+function shownBy(
+  { templates }: UnboundedModel,
+  claims: readonly ClaimOverAll[],
+  all: AllInstances,
+): ShownInstance | undefined {
+  for (const standing of ['breaks', 'wrong-under-sc'])
+    for (const one of claims) {
+      const { claim } = one;
+      const property = claim.kind === 'property' ? templates.properties[claim.property] : undefined;
+      const isQuestion = property !== undefined && claimsExistence(property);
+      if (standingOverAll(one, isQuestion) !== standing) continue;
+      const found = all.seen(claim, 'TSO') ?? all.seen(claim, 'SC');
+      if (!found) continue;
+      const { copies, program, result } = found;
+      return { copies, program, result };
+    }
+  return undefined;
+}
+
+/**
+ * What the properties and assertions of a program come to in all of its instances, under SC and
+ * under TSO: small instances are explored, and assertions and `never` are searched for in all at
+ * once, backwards over load buffers. Each "fails" names an instance that was run.
+ */
+export async function reachAll(
+  model: UnboundedModel,
+  options: { readonly limits?: Limits } = {},
+): Promise<AllInstancesReach> {
+  const budget = new Budget(options.limits);
+  const all = new AllInstances(model, budget);
+  await all.exploreSmall();
+  const diagnostics = diagnosticsOf(all.instances);
+  const claims: ClaimOverAll[] = [];
+  if (diagnostics.length === 0)
+    for (const claim of claimsOf(model.templates)) claims.push(await all.decide(claim));
+  const shown = shownBy(model, claims, all);
+  return {
+    templates: model.unbounded.map((thread) => model.templates.threads[thread]?.name ?? ''),
+    claims,
+    ...(shown && { shown }),
+    states: budget.finishedStates,
+    milliseconds: budget.milliseconds,
+    diagnostics: diagnosticsOf(all.instances),
+  };
+}

@@ -1,0 +1,62 @@
+import type { Program } from '../../program/program.js';
+import type { Diagnostic } from '../../source/diagnostic.js';
+import type { AllInstancesReach, OverAll } from '../../verdict/all-instances-reach.js';
+import type { TemplateCount } from '../../verdict/verdict.js';
+import { claimInWords, whyInWords } from '../words/answer-in-words.js';
+import { asksForState, reachAllOutcome, verdictOverAll } from '../words/reach-all-outcome.js';
+import { diagnosticToJson, roundMilliseconds } from './json-parts.js';
+import type { JsonReachResult } from './json-schema.js';
+import { answerToJson, modelToJson } from './json.js';
+
+type JsonClaim = NonNullable<JsonReachResult['claims']>[number];
+
+function copiesToJson(copies: readonly TemplateCount[]): Record<string, number> {
+  return Object.fromEntries(copies.map(({ template, count }) => [template, count]));
+}
+
+/** What a program with any number of copies of some threads claims, in all of its instances. */
+export function reachAllToJson(
+  file: string,
+  program: Program,
+  result: AllInstancesReach,
+  diagnostics: readonly Diagnostic[] = [],
+): JsonReachResult {
+  const outcome = reachAllOutcome(program, result);
+  const sideOf = (one: OverAll, isQuestion: boolean): JsonClaim['sc'] => ({
+    verdict: verdictOverAll(one, isQuestion),
+    ...(one.kind === 'in' && { copies: copiesToJson(one.copies) }),
+    ...(one.kind === 'unknown' && { why: whyInWords(program, one.why) }),
+  });
+  const { shown } = result;
+  return {
+    file,
+    program: program.name,
+    verdict: outcome === 'breaks' ? 'different' : outcome,
+    ...(outcome === 'error' && { cause: 'program' }),
+    scope: { instances: 'all', templates: [...result.templates] },
+    claims: result.claims.map((one): JsonClaim => {
+      const { claim } = one;
+      const isQuestion = asksForState(program, one);
+      return {
+        claim: claimInWords(program, claim),
+        kind:
+          claim.kind === 'assertion'
+            ? 'assert'
+            : (program.properties[claim.property]?.kind ?? 'never'),
+        sc: sideOf(one.sc, isQuestion),
+        tso: sideOf(one.tso, isQuestion),
+      };
+    }),
+    ...(shown && {
+      shown: {
+        copies: copiesToJson(shown.copies),
+        sameFinalStates: shown.result.sameFinalStates,
+        answer: answerToJson(shown.program, shown.result.answer),
+        sc: modelToJson(shown.program, shown.result.sc),
+        tso: modelToJson(shown.program, shown.result.tso),
+      },
+    }),
+    milliseconds: roundMilliseconds(result.milliseconds),
+    diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
+  };
+}

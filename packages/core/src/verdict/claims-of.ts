@@ -1,0 +1,14 @@
+import type { Program } from '../program/program.js';
+import type { Claim } from './state-answer.js';
+
+/** What a program says of itself: its properties, then its assertions, in their order. */
+export function claimsOf({ properties, threads }: Program): readonly Claim[] {
+  return [
+    ...properties.map((_, property): Claim => ({ kind: 'property', property })),
+    ...threads.flatMap(({ transitions }, thread) =>
+      transitions.flatMap(({ instruction }, transition): Claim[] =>
+        instruction.kind === 'assert' ? [{ kind: 'assertion', thread, transition }] : [],
+      ),
+    ),
+  ];
+}

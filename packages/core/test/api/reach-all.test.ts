@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { reachAll } from '../../src/api/reach-all.js';
+import { parseNative } from '../../src/frontends/native/parse-native.js';
+import { unboundedModel } from '../../src/program/model.js';
+import { standingIn } from '../../src/reports/words/reach-all-outcome.js';
+import type { AllInstancesReach } from '../../src/verdict/all-instances-reach.js';
+import { loadParameterized } from '../parameterized/load-parameterized.js';
+
+async function asked(text: string, limits = {}): Promise<AllInstancesReach> {
+  const model = unboundedModel(parseNative(`program P\n${text}`).model);
+  return reachAll(model ?? expect.fail(text), { limits });
+}
+
+/** What SC and TSO say of the first claim. */
+async function firstOf(text: string): Promise<readonly [string, string]> {
+  const { claims } = await asked(text);
+  const [first] = claims;
+  return [first!.sc.kind, first!.tso.kind];
+}
+
+describe('examples with claims', () => {
+  const files = loadParameterized().filter(({ expected }) => expected.claims);
+
+  test('there are some', () => {
+    expect(files.length).toBeGreaterThan(1);
+  });
+
+  test.each(files)('$path', async ({ program, expected }) => {
+    const { claims } = await reachAll(program);
+    const found = claims.map((one) => [
+      one.claim.kind === 'property'
+        ? program.templates.properties[one.claim.property]!.name
+        : 'assert',
+      standingIn(program.templates, one).replace('fine', 'holds'),
+    ]);
+    expect(Object.fromEntries(found)).toEqual(expected.claims);
+  });
+});
+
+/** Copies count each other up to `last`, each once, and each other's number. */
+const chain = (last: number): string =>
+  `var n\nthread t[*] { local s; choose { s = cas(n, 0, 1); } or { s = cas(n, 1, 2); } or { s = cas(n, 2, 3); } or { s = cas(n, 3, 4); } }\nproperty p: never (n == ${last})\n`;
+
+describe('how many it takes', () => {
+  test.each([1, 2, 3, 4])('a count of %d takes as many copies', async (last) => {
+    const { claims, shown } = await asked(chain(last));
+    const in_ = { kind: 'in', copies: [{ template: 't', count: last }] };
+    expect(claims).toMatchObject([{ sc: in_, tso: in_ }]);
+    expect(shown?.copies).toEqual([{ template: 't', count: last }]);
+  });
+
+  test('nobody counts further', async () => {
+    expect(await firstOf(chain(5))).toEqual(['never', 'never']);
+  });
+
+  test('a ring of four copies that miss each other takes TSO, and four', async () => {
+    const roles = ['x', 'y', 'z', 'w'].map(
+      (c, i, all) =>
+        `{ ${c} = 1; r = ${all[(i + 1) % 4]!}; if (r == 0) { s = cas(n, ${i}, ${i + 1}); } }`,
+    );
+    const text = `var x, y, z, w, n\nthread t[*] { local r, s; choose ${roles.join(' or ')} }\nproperty p: never (n == 4)\n`;
+    const { claims } = await asked(text);
+    expect(claims).toMatchObject([
+      { sc: { kind: 'never' }, tso: { kind: 'in', copies: [{ template: 't', count: 4 }] } },
+    ]);
+    const fenced = text.replaceAll(' = 1; r', ' = 1; fence; r');
+    expect(await firstOf(fenced)).toEqual(['never', 'never']);
+  });
+});
+
+describe('what is seen while stores wait', () => {
+  const single = 'thread m { local r; x = 1; done: r = y; }\nthread t[*] { y = 1; }\n';
+
+  test('memory behind a store that waits', async () => {
+    const text = `var x, y\n${single}property p: never (m @ done && x == 0)\n`;
+    expect(await firstOf(text)).toEqual(['never', 'in']);
+  });
+
+  test('an empty buffer', async () => {
+    const text = `var x, y\n${single}property p: never (m @ done && drained(m) && x == 0)\n`;
+    expect(await firstOf(text)).toEqual(['never', 'never']);
+    const other = `var x, y\n${single}property p: never (m @ done && !drained(m))\n`;
+    expect(await firstOf(other)).toEqual(['never', 'in']);
+  });
+
+  test('the inside of a lock block of a copy', async () => {
+    const text =
+      'var x, y\nthread t[*] { atomic { x = 1; x = 0; } }\nthread m { local r; r = x; }\nproperty p: never (x == 1)\nproperty q: never (m.r == 1)\n';
+    const { claims } = await asked(text);
+    expect(claims.map(({ sc, tso }) => [sc.kind, tso.kind])).toEqual([
+      ['in', 'in'],
+      ['never', 'never'],
+    ]);
+  });
+});
+
+describe('what is not decided', () => {
+  test('final states of all instances; one that is found is', async () => {
+    const program = 'var x\nthread t[*] { x = 1; }\n';
+    expect(await firstOf(`${program}property p: exists (x == 1)\n`)).toEqual(['in', 'in']);
+    expect(await firstOf(`${program}property p: exists (x == 2)\n`)).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+    expect(await firstOf(`${program}property p: finally (x == 1)\n`)).toEqual(['in', 'in']);
+    expect(await firstOf(`${program}property p: finally (x <= 1)\n`)).toEqual([
+      'unknown',
+      'unknown',
+    ]);
+  });
+
+  test('data without end, but for what is found', async () => {
+    const program = 'var x\nthread t[*] { local r; r = fetch_add(x, 1); }\n';
+    const { claims } = await asked(`${program}property p: never (x == 70)\n`);
+    expect(claims).toMatchObject([{ tso: { kind: 'unknown', why: { kind: 'values' } } }]);
+    expect(await firstOf(`${program}property p: never (x == 2)\n`)).toEqual(['in', 'in']);
+  });
+
+  test('what takes more states than there may be', async () => {
+    const { claims } = await asked(chain(4), { maxStates: 20 });
+    expect(claims).toMatchObject([{ tso: { kind: 'unknown', why: { kind: 'limit' } } }]);
+  });
+
+  test('a program that faults', async () => {
+    const { claims, diagnostics } = await asked(
+      'var x\nthread t[*] { local r; r = 1 / r; }\nproperty p: never (x == 1)\n',
+    );
+    expect([claims, diagnostics.length]).toEqual([[], 1]);
+  });
+});

@@ -1,0 +1,124 @@
+// Edits that break the search backwards for any number of copies, by which `reach` decides what all
+// instances claim; see mutation-check.mjs.
+
+const room = 'packages/core/src/load-buffers';
+const crowd = `${room}/crowd.ts`;
+const search = `${room}/crowd-search.ts`;
+const question = `${room}/any-number-search.ts`;
+const preImages = `${room}/pre-images.ts`;
+const all = 'packages/core/src/api/reach-all.ts';
+const tests = ['api/reach-all.test.ts', 'load-buffers/any-number.test.ts'];
+
+const mutations = [
+  {
+    name: 'any number: copies that are not mentioned do nothing',
+    file: search,
+    from: 'for (let kind = this.#singles; kind < this.#graphs.length; kind++) {',
+    to: 'for (let kind = this.#graphs.length; kind < this.#graphs.length; kind++) {',
+  },
+  {
+    name: 'any number: only the first template has more copies',
+    file: search,
+    from: 'kind < this.#graphs.length; kind++) {',
+    to: 'kind <= this.#singles; kind++) {',
+  },
+  {
+    name: 'any number: two copies may be the same one',
+    file: crowd,
+    from: 'if (taken.has(u) || !mayBe(one, t, other, u)) continue;',
+    to: 'if (!mayBe(one, t, other, u)) continue;',
+  },
+  {
+    name: 'any number: a copy fits at its first place or nowhere',
+    file: crowd,
+    from: 'taken.delete(u);',
+    to: 'return false;',
+  },
+  {
+    name: 'any number: kinds do not matter',
+    file: crowd,
+    from: 'at(one.kinds, t) === at(other.kinds, u) &&',
+    to: '',
+  },
+  {
+    name: 'any number: buffers of copies do not matter',
+    file: crowd,
+    from: 'isSubword(at(one.minor.words, t), at(other.minor.words, u))',
+    to: 'true',
+  },
+  {
+    name: 'any number: memory does not matter',
+    file: crowd,
+    from: 'if (value !== any && value !== other.minor.memory[cell]) return false;',
+    to: '',
+  },
+  {
+    name: 'any number: who holds the bus lock does not matter',
+    file: crowd,
+    from: '(one.minor.lock === t) === (other.minor.lock === u) &&',
+    to: '',
+  },
+  {
+    name: 'any number: a copy that holds the bus lock is forgotten',
+    file: crowd,
+    from: 'minor.nodes[thread] !== any || minor.lock === thread || at(minor.words, thread).length > 0;',
+    to: 'minor.nodes[thread] !== any || at(minor.words, thread).length > 0;',
+  },
+  {
+    name: 'any number: whose buffers wait does not matter',
+    file: crowd,
+    from: 'if (waits !== any && waits !== (other.minor.pending?.[t] ?? any)) return false;',
+    to: '',
+  },
+  {
+    name: 'any number: whether memory stands still does not matter',
+    file: crowd,
+    from: 'if (isFrozen !== other.minor.isFrozen) return false;',
+    to: '',
+  },
+  {
+    name: 'any number: copies are writers of their own',
+    file: search,
+    from: '[...graphs.slice(0, singles), ...copies, ...copies]',
+    to: '[...graphs.slice(0, singles)]',
+  },
+  {
+    name: 'any number: SC loads need nothing of memory',
+    file: preImages,
+    from: 'return [{ ...moved, memory: memory.with(effect.cell, effect.value) }];',
+    to: 'return [moved];',
+  },
+  {
+    name: 'any number: SC loads whatever the bus lock',
+    file: preImages,
+    from: 'if (!this.#isFree(minor, thread) || (held !== any && held !== effect.value)) return [];',
+    to: 'if (held !== any && held !== effect.value) return [];',
+  },
+  {
+    name: 'any number: SC has stores that wait',
+    file: question,
+    from: 'return pending.includes(1) ? [] : [{ ...minor, isFrozen: false }];',
+    to: 'return [{ ...minor, isFrozen: false }];',
+  },
+  {
+    name: 'any number: nobody but who is asked about may hold the bus lock',
+    file: question,
+    from: 'const copiesToAsk = 2;',
+    to: 'const copiesToAsk = 1;',
+  },
+  {
+    name: 'any number: what holds under TSO is not known under SC',
+    file: all,
+    from: "const sc = tso.kind === 'never' ? tso : await this.#under('SC', claim);",
+    to: 'const sc = tso;',
+  },
+  {
+    name: 'any number: final states are asked about like others',
+    file: all,
+    from: "if (property && property.kind !== 'never')",
+    to: 'if (property === null)',
+  },
+];
+
+/** Every one with who has to notice it. */
+export const anyNumberMutations = mutations.map((one) => ({ ...one, tests }));
