@@ -58,7 +58,7 @@ function mayBe(one: Crowd, t: number, other: Crowd, u: number): boolean {
   );
 }
 
-/** Whether the copies of `one` from `t` on can be different copies of `other` that are not taken. */
+/** Whether the copies of `one` from `t` on can be different copies of `other`, none of `taken`. */
 function canBeDifferent(one: Crowd, t: number, other: Crowd, singles: number, taken: Set<number>) {
   if (t === one.kinds.length) return true;
   for (let u = singles; u < other.kinds.length; u++) {

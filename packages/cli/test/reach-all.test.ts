@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { fencewright, folderWith } from './fencewright.js';
+describe('any number of threads', () => {
+  const shutdown = `program Shutdown
+var busy, stop, freed
+thread worker[*] {
+  local s, f;
+  busy = 1;
+  s = stop;
+  if (s == 0) { f = freed; assert(f == 0); }
+}
+thread owner { local b; stop = 1; b = busy; if (b == 0) freed = 1; }
+property stops: never (freed == 1 && stop == 0)
+`;
+
+  test('claims of all instances, and an instance that fails', async () => {
+    const cwd = await folderWith({
+      'a.fw': shutdown,
+      'b.fw': shutdown
+        .replace('busy = 1;', 'busy = 1; fence;')
+        .replace('stop = 1;', 'stop = 1; fence;'),
+    });
+    const broken = await fencewright(['reach', 'a.fw', '--html', 'a.html'], { cwd });
+    expect(broken).toMatchObject({ code: 10, stderr: '' });
+    expect(broken.stdout).toContain(
+      'the assertion of worker, line 7 holds under SC and not under TSO',
+    );
+    expect(broken.stdout).toContain('violated with 1 copy of worker');
+    expect(broken.stdout).toContain('the page is in a.html');
+    const fine = await fencewright(['reach', 'b.fw', '--html', 'b.html'], { cwd });
+    expect(fine).toMatchObject({ code: 0, stderr: '' });
+    expect(fine.stdout).toContain('for any number of copies of worker');
+    expect(fine.stdout).toContain('there is no page');
+    const both = await fencewright(['reach', '--json', 'a.fw', 'b.fw'], { cwd });
+    const { results } = JSON.parse(both.stdout) as {
+      results: { verdict: string; shown?: { copies: object; answer: { kind: string } } }[];
+    };
+    expect(results.map(({ verdict }) => verdict)).toEqual(['different', 'holds']);
+    expect(results[0]!.shown).toMatchObject({ copies: { worker: 1 }, answer: { kind: 'breaks' } });
+    expect(results[1]!.shown).toBeUndefined();
+  });
+
+  test('what means nothing there is refused', async () => {
+    const cwd = await folderWith({
+      'a.fw': shutdown,
+      'none.fw': 'program N\nvar x\nthread t[*] { x = 1; }\n',
+    });
+    for (const option of [
+      ['--buffer', '2'],
+      ['--certificate', 'c.json'],
+    ]) {
+      const run = await fencewright(['reach', 'a.fw', ...option], { cwd });
+      expect(run).toMatchObject({ code: 64, stdout: '' });
+      expect(run.stderr).toContain(`${option[0]} does not apply to any number of copies`);
+    }
+    const silent = await fencewright(['reach', 'none.fw'], { cwd });
+    expect(silent.code).toBe(65);
+    expect(silent.stderr).toContain('needs to know how many copies');
+  });
+});
