@@ -121,6 +121,24 @@ const meeting: fc.Arbitrary<UnboundedModel> = (() => {
     });
 })();
 
+test('a copy is one of its template', async () => {
+  // Threads of two templates with one shape: `y` is 1 behind `x` only, `z` at once.
+  const { model } = parseNative(`program Kinds
+var x, y, z
+thread t[*] { local r; r = y; assume(r == 1); x = 1; }
+thread u[*] { local r; r = z; assume(r == 1); x = 1; }
+thread w { local r; z = 1; r = x; assume(r == 1); y = 1; }
+property p: never (x == 1)
+`);
+  const search = new AnyNumberSearch(unboundedModel(model)!);
+  for (const memory of models) {
+    const answer = await search.decide({ kind: 'property', property: 0 }, new Budget(), {
+      model: memory,
+    });
+    expect(answer).toMatchObject({ kind: 'fails', counts: [0, 1, 1] });
+  }
+});
+
 const sources: readonly (readonly [string, fc.Arbitrary<UnboundedModel>])[] = [
   ...shapes.map(([name, options]) => {
     const programs = fc
