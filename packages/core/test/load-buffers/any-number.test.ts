@@ -139,6 +139,22 @@ property p: never (x == 1)
   }
 });
 
+test('a copy that is not mentioned may hold the bus lock', async () => {
+  const { model } = parseNative(`program Inside
+var x, y
+thread t[*] { atomic { x = 1; x = 0; } }
+thread m { local r; atomic { r = y; } }
+property p: never (x == 1)
+`);
+  const search = new AnyNumberSearch(unboundedModel(model)!);
+  for (const memory of models) {
+    const answer = await search.decide({ kind: 'property', property: 0 }, new Budget(), {
+      model: memory,
+    });
+    expect(answer).toMatchObject({ kind: 'fails', counts: [1, 0] });
+  }
+});
+
 const sources: readonly (readonly [string, fc.Arbitrary<UnboundedModel>])[] = [
   ...shapes.map(([name, options]) => {
     const programs = fc
