@@ -151,7 +151,7 @@ property p: never (x == 1)
     const answer = await search.decide({ kind: 'property', property: 0 }, new Budget(), {
       model: memory,
     });
-    expect(answer).toMatchObject({ kind: 'fails', counts: [1, 0] });
+    expect(answer).toMatchObject({ kind: 'fails', counts: [1, 1] });
   }
 });
 
