@@ -121,7 +121,7 @@ export class AnyNumberSearch {
             kindOf.indexOf(threadOf.indexOf(claim.thread)),
             claim.transition,
           )
-        : this.#violations(context, claim.property);
+        : targetsOf(context, at(context.program.properties, claim.property));
     const minors = model === 'SC' ? asked?.flatMap(withoutBuffers) : asked;
     const isSingle = (thread: number): boolean => at(kindOf, thread) < kinds.singles;
     const threads = [...kindOf.keys()];
@@ -136,10 +136,5 @@ export class AnyNumberSearch {
         ...(pending && { pending: order.map((thread) => at(pending, thread)) }),
       },
     }));
-  }
-
-  #violations(context: TargetContext, id: number): readonly Minor[] | undefined {
-    const property = at(context.program.properties, id);
-    return property.kind === 'never' ? targetsOf(context, property) : undefined;
   }
 }
