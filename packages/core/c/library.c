@@ -404,6 +404,11 @@ void __CPROVER_atomic_end(void) { __fencewright_atomic_end(); }
 /* new and delete of C++. */
 void *_Znwm(size_t size) { return malloc(size); }
 void *_Znam(size_t size) { return malloc(size); }
+
+/* How many elements an array with destructors has, which `new` writes in front of it. */
+void __asan_poison_cxx_array_cookie(void *count) { (void)count; }
+unsigned long __asan_load_cxx_array_cookie(unsigned long *count) { return *count; }
+
 void _ZdlPv(void *block) { free(block); }
 void _ZdaPv(void *block) { free(block); }
 void _ZdlPvm(void *block, size_t size) {

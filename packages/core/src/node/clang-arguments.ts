@@ -55,6 +55,9 @@ export function clangArguments(
   return [
     ...['--no-default-config', '-target', 'x86_64-linux-gnu', '-fno-builtin', '-nostdlibinc'],
     ...['-O0', '-S', '-emit-llvm', '-g', '-gcolumn-info', '-fdebug-compilation-dir=.'],
+    // Unoptimised code says where locals come into being only where somebody is to look for uses
+    // after that; without passes nobody does.
+    ...['-fsanitize=address', '-U__SANITIZE_ADDRESS__', '-Xclang', '-disable-llvm-passes'],
     ...['-fno-discard-value-names', '-fno-crash-diagnostics'],
     ...['-fno-caret-diagnostics', '-fno-color-diagnostics', '-ferror-limit=20'],
     ...(isPlus ? ['-fno-exceptions', '-fno-rtti'] : []),

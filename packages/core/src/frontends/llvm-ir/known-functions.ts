@@ -27,6 +27,7 @@ type Known = (context: KnownContext, operands: readonly Typed[]) => void;
 
 /** The function of that name, if the reader knows what it does. */
 export function knownFunction(name: string): Known | undefined {
+  if (/^llvm\.lifetime\.start\b/.test(name)) return comesIntoBeing;
   if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|invariant)\b/.test(name)) return ignored;
   const intrinsic =
     /^llvm\.(memset|memcpy|memmove|prefetch|threadlocal\.address|expect|[us]m(?:ax|in)|x86\.sse2?\.\w+|trap)\b/.exec(
@@ -52,6 +53,13 @@ function plain(run: (context: KnownContext, values: readonly Value[]) => Value |
 }
 
 const ignored: Known = ({ lowering }) => {
+  finish(lowering, nothing);
+};
+
+/** A local has no value again; how many bytes it has is said by old versions of LLVM, first. */
+const comesIntoBeing: Known = ({ lowering, memory }, operands) => {
+  const address = operands.at(-1);
+  if (address) memory.comesIntoBeing(lowering.value(address));
   finish(lowering, nothing);
 };
 

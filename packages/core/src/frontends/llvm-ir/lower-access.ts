@@ -61,6 +61,22 @@ export class MemoryAccess {
     return numberValue(object.address);
   }
 
+  /**
+   * The local at the address has no value again, as far as this thread alone knows what it has:
+   * memory that others see keeps it, as the machine does.
+   */
+  comesIntoBeing(address: Value): void {
+    if (address.kind !== 'number') return;
+    const object = this.#world.image.memory.objectAt(Number(address.number), 1);
+    if (!object) return;
+    for (const [cell, { size }] of [...this.#cells])
+      if (cell >= object.address && cell < object.address + object.size) {
+        // What was stored before there were threads would be there otherwise.
+        if (this.lowering.round.initialValue(cell, size) === undefined) this.#cells.delete(cell);
+        else this.#cells.set(cell, { size, value: nothing });
+      }
+  }
+
   /** What was in an object is there no more. */
   #forget({ address, size }: MemoryObject): void {
     for (const cell of [...this.#cells.keys()])

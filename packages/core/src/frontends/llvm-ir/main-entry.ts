@@ -130,6 +130,10 @@ function answer(
   }
   if (/^llvm\.(?:threadlocal\.address|expect)\./.test(name))
     return { kind: 'value', value: BigInt(number(first)) };
+  if (name.startsWith('llvm.lifetime.start.')) {
+    memory.forget(number(operands.at(-1)));
+    return done;
+  }
   if (/^llvm\.(?:dbg|lifetime|assume|stack(?:save|restore)|prefetch|invariant)\b/.test(name))
     return done;
   switch (name) {

@@ -105,6 +105,13 @@ export class Memory {
       else this.#bytes.set(to + i, byte);
   }
 
+  /** The object at the address has no value any more. */
+  forget(address: number): void {
+    const object = this.objectAt(address, 1);
+    if (!object) return;
+    for (let i = 0; i < object.size; i++) this.#bytes.delete(object.address + i);
+  }
+
   /** Throws `Unsupported`. */
   fill(address: number, size: number, byte: number): void {
     this.#checked(address, size);
