@@ -92,4 +92,18 @@ export const cMutations = [
     to: 'high: number - 1',
     tests,
   },
+  {
+    name: 'C: a local that comes into being again keeps its value',
+    file: `${room}/lower-access.ts`,
+    from: "    if (address.kind !== 'number') return;\n    const object = this.#world.image.memory.objectAt(Number(address.number), 1);",
+    to: "    if (address.kind === 'number') return;\n    const object = this.#world.image.memory.objectAt(Number(address.number), 1);",
+    tests,
+  },
+  {
+    name: 'C: that a local comes into being is a use of its address',
+    file: `${room}/pointer-origins.ts`,
+    from: 'return !isLifetime(operation) && mentions(operation);',
+    to: 'return mentions(operation);',
+    tests: ['frontends/llvm-ir/counted-threads.test.ts'],
+  },
 ];

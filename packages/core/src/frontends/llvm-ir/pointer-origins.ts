@@ -33,6 +33,11 @@ function within(origin: ValueOrigin): ValueOrigin {
       : unknown;
 }
 
+/** Whether a call only says that a local comes into being, or is no more. */
+export function isLifetime({ callee }: Extract<IrOperation, { readonly kind: 'call' }>): boolean {
+  return callee.kind === 'global' && callee.name.startsWith('llvm.lifetime.');
+}
+
 /** Whether a value is mentioned in an instruction but as the address of a load or a store. */
 function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
   const mentions = (node: unknown): boolean => {
@@ -47,6 +52,8 @@ function isUsedOtherwise({ operation }: IrInstruction, name: string): boolean {
       return false;
     case 'store':
       return mentions(operation.from);
+    case 'call':
+      return !isLifetime(operation) && mentions(operation);
     default:
       return mentions(operation);
   }

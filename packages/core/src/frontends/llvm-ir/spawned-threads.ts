@@ -6,6 +6,7 @@ import type { Places } from './places.js';
 import {
   type CallContext,
   ignoresParameter,
+  isLifetime,
   originOfValue,
   successorsOf,
   type ValueOrigin,
@@ -259,7 +260,7 @@ class SpawnWalk {
 
   /** Notes the first thing behind the joins that is more than an end. */
   #leaveOut({ operation }: IrInstruction, { of, context, calls }: Visit): void {
-    if (this.#leftOut) return;
+    if (this.#leftOut || (operation.kind === 'call' && isLifetime(operation))) return;
     const isLocal = (address: IrValue): boolean =>
       originOfValue(of, address, context).kind === 'local';
     const isMore =
