@@ -21,6 +21,16 @@ export {
   type ParameterizedFenceAnswer,
 } from './api/fence.js';
 export { frontEndOf, frontEnds, type InputFormat } from './api/front-ends.js';
+export {
+  isSameResult,
+  type Job,
+  type JobJson,
+  jobKey,
+  type JobResult,
+  type RandomJob,
+  type RandomPrograms,
+  type TextJob,
+} from './api/job.js';
 export { parseText } from './api/parse-text.js';
 export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
@@ -63,6 +73,7 @@ export type {
 } from './api/result.js';
 export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
+export { canonicalJson } from './base/canonical-json.js';
 export { InternalError, unreachable } from './base/unreachable.js';
 export { parseTrencher } from './frontends/trencher/parse-trencher.js';
 export { printTrencher } from './frontends/trencher/print-trencher.js';
