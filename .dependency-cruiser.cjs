@@ -239,7 +239,7 @@ const floors = {
     'search',
     'fences',
   ],
-  // Generators of random programs, for tests only.
+  // Generators of random programs.
   testing: ['base', 'program', 'automata'],
 };
 const notForApi =

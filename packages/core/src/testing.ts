@@ -23,6 +23,7 @@ export { randomMailboxes } from './testing/random-mailboxes.js';
 export { programWithQuestions } from './testing/with-questions.js';
 export { withWrapping, type Disguised } from './testing/with-wrapping.js';
 export { randomProgram, type RandomProgramOptions } from './testing/random-program.js';
+export { type GeneratorName, programOfSeed } from './testing/program-of-seed.js';
 export { eventFeatures } from './testing/event-features.js';
 export {
   randomEventProgram,

@@ -76,9 +76,9 @@ const incidental = new Set(['milliseconds', 'bytes']);
 
 /** Whether two results of a job are the same, but for times. */
 export function isSameResult(one: JobResult, other: JobResult): boolean {
-  const textOf = (result: JobResult): string =>
+  const textOf = ({ exitCode, json }: JobResult): string =>
     canonicalJson(
-      JSON.parse(JSON.stringify(result), (name, value: unknown) =>
+      JSON.parse(JSON.stringify({ exitCode, json }), (name, value: unknown) =>
         incidental.has(name) ? undefined : value,
       ),
     );
