@@ -37,8 +37,13 @@ const lateChildProcess = {
   },
 };
 
-/** What threads do; they are started with `start-NAME.cjs`. */
-const workers = ['worker'];
+/** What threads and processes do; they are started with `start-NAME.cjs`. */
+const workers = {
+  /** A thread asks for what it exports. */
+  worker: { source: 'worker', started: '' },
+  /** A process begins at once. */
+  'job-process': { source: 'batch/job-process', started: '.serveJobs()' },
+};
 
 /** Whether a name stands for another script of the bundle. */
 const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
@@ -93,9 +98,9 @@ async function toScript(file) {
   return [...text.matchAll(bareImports)].map(([, name]) => name);
 }
 
-/** A module that a thread can be started with: what it exports is what the script exports. */
-function threadModule(name) {
-  return `module.exports = require('../bin/load-script.js').loadScript('${name}.cjs');\n`;
+/** A module that a thread or a process can be started with: it exports what the script does. */
+function startModule(source, started) {
+  return `module.exports = require('../bin/load-script.js').loadScript('${source}.cjs')${started};\n`;
 }
 
 /** Checks programs with the fresh bundle; see tools/store-code.cjs. */
@@ -131,7 +136,13 @@ await buildVerifier();
 try {
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ['main', ...workers].map((name) => path.join(cli, `src/${name}.ts`)),
+    entryPoints: Object.fromEntries([
+      ['main', path.join(cli, 'src/main.ts')],
+      ...Object.entries(workers).map(([name, { source }]) => [
+        name,
+        path.join(cli, `src/${source}.ts`),
+      ]),
+    ]),
     outdir: freshDist,
     bundle: true,
     splitting: true,
@@ -151,8 +162,8 @@ try {
   });
   for (const [output, about] of Object.entries(result.metafile.outputs))
     if (output.endsWith('.js')) forgetImports(about, await toScript(path.join(root, output)));
-  for (const name of workers)
-    await writeFile(path.join(freshDist, `start-${name}.cjs`), threadModule(name));
+  for (const [name, { started }] of Object.entries(workers))
+    await writeFile(path.join(freshDist, `start-${name}.cjs`), startModule(name, started));
   // HiGHS looks for its WebAssembly beside the script that loads it.
   const highs = path.join(root, 'node_modules/highs/build/highs.wasm');
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));

@@ -66,7 +66,7 @@ export async function commandLine(
   for (const [name, { summary, operands, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary);
     for (const [operand, help] of Object.entries(operands)) command.argument(operand, help);
-    if (filled.includes(name)) fill(command, await load(), finish);
+    if (filled.includes(name)) fill(command, await load(args), finish);
   }
   return program;
 }

@@ -7,7 +7,9 @@ import { type FileOptions, type FileVerb, type Verb, verb } from './verb.js';
 export function fileVerb<O extends FileOptions, K extends Result['kind']>(
   declaration: FileVerb<O, K>,
 ): Verb {
-  return verb(declaration, async (values, files) =>
+  const alone = verb(declaration, async (values, files) =>
     (await import('./run-files.js')).runFiles(declaration, files, values),
   );
+  // Who takes it from there hands it values of its own options only.
+  return { ...alone, ofFiles: declaration as unknown as FileVerb };
 }

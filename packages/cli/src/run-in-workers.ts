@@ -4,17 +4,23 @@ import { readStandardInput, type SourceText } from './read-source.js';
 import type { FileTask } from './run-here.js';
 import { workerScript } from './worker-script.js';
 import { fromWire } from './wire.js';
-import { type Ended, WorkThread } from './work-thread.js';
+import { type Ended, type Watch, WorkThread } from './work-thread.js';
+
+/** What the text of a file is, where that is known, and how the wish to stop is met. */
+export interface OnThread {
+  readonly given?: SourceText;
+  readonly graceAfterCancel?: Watch['graceAfterCancel'];
+}
 
 /** Has a thread find out about one file. If it dies of it, that is what was found. */
-async function runOnThread(
+export async function findOnThread(
   thread: WorkThread,
   file: string,
   { request, signal, onProgress }: FileTask,
+  { given, graceAfterCancel }: OnThread = {},
 ): Promise<Finding> {
   const begun = Date.now();
   try {
-    let given: SourceText | undefined;
     if (file === '-') {
       const read = await readStandardInput({ ...request.limits, signal });
       if (read.kind === 'stopped') return { kind: 'overrun', reason: read.reason };
@@ -28,6 +34,7 @@ async function runOnThread(
         signal,
         onProgress: (progress) => onProgress(file, progress),
         spent: Date.now() - begun,
+        ...(graceAfterCancel !== undefined && { graceAfterCancel }),
       },
     );
     return ended.kind === 'done' ? (fromWire(ended.value) as Finding) : ended;
@@ -51,7 +58,7 @@ export function runInWorkers(
     for (let i = next++; i < files.length; i = next++) {
       const file = files[i]!;
       settle[i]?.(
-        task.signal.aborted ? { kind: 'cancelled' } : await runOnThread(thread, file, task),
+        task.signal.aborted ? { kind: 'cancelled' } : await findOnThread(thread, file, task),
       );
     }
     await thread.close();

@@ -20,6 +20,8 @@ export interface Declaration<O extends OptionTable> {
 export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
   readonly complaint: (values: object, operands: readonly string[]) => string | undefined;
   readonly run: (values: object, operands: readonly string[]) => Promise<ExitCode>;
+  /** What it asks of each file, where it is such a verb. */
+  readonly ofFiles?: FileVerb;
 }
 
 /** A verb that does what it does by itself. */
