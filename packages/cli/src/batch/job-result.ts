@@ -1,0 +1,87 @@
+import { isSameResult, type JobJson, type JobResult } from '@fencewright/core';
+import type { CiFindings } from '../ci-findings.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+
+/** The result of a job, as it is kept here. */
+export interface BatchResult extends JobResult {
+  readonly exitCode: ExitCode;
+  /** Where reports for continuous integration are wanted. */
+  readonly ci?: CiFindings;
+}
+
+/** A word for what came out, for summaries: of the verb's own where it has some. */
+export function wordFor({ exitCode, json }: Pick<JobResult, 'exitCode' | 'json'>): string {
+  if (json.reason === 'crashed') return 'crashed';
+  if (exitCode === exitCodes.internal) return 'internal error';
+  return json.outcome ?? json.verdict ?? 'unknown';
+}
+
+/** Reasons that hold for every run. */
+const lasting: readonly unknown[] = ['states', 'unsupported'];
+
+/**
+ * Whether a result, or a part of it, is `unknown` for want of time or memory, so that another run
+ * may know more.
+ */
+export function isForWant({ exitCode, json: { reason } }: JobResult): boolean {
+  return (exitCode === exitCodes.unknown || reason !== undefined) && !lasting.includes(reason);
+}
+
+/** Whether a result holds for every run, so that it can be kept. */
+export function isFinal(result: JobResult): boolean {
+  const isOurFault = result.exitCode === exitCodes.internal || result.json.cause === 'tool';
+  return !isOurFault && !isForWant(result);
+}
+
+/** Two results of one job of which at most one can be right, if there are such. */
+export function contradictionIn(
+  results: readonly BatchResult[],
+): readonly [BatchResult, BatchResult] | undefined {
+  const [first, ...others] = results.filter(isFinal);
+  const other = others.find((one) => !isSameResult(first!, one));
+  return first && other && [first, other];
+}
+
+/** The result of a job that none of the processes that did it has survived. */
+export function crashedResult(file: string, detail: string): BatchResult {
+  const json: JobJson = { file, verdict: 'unknown', reason: 'crashed', detail, diagnostics: [] };
+  return { exitCode: exitCodes.unknown, json };
+}
+
+/** What a file is called: where its reports are read, and as a program. */
+export interface FileName {
+  readonly file: string;
+  /** As a reference in SARIF. */
+  readonly uri: string;
+  /** What a program without a name is called after. */
+  readonly program: string;
+}
+
+/** All texts in plain data replaced; everything else as it is. */
+function mapTexts<T>(data: T, change: (text: string) => string): T {
+  const mapped = (one: unknown): unknown => {
+    if (typeof one === 'string') return change(one);
+    if (Array.isArray(one)) return one.map(mapped);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, member]) => [name, mapped(member)]));
+  };
+  return mapped(data) as T;
+}
+
+/** The result with the name of a file in place of that which the job has. */
+export function forFile(result: BatchResult, from: FileName, to: FileName): BatchResult {
+  if (from.file === to.file) return result;
+  const renamed = (text: string, name: keyof FileName): string =>
+    text.replaceAll(from[name], () => to[name]);
+  const { json, ci } = result;
+  return {
+    ...result,
+    json: mapTexts(json, (text) => (text === from.program ? to.program : renamed(text, 'file'))),
+    ...(ci && {
+      ci: {
+        sarif: mapTexts(ci.sarif, (text) => renamed(renamed(text, 'uri'), 'program')),
+        junit: mapTexts(ci.junit, (text) => renamed(renamed(text, 'file'), 'program')),
+      },
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isRunning } from '@fencewright/core/node';
+
+/** When a process began, in ticks since the system did; 0 where nothing tells. */
+function startOf(pid: number): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // Behind the name of the program, which may have anything in it, the third field comes first.
+    return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[19]);
+  } catch {
+    return 0;
+  }
+}
+
+const lineOf = (pid: number): string => `${pid} ${startOf(pid)}\n`;
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process that has a lock, if it lives. */
+export function holderOf(file: string): number | undefined {
+  const text = textOf(file);
+  const pid = Number(text?.split(' ')[0]);
+  return text !== undefined && isRunning(pid) && text === lineOf(pid) ? pid : undefined;
+}
+
+/**
+ * Takes a lock, also over from a process that is gone. Gives what returns it, or the process that
+ * has it.
+ */
+export function takeLock(file: string): (() => void) | number {
+  const mine = `${file}.${process.pid}`;
+  writeFileSync(mine, lineOf(process.pid));
+  try {
+    for (;;) {
+      try {
+        // Unlike a file that is created and then written, a link is there with its text at once.
+        linkSync(mine, file);
+        return () => rmSync(file, { force: true });
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+      const seen = textOf(file);
+      const holder = holderOf(file);
+      if (holder !== undefined) return holder;
+      const aside = `${mine}.old`;
+      try {
+        renameSync(file, aside);
+      } catch {
+        continue;
+      }
+      // Somebody else may have taken it meanwhile: it is theirs.
+      if (textOf(aside) !== seen) renameSync(aside, file);
+      rmSync(aside, { force: true });
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}

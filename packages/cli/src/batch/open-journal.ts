@@ -1,0 +1,100 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { canonicalJson, quoteName } from '@fencewright/core';
+import { version } from '../version.js';
+import { writeFailure } from '../write-failure.js';
+import type { JournalHeader } from './journal-lines.js';
+import { Journal, JournalError } from './journal.js';
+import { takeLock } from './lock.js';
+
+/** The file of a journal in its folder. */
+export const journalFile = (folder: string): string => path.join(folder, 'journal.jsonl');
+/** What keeps two runs apart. */
+export const lockFile = (folder: string): string => path.join(folder, 'lock');
+
+/** A journal to go on with, and what gives it back; or why there is none. */
+export type OpenJournal =
+  | { readonly kind: 'open'; readonly journal: Journal; readonly release: () => void }
+  | { readonly kind: 'failure'; readonly message: string };
+
+/** A setting as the user gave it: `--max-states`. */
+function optionOf(name: string): string {
+  if (name === 'ci') return '--sarif or --junit';
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The settings in which two headers differ, in words. */
+export function differences(
+  { tool, verb, settings }: JournalHeader,
+  other: JournalHeader,
+): readonly string[] {
+  const said = (value: unknown): string =>
+    value === undefined ? 'not given' : value === true ? 'given' : canonicalJson(value);
+  const differing = (name: string, a: unknown, b: unknown): readonly string[] =>
+    canonicalJson(a) === canonicalJson(b) ? [] : [`${name} was ${said(a)} and is ${said(b)}`];
+  const names = new Set([...Object.keys(settings), ...Object.keys(other.settings)]);
+  return [
+    ...differing('the version', tool, other.tool),
+    ...differing('the verb', verb, other.verb),
+    ...[...names]
+      .sort()
+      .flatMap((name) => differing(optionOf(name), settings[name], other.settings[name])),
+  ];
+}
+
+/** The header of the journal of a run. */
+export function headerOf(verb: string, settings: Readonly<Record<string, unknown>>): JournalHeader {
+  return { kind: 'journal', version: 1, tool: version, verb, settings };
+}
+
+function failure(folder: string, why: string): OpenJournal {
+  return {
+    kind: 'failure',
+    message: `fencewright: the journal in ${quoteName(folder)} cannot be used: ${why}\n`,
+  };
+}
+
+/** Opens a journal to read; throws `JournalError` with all that is to be said. */
+export function readJournal(folder: string): Journal {
+  try {
+    const journal = new Journal(journalFile(folder), 'read');
+    if (journal.header) return journal;
+    throw new JournalError('it is empty');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const why = isMissing ? 'there is none' : (error as Error).message;
+    throw new JournalError(`the journal in ${quoteName(folder)} cannot be used: ${why}`);
+  }
+}
+
+/**
+ * Opens the journal of a folder for a run, a new one where there is none or `fresh` asks for it.
+ * Refuses while another run has it, where it is damaged, or is about something else.
+ */
+export function openJournal(folder: string, header: JournalHeader, fresh: boolean): OpenJournal {
+  let release: (() => void) | undefined;
+  try {
+    mkdirSync(folder, { recursive: true });
+    const lock = takeLock(lockFile(folder));
+    if (typeof lock === 'number') return failure(folder, `process ${lock} is at work on it`);
+    release = lock;
+    if (fresh) rmSync(journalFile(folder), { force: true });
+    const journal = new Journal(journalFile(folder), 'write');
+    const wrong = journal.header ? differences(journal.header, header) : [];
+    if (wrong.length === 0) {
+      if (!journal.header) journal.append(header);
+      return { kind: 'open', journal, release };
+    }
+    journal.close();
+    release();
+    return failure(
+      folder,
+      `${wrong.join('; ')}\n  --fresh begins anew, --journal names another folder`,
+    );
+  } catch (error) {
+    release?.();
+    const why =
+      error instanceof JournalError ? `${error.message}; --fresh begins anew` : writeFailure(error);
+    return failure(folder, why);
+  }
+}
