@@ -5,7 +5,8 @@ export interface Entry {
   readonly summary: string;
   /** As commander writes them, each with what the help of the verb says of it. */
   readonly operands: Readonly<Record<string, string>>;
-  readonly load: () => Promise<Verb>;
+  /** Given the arguments of the command: what comes behind the verb may name another. */
+  readonly load: (args: readonly string[]) => Promise<Verb>;
 }
 
 /** The verbs, in the order of `--help`, each with a file of its own. */
@@ -66,6 +67,15 @@ export const verbs: Readonly<Record<string, Entry>> = {
     summary: 'print one row a file, in the columns of [BDM13] Table 2',
     operands: { '<file...>': 'programs to look at' },
     load: async () => (await import('./verbs/bench.js')).bench,
+  },
+  batch: {
+    summary:
+      'ask a verb about many files: a journal to go on from, parts for many machines, JSONL, CSV',
+    operands: {
+      '[files...]':
+        'check (the default), fence, reach, trf or prove, then files, folders and patterns; or merge or status, then folders of journals',
+    },
+    load: async (args) => (await import('./verbs/load-batch.js')).loadBatch(args),
   },
   convert: {
     summary: 'write a program in another format',

@@ -130,6 +130,21 @@ describe('what is loaded when', () => {
     expect(bytes).toBeLessThan(1_000_000);
   });
 
+  test('nothing but batch loads what batches take', () => {
+    const ofBatches =
+      /^packages\/cli\/src\/(batch|verbs\/\w*-?batch)|node_modules\/(fast-check|picomatch)\//;
+    const main = outputNamed('main.js');
+    for (const source of ['verbs/check.ts', 'run-files.ts', 'run-in-workers.ts', 'worker.ts'])
+      expect(
+        loadedWith(main, chunkOf(`packages/cli/src/${source}`)).inputs.filter((file) =>
+          ofBatches.test(file),
+        ),
+      ).toEqual([]);
+    const batch = loadedWith(main, chunkOf('packages/cli/src/verbs/load-batch.ts')).inputs;
+    expect(batch.some((file) => ofBatches.test(file))).toBe(true);
+    expect(batch.filter((file) => file.includes('node_modules/fast-check/'))).toEqual([]);
+  });
+
   test('nothing that runs needs zod', () => {
     const inputs = Object.keys(metafile.outputs).flatMap((output) => loadedWith(output).inputs);
     expect(inputs.filter((file) => file.includes('node_modules/zod/'))).toEqual([]);

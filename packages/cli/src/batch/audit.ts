@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Reads the argument of `--audit`: `1%`. Gives the part, from 0 to 1. */
+export function auditFrom(text: string): number {
+  const [, percent] = /^(\d+(?:\.\d+)?)%$/.exec(text.trim()) ?? [];
+  if (percent === undefined || Number(percent) > 100)
+    throw new InvalidArgumentError('write 1% or 0.5%, at most 100%.');
+  return Number(percent) / 100;
+}
+
+/**
+ * Whether a job is among those that are done twice. Its key decides, by digits that parts of a
+ * batch are not cut by.
+ */
+export function isAudited(key: string, part: number): boolean {
+  return Number.parseInt(key.slice(12, 20), 16) < part * 2 ** 32;
+}

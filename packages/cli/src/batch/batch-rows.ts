@@ -1,0 +1,141 @@
+import type { InputFormat } from '../formats.js';
+import { type BatchResult, contradictionIn, forFile, wordFor } from './job-result.js';
+import type { ListedFile } from './journal-lines.js';
+import type { Journal } from './journal.js';
+import { nameInJob, nameOf } from './plan-job.js';
+
+/** A file of a batch with what is known of it. */
+export interface BatchRow {
+  readonly listed: ListedFile;
+  readonly result: BatchResult;
+  /** Where its job was done more than once, and not with the same result. */
+  readonly contradiction?: readonly [BatchResult, BatchResult];
+}
+
+/** Where results are, and files. */
+export interface RowSource {
+  readonly files: readonly ListedFile[];
+  readonly from: InputFormat | undefined;
+  /** The first one counts. */
+  readonly resultsOf: (key: string) => readonly BatchResult[];
+}
+
+/** What a journal knows of the files of its last run. */
+export function sourceOf(journal: Journal): RowSource {
+  return {
+    files: journal.files,
+    from: journal.header?.settings.from as InputFormat | undefined,
+    resultsOf: (key) => journal.resultsOf(key),
+  };
+}
+
+/**
+ * The rows of the files of which something is known, in the order of the files; results are read
+ * one after the other.
+ */
+export function* rowsOf({ files, from, resultsOf }: RowSource): Generator<BatchRow> {
+  for (const listed of files) {
+    const results = resultsOf(listed.key);
+    const [result] = results;
+    if (!result) continue;
+    const { key, file, random } = listed;
+    const named = random ? result : forFile(result, nameInJob(key, file, from), nameOf(file));
+    const contradiction = contradictionIn(results);
+    yield { listed, result: named, ...(contradiction && { contradiction }) };
+  }
+}
+
+/** A row as one line of JSON. */
+export function jsonLine({ listed: { key }, result }: BatchRow): string {
+  return `${JSON.stringify({ ...result.json, exitCode: result.exitCode, key })}\n`;
+}
+
+/** `t=2 u=3`. */
+export function copiesText({ copies = {} }: ListedFile): string {
+  return Object.entries(copies)
+    .map(([name, count]) => `${name}=${count}`)
+    .join(' ');
+}
+
+const columns = ['file', 'program', 'copies', 'verdict', 'reason', 'exit', 'states', 'ms', 'key'];
+
+/** A field of a table, quoted where that is needed (RFC 4180). */
+function field(value: string | number = ''): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const csvText = (fields: readonly (string | number | undefined)[]): string =>
+  `${fields.map(field).join(',')}\r\n`;
+
+/** What stands above the lines of a table. */
+export const csvHead = csvText(columns);
+
+/** A row as a line of it. */
+export function csvLine({ listed, result }: BatchRow): string {
+  const { exitCode, json } = result;
+  const { states, milliseconds } = json.stats ?? {};
+  const head = [json.file, json.program, copiesText(listed), wordFor(result), json.reason];
+  return csvText([...head, exitCode, states, milliseconds, listed.key]);
+}
+
+/** Words of what came out, in the order in which they are told; others follow. */
+const order = ['robust', 'found', 'same', 'free', 'proved', 'serialisable'];
+
+/** How what is not as one wishes is called beside it: "16 robust, 9 not". */
+const negated = new Map([
+  ['not-robust', 'robust'],
+  ['different', 'same'],
+]);
+
+type Count = readonly [word: string, count: number];
+
+function byRank([a]: Count, [b]: Count): number {
+  const rank = (word: string): number => {
+    const at = order.indexOf(word);
+    if (at >= 0) return at;
+    return negated.has(word) ? order.length : order.length + 1;
+  };
+  return rank(a) - rank(b) || (a < b ? -1 : 1);
+}
+
+/** How many programs came out how, in a result. */
+function countsOf(result: BatchResult): readonly Count[] {
+  const { seeds } = result.json;
+  if (!seeds) return [[wordFor(result), 1]];
+  return Object.entries(seeds)
+    .map(([word, { length }]): Count => [word, length])
+    .sort(byRank);
+}
+
+/** What came out, in words: of random programs how many of each. */
+export function wordsFor(result: BatchResult): string {
+  const words = countsOf(result).map(([word, count]) =>
+    result.json.seeds ? `${count} ${word}` : word,
+  );
+  return words.join(', ').replaceAll('-', ' ');
+}
+
+/** What came out how often. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+  #isOfFiles = true;
+
+  add(result: BatchResult): void {
+    if (result.json.seeds) this.#isOfFiles = false;
+    for (const [word, count] of countsOf(result))
+      this.#counts.set(word, (this.#counts.get(word) ?? 0) + count);
+  }
+
+  /** `25 files: 16 robust, 9 not`. */
+  get summary(): string {
+    const all = [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
+    const told = [...this.#counts].sort(byRank).map(([word, count]) => {
+      const positive = negated.get(word);
+      const isOther = positive !== undefined && this.#counts.has(positive);
+      return `${count} ${isOther ? 'not' : word.replaceAll('-', ' ')}`;
+    });
+    const what = this.#isOfFiles ? 'file' : 'program';
+    return `${all} ${what}${all === 1 ? '' : 's'}: ${told.join(', ') || 'nothing to do'}`;
+  }
+}

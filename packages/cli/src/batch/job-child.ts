@@ -1,0 +1,129 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Progress } from '@fencewright/core';
+import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.js';
+import type { BatchResult } from './job-result.js';
+import type { JobOrder } from './plan-job.js';
+
+/** What became of a job that a process was given. */
+export type JobEnd =
+  | { readonly kind: 'done'; readonly result: BatchResult }
+  /** The process is gone. */
+  | { readonly kind: 'died'; readonly why: string };
+
+/** Characters of what a process said last that are kept. */
+const lastWords = 400;
+/** Characters of them that are told. */
+const toldWords = 200;
+/** Milliseconds in which a process that is asked to stop can do so. */
+const graceAfterCancel = 4000;
+
+/** A process that cannot begin: no job is to blame for that. */
+export class NoJobProcess extends Error {}
+
+/** How a process ended, in words. */
+function whyGone(code: number | null, signal: NodeJS.Signals | null, said: string): string {
+  const how =
+    signal === null
+      ? `its process ended with exit code ${code}`
+      : `its process was ended by ${signal}`;
+  // V8 tells a stack after the message.
+  const [message = ''] = /FATAL ERROR: .*|.*[Ee]rror: .*/.exec(said) ?? [];
+  return message === '' ? how : `${how}: ${message.trim().slice(0, toldWords)}`;
+}
+
+/** A job that a process is at. */
+interface Running {
+  readonly key: string;
+  readonly settle: (end: JobEnd) => void;
+}
+
+/** A process that does jobs, one at a time; begun when there is one, and anew where it died. */
+export class JobChild {
+  readonly #script: URL;
+  readonly #settings: JobSettings;
+  readonly #onProgress: (progress: Progress) => void;
+  #child: ChildProcess | undefined;
+  #running: Running | undefined;
+  /** The end of what the process said during the job. */
+  #said = '';
+
+  constructor(script: URL, settings: JobSettings, onProgress: (progress: Progress) => void) {
+    this.#script = script;
+    this.#settings = settings;
+    this.#onProgress = onProgress;
+  }
+
+  #hear(message: FromJobProcess): void {
+    if (message.kind === 'progress') this.#onProgress(message.progress);
+    else if (message.kind === 'result' && message.key === this.#running?.key)
+      this.#running.settle({ kind: 'done', result: message.result });
+  }
+
+  async #begin(): Promise<ChildProcess> {
+    const child = fork(fileURLToPath(this.#script), [], {
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    this.#said = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      this.#said = (this.#said + text.toString()).slice(-lastWords);
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('message', () => resolve());
+      child.once('error', (error) => reject(new NoJobProcess(error.message)));
+      child.once('close', (code, signal) =>
+        reject(new NoJobProcess(whyGone(code, signal, this.#said))),
+      );
+    });
+    child.on('error', () => undefined);
+    child.on('message', (message: FromJobProcess) => this.#hear(message));
+    // Also where it had nothing to do. `close`: what it said last has arrived.
+    child.once('close', (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      this.#running?.settle({ kind: 'died', why: whyGone(code, signal, this.#said) });
+    });
+    return child;
+  }
+
+  /** Has a process ready. Throws `NoJobProcess` where there can be none. */
+  async prepare(): Promise<void> {
+    if (this.#child?.connected) return;
+    this.#child = await this.#begin();
+    this.#tell({ kind: 'settings', settings: this.#settings });
+  }
+
+  #tell(message: ToJobProcess): void {
+    this.#child?.send(message, () => undefined);
+  }
+
+  /** Does a job on the process that `prepare` has made ready. */
+  async run(order: JobOrder, signal: AbortSignal): Promise<JobEnd> {
+    const child = this.#child;
+    if (!child) return { kind: 'died', why: 'its process was gone before it began' };
+    this.#said = '';
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      this.#tell({ kind: 'cancel' });
+      timer = setTimeout(() => child.kill('SIGKILL'), graceAfterCancel);
+    };
+    signal.addEventListener('abort', onAbort);
+    try {
+      return await new Promise<JobEnd>((settle) => {
+        this.#running = { key: order.key, settle };
+        this.#tell({ kind: 'job', order });
+        if (signal.aborted) onAbort();
+      });
+    } finally {
+      this.#running = undefined;
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Lets the process go. */
+  close(): void {
+    if (this.#child?.connected) this.#child.disconnect();
+    this.#child = undefined;
+  }
+}

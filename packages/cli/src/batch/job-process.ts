@@ -1,0 +1,71 @@
+// What the processes of a batch do: one job after the other, on a thread, so that the main thread
+// always hears what it is told.
+import { writeFileSync } from 'node:fs';
+import type { Hooks } from '../run-settings.js';
+import { verbs } from '../verbs.js';
+import { workerScript } from '../worker-script.js';
+import { WorkThread } from '../work-thread.js';
+import { doJob } from './do-job.js';
+import type { FromJobProcess, JobSettings, ToJobProcess } from './job-messages.js';
+import type { JobOrder } from './plan-job.js';
+
+/** Whoever began this process is gone; as sysexits.h has it. */
+const temporaryFailure = 75;
+/** Milliseconds in which a thread can be ended, with what it has begun. */
+const graceAfterDisconnect = 1500;
+/** Milliseconds between messages about progress. */
+const progressEvery = 500;
+
+function say(message: FromJobProcess): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
+}
+
+/** Where memory runs out the system is to end this process, and not the one that keeps the list. */
+function volunteer(): void {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '500');
+  } catch {
+    // There is no such thing here.
+  }
+}
+
+/** Does jobs until it is told to go. */
+export function serveJobs(): void {
+  const thread = new WorkThread(workerScript);
+  let settings: JobSettings | undefined;
+  let cancellation = new AbortController();
+  let isRunning = false;
+  const run = async (order: JobOrder): Promise<void> => {
+    const verb = (await verbs[settings!.verb]!.load([])).ofFiles!;
+    cancellation = new AbortController();
+    isRunning = true;
+    let last = Date.now();
+    const hooks: Required<Hooks> = {
+      signal: cancellation.signal,
+      onProgress: (progress) => {
+        if (Date.now() - last < progressEvery) return;
+        last = Date.now();
+        say({ kind: 'progress', progress });
+      },
+    };
+    const result = await doJob({ thread, verb, settings: settings!, hooks }, order);
+    isRunning = false;
+    if (!process.connected) process.exit(temporaryFailure);
+    say({ kind: 'result', key: order.key, result });
+  };
+  volunteer();
+  // Whoever began this process is asked to stop, too, and says what is to become of it.
+  process.on('SIGINT', () => undefined);
+  process.on('SIGTERM', () => undefined);
+  process.on('disconnect', () => {
+    if (!isRunning) process.exit();
+    cancellation.abort();
+    setTimeout(() => process.exit(temporaryFailure), graceAfterDisconnect);
+  });
+  process.on('message', (message: ToJobProcess) => {
+    if (message.kind === 'settings') ({ settings } = message);
+    else if (message.kind === 'job') void run(message.order);
+    else cancellation.abort();
+  });
+  say({ kind: 'ready' });
+}

@@ -1,0 +1,62 @@
+import { canonicalJson, quoteName } from '@fencewright/core';
+import type { RowSource } from './batch-rows.js';
+import { type Journal, JournalError } from './journal.js';
+import type { ListedFile } from './journal-lines.js';
+import { differences } from './open-journal.js';
+
+/** A journal, and what it is called in messages. */
+export interface NamedJournal {
+  readonly folder: string;
+  readonly journal: Journal;
+}
+
+/** What journals say together. */
+export interface Merged {
+  readonly source: RowSource;
+  /** What has no result in any of them. */
+  readonly missing: readonly ListedFile[];
+  /** What is wrong with them together; lines. */
+  readonly remarks: readonly string[];
+}
+
+const nameOf = ({ file, key, copies }: ListedFile): string =>
+  canonicalJson([file, copies ?? {}, key]);
+
+/** The files of all, in the order of the first; what another lists besides follows. */
+function allFiles(journals: readonly NamedJournal[], remarks: string[]): readonly ListedFile[] {
+  const seen = new Set<string>();
+  const files: ListedFile[] = [];
+  for (const [i, { folder, journal }] of journals.entries()) {
+    if (!journal.isListed)
+      remarks.push(`${quoteName(folder)}: its run has not seen all files; run it again`);
+    // The same file may be listed twice.
+    const fresh = journal.files.filter((listed) => !seen.has(nameOf(listed)));
+    const [first] = fresh;
+    if (i > 0 && first && journals[0]?.journal.isListed)
+      remarks.push(
+        `${quoteName(folder)}: ${quoteName(first.file)} has another text there, or is not among the files of ${quoteName(journals[0].folder)}`,
+      );
+    for (const listed of journal.files) seen.add(nameOf(listed));
+    files.push(...fresh);
+  }
+  return files;
+}
+
+/** Joins journals of parts of a batch. Throws `JournalError` where they are not about the same. */
+export function mergeJournals(journals: readonly NamedJournal[]): Merged {
+  const [first, ...others] = journals;
+  for (const { folder, journal } of others) {
+    const [wrong] = differences(first!.journal.header!, journal.header!);
+    if (wrong !== undefined)
+      throw new JournalError(`${quoteName(folder)} is about something else: ${wrong}`);
+  }
+  const remarks: string[] = [];
+  const files = allFiles(journals, remarks);
+  const missing = files.filter(({ key }) =>
+    journals.every(({ journal }) => journal.countOf(key) === 0),
+  );
+  const from = first?.journal.header?.settings.from as RowSource['from'];
+  const resultsOf: RowSource['resultsOf'] = (key) =>
+    journals.flatMap(({ journal }) => journal.resultsOf(key));
+  return { source: { files, from, resultsOf }, missing, remarks };
+}

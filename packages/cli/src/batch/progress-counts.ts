@@ -1,0 +1,32 @@
+import { quoteName } from '@fencewright/core';
+
+/** One line at the bottom of a terminal that says how many jobs have begun, and which. */
+export class ProgressCounts {
+  readonly #stream: NodeJS.WriteStream;
+  #begun = 0;
+  #file = '';
+  #shown = false;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  /** A job has begun, or its search has so many states. */
+  show({ file, states }: { readonly file: string; readonly states?: number }): void {
+    if (file !== '') {
+      this.#begun++;
+      this.#file = file;
+    }
+    if (!this.#stream.isTTY) return;
+    const searched = states === undefined ? '' : `, ${states} states`;
+    const text = `${this.#begun} begun${searched}  ${quoteName(this.#file)}`;
+    this.#stream.write(`\r\u001b[K${text.slice(0, (this.#stream.columns || 80) - 1)}`);
+    this.#shown = true;
+  }
+
+  /** Takes the line away. */
+  clear(): void {
+    if (this.#shown) this.#stream.write('\r\u001b[K');
+    this.#shown = false;
+  }
+}

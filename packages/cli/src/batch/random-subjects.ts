@@ -1,0 +1,48 @@
+import type { RandomPrograms } from '@fencewright/core';
+import type { GeneratorName } from '@fencewright/core/testing';
+import { InvalidArgumentError } from 'commander';
+
+/** The generators that there are; naming them here takes none of them. */
+export const generatorNames = [
+  'threads',
+  'few-values',
+  'loops',
+  'endless',
+  'lock-blocks',
+  'rmws',
+] as const satisfies readonly GeneratorName[];
+
+/** Programs in a job. */
+const chunk = 100;
+/** What seeds are below of. */
+const seedLimit = 2 ** 31;
+
+/** Seeds from `first` to `last`. */
+export interface SeedRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Reads the argument of `--random`: `1..1000`. */
+export function seedsFrom(text: string): SeedRange {
+  const [, low, high] = /^(\d+)\.\.(\d+)$/.exec(text.trim()) ?? [];
+  const [first, last] = [Number(low), Number(high)];
+  if (high === undefined || first < 1 || first > last || last >= seedLimit)
+    throw new InvalidArgumentError('write 1..1000, with seeds from 1 below 2147483648.');
+  return { first, last };
+}
+
+/**
+ * The programs of seeds, a hundred at a time: 1 to 100, 101 to 200, and so on, so that ranges that
+ * overlap have jobs in common.
+ */
+export function* randomSubjects(
+  generator: GeneratorName,
+  { first, last }: SeedRange,
+): Generator<RandomPrograms> {
+  for (let from = first; from <= last;) {
+    const to = Math.min(last, Math.ceil(from / chunk) * chunk);
+    yield { generator, first: from, count: to - from + 1 };
+    from = to + 1;
+  }
+}

@@ -1,0 +1,87 @@
+import { NoFiles } from '../files-in.js';
+import { watchInterrupts } from '../interrupt.js';
+import { ProgressCounts } from './progress-counts.js';
+import type { JournalHeader } from './journal-lines.js';
+import { NoJobProcess } from './job-child.js';
+import { type Journal, JournalError } from './journal.js';
+import { openJournal } from './open-journal.js';
+import { type Common, type PlannedJob, planJobs, type Subject } from './plan-job.js';
+import { runJobs, type Work } from './run-jobs.js';
+
+/** A run of a batch. */
+export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
+  /** What is looked at, in this order; asked for as there is room. */
+  readonly subjects: AsyncIterable<Subject>;
+  readonly common: Common;
+  readonly header: JournalHeader;
+  /** The folder of the journal. */
+  readonly folder: string;
+  readonly fresh: boolean;
+}
+
+/** How a run ended: with the journal of what is known, or why there is none. */
+export type BatchEnd =
+  | {
+      readonly kind: 'done' | 'stopped';
+      readonly journal: Journal;
+      /** Closes the journal; another run may have it then. */
+      readonly close: () => void;
+    }
+  | { readonly kind: 'failure'; readonly message: string };
+
+/** The jobs that an earlier run has begun and not ended, as far as their files are the same. */
+async function* suspectsOf(journal: Journal, common: Common): AsyncGenerator<PlannedJob> {
+  for (const { key, file, random } of journal.suspects())
+    for (const job of await planJobs(random ?? file, common)) if (job.order.key === key) yield job;
+}
+
+/** All jobs, each written down before it is given. */
+async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGenerator<PlannedJob> {
+  for await (const subject of subjects) {
+    for (const job of await planJobs(subject, common)) {
+      journal.append({ kind: 'file', ...job.listed });
+      yield job;
+    }
+  }
+  journal.append({ kind: 'listed' });
+}
+
+/** Does what is left to do of a batch. */
+export async function runBatch(batch: Batch): Promise<BatchEnd> {
+  const { header, folder, fresh, shard } = batch;
+  const opened = openJournal(folder, header, fresh);
+  if (opened.kind === 'failure') return opened;
+  const { journal, release } = opened;
+  const close = (): void => {
+    journal.close();
+    release();
+  };
+  const progress = new ProgressCounts(process.stderr);
+  const interrupts = watchInterrupts(() => {
+    progress.clear();
+    process.stderr.write('stopping; the same command goes on from here\n');
+  });
+  try {
+    const suspects = suspectsOf(journal, batch.common);
+    journal.append({
+      kind: 'run',
+      ...(shard && { shard: `${shard.index}/${shard.count}` }),
+    });
+    const { signal } = interrupts;
+    const work: Work = { ...batch, journal, signal, onProgress: (said) => progress.show(said) };
+    await runJobs(work, suspects, listed(batch, journal));
+    return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
+  } catch (error) {
+    close();
+    if (error instanceof NoFiles) return { kind: 'failure', message: `error: ${error.message}\n` };
+    if (error instanceof JournalError || error instanceof NoJobProcess)
+      return {
+        kind: 'failure',
+        message: `fencewright: the batch cannot go on: ${error.message}\n`,
+      };
+    throw error;
+  } finally {
+    progress.clear();
+    interrupts.release();
+  }
+}

@@ -1,0 +1,67 @@
+import { InvalidArgumentError } from 'commander';
+
+/** A part of the jobs: the `index`th, from 1, of `count`. */
+export interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** A whole number of the environment, if it is there. */
+function numberIn(environment: NodeJS.ProcessEnv, name: string): number | undefined {
+  const text = environment[name];
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** What schedulers tell their processes; the count where only the user knows it. */
+function shardOfEnvironment(
+  environment: NodeJS.ProcessEnv,
+  count: number | undefined,
+): Partial<Shard> {
+  const variable = (name: string): number | undefined => numberIn(environment, name);
+  const task = variable('SLURM_ARRAY_TASK_ID');
+  if (task !== undefined) {
+    const step = variable('SLURM_ARRAY_TASK_STEP') ?? 1;
+    const index = (task - (variable('SLURM_ARRAY_TASK_MIN') ?? 0)) / step + 1;
+    const all = count ?? variable('SLURM_ARRAY_TASK_COUNT');
+    return { index, ...(all !== undefined && { count: all }) };
+  }
+  const completion = variable('JOB_COMPLETION_INDEX');
+  if (completion !== undefined)
+    return { index: completion + 1, ...(count !== undefined && { count }) };
+  const node = variable('CI_NODE_INDEX');
+  const total = count ?? variable('CI_NODE_TOTAL');
+  return {
+    ...(node !== undefined && { index: node }),
+    ...(total !== undefined && { count: total }),
+  };
+}
+
+/** Reads the argument of `--shard`: `3/100`, `auto`, `auto/100`. */
+export function shardFrom(text: string, environment = process.env): Shard {
+  const match = /^(auto|\d+)(?:\/(\d+))?$/.exec(text.trim());
+  const [, index = '', count] = match ?? [];
+  if (!match || (index !== 'auto' && count === undefined))
+    throw new InvalidArgumentError('write 3/100, auto, or auto/100.');
+  const given = count === undefined ? undefined : Number(count);
+  const told =
+    index === 'auto'
+      ? shardOfEnvironment(environment, given)
+      : { index: Number(index), count: given };
+  if (told.index === undefined)
+    throw new InvalidArgumentError(
+      'nothing here tells the part: SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and CI_NODE_INDEX are not set.',
+    );
+  if (told.count === undefined)
+    throw new InvalidArgumentError('nothing here tells how many parts there are: write auto/100.');
+  const shard = { index: told.index, count: told.count };
+  if (!Number.isInteger(shard.index) || shard.index < 1 || shard.index > shard.count)
+    throw new InvalidArgumentError(
+      `there is no part ${shard.index} of ${shard.count}; they count from 1.`,
+    );
+  return shard;
+}
+
+/** Whether a job belongs to a part: its key decides, so that nobody has to agree on anything. */
+export function isInShard(key: string, { index, count }: Shard): boolean {
+  return Number.parseInt(key.slice(0, 12), 16) % count === index - 1;
+}

@@ -1,0 +1,90 @@
+import { InvalidArgumentError } from 'commander';
+import { auditFrom } from '../batch/audit.js';
+import { generatorNames, seedsFrom } from '../batch/random-subjects.js';
+import { type Retried, retried } from '../batch/run-jobs.js';
+import { shardFrom } from '../batch/shard.js';
+import { choiceOr, conflicting, flag, parsed, text, type ValuesOf } from './declare.js';
+import { wholeFrom } from './values.js';
+
+function retriedList(list: string, before: readonly Retried[] = []): readonly Retried[] {
+  const asked = list.split(',').map((part) => {
+    const name = retried.find((known) => known === part.trim());
+    if (!name) throw new InvalidArgumentError(`there is ${retried.join(', ')}.`);
+    return name;
+  });
+  return [...new Set([...before, ...asked])];
+}
+
+/** What becomes of results. */
+export const outputOptions = {
+  jsonl: text('--jsonl <file>', 'where to write the results, one line of JSON each; - is stdout'),
+  csv: text('--csv <file>', 'where to write a table of the results; - is stdout'),
+  expect: flag(
+    '--expect',
+    'compare verdicts with NAME.expected.json beside the files; the exit code then tells whether they are as expected',
+  ),
+  expectFrom: conflicting(
+    text('--expect-from <file>', 'the same with a table: a file, a tab, its verdict in each line'),
+    'expect',
+  ),
+  quiet: flag('--quiet', 'name only the files that are not as one wishes'),
+};
+
+/** What reports for continuous integration take, of `check`. */
+export const ciOutputOptions = {
+  sarif: text('--sarif <file>', 'where to write the findings as SARIF 2.1.0; - is stdout'),
+  junit: text('--junit <file>', 'where to write the verdicts as a JUnit report; - is stdout'),
+};
+
+/** How the jobs of a batch are done. */
+export const batchOptions = {
+  fromList: text('--from-list <file>', 'a file with a name in each line; - is stdin'),
+  random: conflicting(
+    parsed(
+      '--random <seeds>',
+      'look at random programs in place of files: those of the seeds 1..1000, say, a hundred to a job',
+      (argument) => seedsFrom(argument),
+    ),
+    ...['fromList', 'from', 'threads', 'instances', 'expect', 'expectFrom', 'sarif', 'junit'],
+  ),
+  generator: choiceOr(
+    '--generator <name>',
+    'what random programs have more of than usual',
+    generatorNames,
+    'threads',
+  ),
+  jobs: parsed(
+    '--jobs <n>',
+    'processes to have at the same time (as many as processors; fewer where --max-memory for each is more than there is)',
+    wholeFrom(1),
+  ),
+  journal: text(
+    '--journal <folder>',
+    'where to write down what is done, and to go on from (.fencewright/batch/VERB)',
+  ),
+  fresh: flag('--fresh', 'begin anew, whatever the journal has'),
+  retry: parsed(
+    '--retry <list>',
+    'do once more what came out so: unknown (for want of time or memory), quarantined (its processes died), error (a fault of fencewright)',
+    retriedList,
+  ),
+  cache: text(
+    '--cache <folder>',
+    'take over results of other runs for the same text, and keep ours',
+  ),
+  shard: parsed(
+    '--shard <k/n>',
+    'do only the k-th of n parts; auto asks the environment (Slurm, Kubernetes with auto/n, CI_NODE_INDEX)',
+    (argument) => shardFrom(argument),
+  ),
+  audit: parsed(
+    '--audit <percent>',
+    'do so many of the jobs twice, 1% say; results that differ are a fault of fencewright (70)',
+    auditFrom,
+  ),
+  witnesses: flag('--witnesses', 'keep the computations of witnesses'),
+};
+
+export type OutputValues = ValuesOf<typeof outputOptions> &
+  Partial<ValuesOf<typeof ciOutputOptions>>;
+export type BatchValues = ValuesOf<typeof batchOptions> & OutputValues;

@@ -1,0 +1,70 @@
+import { quoteName } from '@fencewright/core';
+import { finishBatch } from '../batch/finish-batch.js';
+import { JournalError } from '../batch/journal.js';
+import { mergeJournals, type NamedJournal } from '../batch/merge-journals.js';
+import { readJournal } from '../batch/open-journal.js';
+import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
+import { ciOutputOptions, outputOptions } from '../options/batch.js';
+import { colourOptions } from '../options/common.js';
+import { type Verb, verb } from '../verb.js';
+import { expectationsOf, outputComplaint } from './batch.js';
+
+const options = { ...colourOptions, ...outputOptions, ...ciOutputOptions };
+
+/** The journals of folders, or what is wrong with one. */
+function journalsIn(folders: readonly string[]): readonly NamedJournal[] {
+  return folders.map((folder) => ({ folder, journal: readJournal(folder) }));
+}
+
+/** Says something about journals and gives the exit code; wrong usage where one of them is none. */
+async function withJournals(
+  folders: readonly string[],
+  say: (journals: readonly NamedJournal[]) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    const journals = journalsIn(folders);
+    const code = await say(journals);
+    for (const { journal } of journals) journal.close();
+    return code;
+  } catch (error) {
+    if (!(error instanceof JournalError)) throw error;
+    process.stderr.write(`fencewright: ${error.message}\n`);
+    return exitCodes.usage;
+  }
+}
+
+/** `batch merge`: the results of the parts of a batch as if it had not been divided. */
+export const batchMerge: Verb = verb(
+  {
+    name: 'batch merge',
+    options,
+    complaint: (values, [, ...folders]) =>
+      folders.length === 0 ? 'name the folders of the journals' : outputComplaint(values),
+  },
+  (values, [, ...folders]) =>
+    withJournals(folders, async (journals) => {
+      const { source, missing, remarks } = mergeJournals(journals);
+      const expected = expectationsOf(values, journals[0]?.journal.header?.verb ?? 'check');
+      if ('failure' in expected) {
+        process.stderr.write(`error: ${expected.failure}\n`);
+        return exitCodes.usage;
+      }
+      const { jsonl, csv, sarif, junit, quiet = false } = values;
+      if ((sarif ?? junit) !== undefined && !journals[0]?.journal.header?.settings.ci) {
+        process.stderr.write(
+          'error: give --sarif or --junit to the parts, too: their journals have nothing for it\n',
+        );
+        return exitCodes.usage;
+      }
+      const code = await finishBatch(source, {
+        outputs: { jsonl, csv, sarif, junit },
+        quiet,
+        ...expected,
+      });
+      for (const remark of remarks) process.stderr.write(`${remark}\n`);
+      for (const { key, file } of missing)
+        process.stderr.write(`missing: ${key} ${quoteName(file)}\n`);
+      const isWhole = missing.length + remarks.length === 0;
+      return worstOf(isWhole ? [code] : [code, exitCodes.unknown]);
+    }),
+);

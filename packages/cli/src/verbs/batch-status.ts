@@ -1,0 +1,69 @@
+import path from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { quoteName } from '@fencewright/core';
+import { Tally } from '../batch/batch-rows.js';
+import { type Journal, JournalError } from '../batch/journal.js';
+import { holderOf } from '../batch/lock.js';
+import { journalFile, lockFile, readJournal } from '../batch/open-journal.js';
+import { exitCodes } from '../exit-codes.js';
+import { colourOptions } from '../options/common.js';
+import { type Verb, verb } from '../verb.js';
+
+/** Where journals are if nobody says otherwise. */
+function usualFolders(): readonly string[] {
+  const parent = path.join('.fencewright', 'batch');
+  if (!existsSync(parent)) return [];
+  return readdirSync(parent)
+    .sort()
+    .map((name) => path.join(parent, name))
+    .filter((folder) => existsSync(journalFile(folder)));
+}
+
+/** What a journal says, in lines. */
+function statusOf(folder: string, journal: Journal): string {
+  const tally = new Tally();
+  let open = 0;
+  for (const { key } of journal.files) {
+    const result = journal.resultOf(key);
+    if (result) tally.add(result);
+    else open++;
+  }
+  const holder = holderOf(lockFile(folder));
+  const suspects = journal.suspects();
+  const seen = journal.isListed ? '' : ' of those seen so far';
+  const elsewhere = journal.shard === undefined ? '' : ` (part ${journal.shard}: others do some)`;
+  const lines = [
+    `${quoteName(folder)}: ${journal.header?.verb}, ${holder === undefined ? 'nobody is at work' : `process ${holder} is at work`}`,
+    `  done: ${tally.summary}`,
+    `  without a result${seen}: ${open}${elsewhere}`,
+    ...suspects.map(({ key, file }) => {
+      const { count, why } = journal.deathsOf(key);
+      return `  begun: ${quoteName(file)}${count > 1 ? `, ${count} times` : ''}${why === undefined ? '' : `; ${why}`}`;
+    }),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** `batch status`: how far batches have come, from anywhere. */
+export const batchStatus: Verb = verb(
+  { name: 'batch status', options: colourOptions },
+  (_, [, ...named]) => {
+    const folders = named.length > 0 ? named : usualFolders();
+    if (folders.length === 0) {
+      process.stderr.write('fencewright: there is no journal in .fencewright/batch\n');
+      return Promise.resolve(exitCodes.usage);
+    }
+    try {
+      for (const folder of folders) {
+        const journal = readJournal(folder);
+        process.stdout.write(statusOf(folder, journal));
+        journal.close();
+      }
+      return Promise.resolve(exitCodes.robust);
+    } catch (error) {
+      if (!(error instanceof JournalError)) throw error;
+      process.stderr.write(`fencewright: ${error.message}\n`);
+      return Promise.resolve(exitCodes.usage);
+    }
+  },
+);

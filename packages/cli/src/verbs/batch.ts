@@ -1,0 +1,175 @@
+import path from 'node:path';
+import { sourceOf } from '../batch/batch-rows.js';
+import { expectationsBeside, expectationsIn, type Expectations } from '../batch/expectations.js';
+import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
+import { jobScript } from '../batch/job-script.js';
+import { headerOf } from '../batch/open-journal.js';
+import { poolSize } from '../batch/pool-size.js';
+import { ResultCache } from '../batch/result-cache.js';
+import { type Batch, runBatch } from '../batch/run-batch.js';
+import { subjectsOf } from '../batch/subjects.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { filesIn, NoFiles } from '../files-in.js';
+import {
+  batchOptions,
+  type BatchValues,
+  ciOutputOptions,
+  outputOptions,
+  type OutputValues,
+} from '../options/batch.js';
+import type { OptionTable } from '../options/declare.js';
+import { defaultMegabytes, mebibyte } from '../options/values.js';
+import { settingsOf } from '../settings.js';
+import type { FileVerb, Verb } from '../verb.js';
+
+/** The verbs whose questions a batch can ask. */
+export const batched = ['check', 'fence', 'reach', 'trf', 'prove'] as const;
+export type Batched = (typeof batched)[number];
+
+/** Options of verbs that name files to write, or say how something is shown or divided. */
+const left = new Set([
+  ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
+  ...['helpAdvanced', 'handOverAfter'],
+]);
+
+/** Of those that stay, the ones that change no result. */
+const shown = new Set(['color', 'noColor']);
+
+const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
+
+function without(values: object, names: ReadonlySet<string>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.has(name)));
+}
+
+/** The verdicts that are expected, if any; or why they cannot be told. */
+export function expectationsOf(
+  { expect, expectFrom }: OutputValues,
+  verb: string,
+): { readonly expectations?: Expectations } | { readonly failure: string } {
+  if (expect) return { expectations: expectationsBeside(verb) };
+  if (expectFrom === undefined) return {};
+  const expectations = expectationsIn(expectFrom);
+  return 'failure' in expectations ? expectations : { expectations };
+}
+
+/** What is wrong with the outputs together. */
+export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): string | undefined {
+  return outputsToStdout({ jsonl, csv, sarif, junit }).length > 1
+    ? 'standard output has room for one report'
+    : undefined;
+}
+
+type Asked = BatchValues & { readonly maxMemory?: number };
+
+/** What options and operands come to. */
+function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Batch {
+  const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
+  const { audit = 0, maxMemory = defaultMegabytes } = asked;
+  const ci = sarif !== undefined || junit !== undefined;
+  // What the verb is told: its own options only, and a document of JSON is what it makes. It finds
+  // what reports are made of where one is asked for; nothing is written there.
+  const values = { ...without(asked, ownNames), json: true, ...(ci && { junit: 'asked for' }) };
+  const settings = {
+    ...without(values, new Set([...shown, 'junit'])),
+    ...(ci && { ci }),
+    ...(witnesses && { witnesses }),
+  };
+  const ownValues = values as unknown as Parameters<FileVerb['request']>[0];
+  const { given, instances } = settingsOf(ownValues, false);
+  const { costsFile } = verb.request(ownValues, ['', '']);
+  const part = shard ? `-${shard.index}-of-${shard.count}` : '';
+  return {
+    subjects: subjectsOf(operands, asked),
+    common: {
+      verb: verb.name,
+      settings,
+      ...(given.from && { from: given.from }),
+      ...(given.c && { c: given.c }),
+      ...(costsFile !== undefined && { costsFile }),
+      ...(instances && { instances }),
+    },
+    header: headerOf(verb.name, settings),
+    folder: asked.journal ?? path.join('.fencewright', 'batch', verb.name + part),
+    fresh,
+    settings: { verb: verb.name, values, ci, witnesses },
+    script: jobScript,
+    processes: poolSize(asked.jobs, maxMemory * mebibyte),
+    ...(shard && { shard }),
+    ...(cache !== undefined && { cache: new ResultCache(cache) }),
+    retry,
+    audit,
+  };
+}
+
+/** Whether each operand stands for a file at least: better told before anything is done. */
+async function operandComplaint(operands: readonly string[]): Promise<string | undefined> {
+  try {
+    for (const operand of operands) await filesIn([operand]).next();
+    return undefined;
+  } catch (error) {
+    if (error instanceof NoFiles) return error.message;
+    throw error;
+  }
+}
+
+function refused(message: string): ExitCode {
+  process.stderr.write(message);
+  return exitCodes.usage;
+}
+
+async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): Promise<ExitCode> {
+  const wrong = await operandComplaint(operands);
+  if (wrong !== undefined) return refused(`error: ${wrong}\n`);
+  const expected = expectationsOf(asked, verb.name);
+  if ('failure' in expected) return refused(`error: ${expected.failure}\n`);
+  const end = await runBatch(batchFor(verb, asked, operands));
+  if (end.kind === 'failure') return refused(end.message);
+  try {
+    if (end.kind === 'stopped') return exitCodes.unknown;
+    const { jsonl, csv, sarif, junit, quiet = false } = asked;
+    const outputs = { jsonl, csv, sarif, junit };
+    return await finishBatch(sourceOf(end.journal), { outputs, quiet, ...expected });
+  } finally {
+    end.close();
+  }
+}
+
+function subjectComplaint(
+  { random, fromList }: Asked,
+  operands: readonly string[],
+): string | undefined {
+  if (random) return operands.length > 0 ? '--random takes no files' : undefined;
+  if (operands.length === 0 && fromList === undefined)
+    return 'name files, folders or patterns, or give --from-list or --random';
+  return operands.includes('-')
+    ? 'a batch reads files: --from-list - takes their names from standard input'
+    : undefined;
+}
+
+/** `batch` for a verb that asks about files. */
+export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
+  const verb = ofFiles!;
+  const kept: OptionTable = Object.fromEntries(
+    Object.entries(options).filter(([name]) => !left.has(name)),
+  );
+  const ci = verb.name === 'check' ? ciOutputOptions : {};
+  const behind = (operands: readonly string[]): readonly string[] =>
+    operands[0] === verb.name ? operands.slice(1) : operands;
+  return {
+    name: 'batch',
+    options: { ...kept, ...batchOptions, ...outputOptions, ...ci },
+    complaint: (values, operands) => {
+      const named = behind(operands);
+      const misplaced = operands === named && batched.find((name) => name === named[0]);
+      if (misplaced) return `'${misplaced}' has to stand right behind 'batch'`;
+      const asked = values as Asked;
+      return (
+        subjectComplaint(asked, named) ??
+        outputComplaint(asked) ??
+        // As for several files.
+        complaint(without(values, ownNames), ['', ''])
+      );
+    },
+    run: (values, operands) => run(verb, values as Asked, behind(operands)),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Verb } from '../verb.js';
+import { type Batched, batched, batchOf } from './batch.js';
+
+const loaders: Readonly<Record<Batched, () => Promise<Verb>>> = {
+  check: async () => (await import('./check.js')).check,
+  fence: async () => (await import('./fence.js')).fence,
+  reach: async () => (await import('./reach.js')).reach,
+  trf: async () => (await import('./trf.js')).trf,
+  prove: async () => (await import('./prove.js')).prove,
+};
+
+/**
+ * `batch` with the options of the verb that stands behind it, of `check` where none does; or what
+ * is done with journals.
+ */
+export async function loadBatch(args: readonly string[]): Promise<Verb> {
+  const behind = args[args.indexOf('batch') + 1];
+  if (behind === 'merge') return (await import('./batch-merge.js')).batchMerge;
+  if (behind === 'status') return (await import('./batch-status.js')).batchStatus;
+  const name = batched.find((known) => known === behind) ?? 'check';
+  return batchOf(await loaders[name]());
+}

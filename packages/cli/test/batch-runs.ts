@@ -1,0 +1,87 @@
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BatchResult } from '../src/batch/job-result.js';
+import { type JournalLine, readLine } from '../src/batch/journal-lines.js';
+import { headerOf } from '../src/batch/open-journal.js';
+import { type Batch, type BatchEnd, runBatch } from '../src/batch/run-batch.js';
+import { filesIn } from '../src/files-in.js';
+
+const poisoned = new URL('threads/poisoned-jobs.cjs', import.meta.url);
+const values = { json: true, maxStates: 10_000, maxMemory: 256 };
+
+type Ended = Exclude<BatchEnd, { readonly kind: 'failure' }>;
+
+/**
+ * Runs a batch of checks here, with processes that do what texts ask them for. Fails where it
+ * cannot be begun; `look` is given what is known at its end.
+ */
+export async function runBatchOn<T>(
+  files: readonly string[],
+  folder: string,
+  more: Partial<Batch>,
+  look: (end: Ended) => T | Promise<T>,
+): Promise<T> {
+  const end = await runBatch({
+    subjects: filesIn(files),
+    common: { verb: 'check', settings: values },
+    header: headerOf('check', values),
+    folder,
+    fresh: false,
+    settings: { verb: 'check', values: { ...values, color: 'auto' }, ci: false, witnesses: false },
+    script: poisoned,
+    processes: 2,
+    retry: [],
+    audit: 0,
+    ...more,
+  });
+  if (end.kind === 'failure') throw new Error(end.message);
+  try {
+    return await look(end);
+  } finally {
+    end.close();
+  }
+}
+
+/** What is known of each file at the end of a batch; times are left out. */
+export function resultsAt({ journal }: Ended): readonly [string, BatchResult | undefined][] {
+  return journal.files.map(({ file, key }) => {
+    const text = JSON.stringify(journal.resultOf(key) ?? null);
+    const result = JSON.parse(text, withoutTime) as BatchResult | null;
+    return [path.basename(file), result ?? undefined];
+  });
+}
+
+/** For `JSON.parse`: leaves out what differs from run to run. */
+export function withoutTime(name: string, value: unknown): unknown {
+  return name === 'milliseconds' || name === 'bytes' ? undefined : value;
+}
+
+export const journalIn = (folder: string): string => path.join(folder, 'journal.jsonl');
+
+/** What a journal says, up to what is unfinished of it. */
+export async function linesOf(folder: string): Promise<readonly JournalLine[]> {
+  const lines = (await readFile(journalIn(folder), 'utf8')).split('\n').slice(0, -1);
+  return lines.map((line) => readLine(line)!);
+}
+
+/** How often a journal says something; never where there is none yet. */
+export function countIn(folder: string, what: JournalLine['kind']): number {
+  try {
+    return readFileSync(journalIn(folder), 'utf8').split(`"kind":"${what}"`).length - 1;
+  } catch {
+    return 0;
+  }
+}
+
+/** Waits until `holds`, or the process has ended. */
+export function until(holds: () => boolean, child?: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const look = setInterval(() => {
+      if (!holds() && (child?.exitCode ?? null) === null) return;
+      clearInterval(look);
+      resolve();
+    }, 2);
+  });
+}

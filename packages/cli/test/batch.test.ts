@@ -1,0 +1,318 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { enumerateTraces, programOfSeed } from '@fencewright/core/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type JournalLine, writeLine } from '../src/batch/journal-lines.js';
+import { headerOf } from '../src/batch/open-journal.js';
+import { ResultCache } from '../src/batch/result-cache.js';
+import type { Shard } from '../src/batch/shard.js';
+import { filesIn } from '../src/files-in.js';
+import { runCommand } from '../src/run-command.js';
+import { countIn, linesOf, resultsAt, runBatchOn, until, withoutTime } from './batch-runs.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+import { fenced, huge, sameStores, storeBuffering } from './programs.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+type Row = Readonly<Record<string, unknown>> & { readonly file: string; readonly key: string };
+
+/** What is in lines of JSON, without what differs from run to run. */
+function rowsIn(text: string): readonly Row[] {
+  const lines = text.trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line, withoutTime) as Row);
+}
+
+function resultsIn({ stdout }: Run): readonly object[] {
+  return (JSON.parse(stdout, withoutTime) as { readonly results: readonly object[] }).results;
+}
+
+const mixed = {
+  'sb.fw': storeBuffering,
+  'fenced.fw': fenced,
+  'same.fw': sameStores,
+  'twin.fw': storeBuffering,
+  'wrong.fw': 'program',
+};
+
+describe('a batch', () => {
+  test.each([
+    ['check', ['corpus/litmus-x86', 'examples/events'], '500'],
+    ['reach', ['examples/events'], '500'],
+    ['fence', ['examples/publish.fw'], '20000'],
+  ])('has the results of %s', async (verb, folders, states) => {
+    const journal = await folderWith({});
+    const options = ['--max-states', states];
+    const all = ['--journal', journal, '--witnesses', '--jsonl', '-', ...folders];
+    const batch = await fencewright(['batch', verb, ...options, ...all], { cwd: root });
+    const rows = rowsIn(batch.stdout);
+    const files = rows.map(({ file }) => file);
+    const alone = await fencewright([verb, ...options, '--json', ...files], { cwd: root });
+    expect(rows.map(({ key: _, exitCode: __, ...json }) => json)).toEqual(resultsIn(alone));
+    expect(batch.code).toBe(alone.code);
+  });
+
+  test('counts what came out, and goes on: what is known is not done again, what has changed is', async () => {
+    const cwd = await folderWith(mixed);
+    const journal = path.join(cwd, '.fencewright/batch/check');
+    const first = await fencewright(['batch', '.', '--jsonl', 'out.jsonl', '--csv', 'out.csv'], {
+      cwd,
+    });
+    expect(first).toMatchObject({ code: 65, stderr: '' });
+    expect(first.stdout).toBe(
+      `robust               fenced.fw
+not robust           same.fw
+not robust           sb.fw
+not robust           twin.fw
+error                wrong.fw
+5 files: 1 robust, 3 not, 1 error
+`,
+    );
+    const rows = rowsIn(await readFile(path.join(cwd, 'out.jsonl'), 'utf8'));
+    expect(rows.map(({ file }) => file)).toEqual(Object.keys(mixed).sort());
+    // The same text is one job, and named as each of its files.
+    expect(new Set(rows.map(({ key }) => key)).size).toBe(4);
+    const csv = (await readFile(path.join(cwd, 'out.csv'), 'utf8')).split('\r\n');
+    expect(csv[0]).toBe('file,program,copies,verdict,reason,exit,states,ms,key');
+    expect(csv[2]).toMatch(/^same\.fw,Same,,not-robust,,10,\d+,[\d.]+,[0-9a-f]{64}$/);
+    expect(countIn(journal, 'start')).toBe(4);
+
+    const second = await fencewright(['batch', '.'], { cwd });
+    expect([second.stdout, countIn(journal, 'start')]).toEqual([first.stdout, 4]);
+    await writeFile(path.join(cwd, 'twin.fw'), `${fenced}\n`);
+    await rm(path.join(cwd, 'wrong.fw'));
+    const third = await fencewright(['batch', '.'], { cwd });
+    expect(third.stdout).toContain('4 files: 2 robust, 2 not\n');
+    expect(countIn(journal, 'start')).toBe(5);
+
+    const other = await fencewright(['batch', '.', '--max-states', '7', '--prove'], { cwd });
+    expect(other.code).toBe(64);
+    expect(other.stderr).toContain(
+      '--max-states was not given and is 7; --prove was not given and is given\n',
+    );
+    const fresh = await fencewright(['batch', 'sb.fw', '--max-states', '7', '--fresh'], { cwd });
+    expect([fresh.stderr, countIn(journal, 'start')]).toEqual(['', 1]);
+    const status = await fencewright(['batch', 'status'], { cwd });
+    expect(status.stdout).toContain('.fencewright/batch/check: check, nobody is at work\n');
+  });
+
+  test('takes over what is in a cache, unless that is damaged', async () => {
+    const cwd = await folderWith({ 'sb.fw': storeBuffering, 'fenced.fw': fenced });
+    const files = ['sb.fw', 'fenced.fw'].map((name) => path.join(cwd, name));
+    const kept = path.join(cwd, 'kept');
+    const cache = new ResultCache(kept);
+    const folder = (name: string): string => path.join(cwd, name);
+    const first = await runBatchOn(files, folder('a'), { cache }, resultsAt);
+    const second = await runBatchOn(files, folder('b'), { cache }, resultsAt);
+    expect(second).toEqual(first);
+    expect(['a', 'b'].map((name) => countIn(folder(name), 'start'))).toEqual([2, 0]);
+    const [entry = ''] = (await readdir(kept, { recursive: true })).filter((name) =>
+      name.endsWith('.json'),
+    );
+    const text = await readFile(path.join(kept, entry), 'utf8');
+    await writeFile(path.join(kept, entry), text.replace('robust', 'Robust'));
+    await runBatchOn(files, folder('c'), { cache }, () => undefined);
+    expect(countIn(folder('c'), 'start')).toBe(1);
+  });
+
+  test('compares with what is expected, and its exit code says whether that came out', async () => {
+    const beside = (verdict: string): string => JSON.stringify({ verdict });
+    const cwd = await folderWith({
+      'sb.fw': storeBuffering,
+      'sb.expected.json': beside('not-robust'),
+      'fenced.fw': fenced,
+      'fenced.expected.json': beside('robust'),
+      'table.tsv': 'sb.fw\trobust\n',
+    });
+    const good = await fencewright(['batch', '.', '--expect', '--quiet'], { cwd });
+    expect(good).toMatchObject({ code: 0, stdout: '2 files: 1 robust, 1 not\n2 as expected\n' });
+    const bad = await fencewright(['batch', '.', '--expect-from', 'table.tsv', '--quiet'], { cwd });
+    expect(bad).toMatchObject({ code: 10 });
+    expect(bad.stdout).toContain('sb.fw  (robust is expected)');
+    expect(bad.stdout).toContain('0 as expected, 1 not as expected, 1 without expectation');
+  });
+
+  test('writes the reports of check for continuous integration', async () => {
+    const cwd = await folderWith(mixed);
+    const reports = (name: string): string[] => [
+      '--sarif',
+      `${name}.sarif`,
+      '--junit',
+      `${name}.xml`,
+    ];
+    await fencewright(['batch', '.', ...reports('batch')], { cwd });
+    await fencewright(['check', ...Object.keys(mixed).sort(), ...reports('check')], { cwd });
+    const read = async (file: string): Promise<string> =>
+      (await readFile(path.join(cwd, file), 'utf8'))
+        .replaceAll(/time="[\d.]+"/g, 'time=""')
+        .replaceAll(/[\d.]+ ms/g, 'ms');
+    expect(await read('batch.sarif')).toBe(await read('check.sarif'));
+    expect(await read('batch.xml')).toBe(await read('check.xml'));
+    expect(await read('batch.xml')).toContain('twin.fw');
+  });
+
+  test('takes names from a list, and says what it cannot find before it begins', async () => {
+    const cwd = await folderWith(mixed);
+    const input = 'sb.fw\nabsent.fw\n';
+    const run = await fencewright(['batch', '--from-list', '-'], { cwd, input });
+    expect(run.stdout).toContain('2 files: 1 not robust, 1 error');
+    const none = await fencewright(['batch', 'sb.fw', 'none/*.fw'], { cwd });
+    expect(none).toMatchObject({ code: 64, stdout: '' });
+    expect(none.stderr).toContain('no file is none/*.fw');
+  });
+
+  test.each([
+    [['--jobs', '1', 'reach', 'sb.fw'], "'reach' has to stand right behind 'batch'"],
+    [['--random', '1..5', 'sb.fw'], '--random takes no files'],
+    [['--random', '5..1'], 'write 1..1000'],
+    [['--random', '1..5', '--expect'], "'--random <seeds>' cannot be used with option '--expect'"],
+    [['sb.fw', '--audit', '200%'], 'at most 100%'],
+    [['sb.fw', '--html', 'x'], "unknown option '--html'"],
+    [['sb.fw', '--certificate', 'x'], "unknown option '--certificate'"],
+    [['fence', 'sb.fw', '--sarif', 'x'], "unknown option '--sarif'"],
+    [['sb.fw', '--jsonl', '-', '--csv', '-'], 'standard output has room for one report'],
+    [[], 'name files, folders or patterns'],
+  ])('refuses %j', async (asked, words) => {
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    expect(await runCommand(['batch', ...asked])).toBe(64);
+    expect(stderr.mock.calls.map(([text]) => text).join('')).toContain(words);
+  });
+
+  test('that is asked to stop records nothing of what it was at, and goes on later', async () => {
+    const cwd = await folderWith({ 'a.fw': fenced, 'huge.fw': huge });
+    const journal = path.join(cwd, '.fencewright/batch/check');
+    let second: Promise<Run> | undefined;
+    let asked = 0;
+    const stopped = await fencewright(['batch', '--jobs', '1', '.'], {
+      cwd,
+      during: (kill) =>
+        void until(() => countIn(journal, 'start') === 2).then(async () => {
+          // Nobody else can have its journal.
+          second = fencewright(['batch', '.'], { cwd });
+          await second;
+          asked = Date.now();
+          kill('SIGTERM');
+        }),
+    });
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(await second).toMatchObject({ code: 64 });
+    expect((await second)?.stderr).toMatch(/process \d+ is at work on it/);
+    expect(stopped.code).toBe(5);
+    expect(stopped.stderr).toContain('the same command goes on from here');
+    expect(countIn(journal, 'end')).toBe(1);
+    expect((await linesOf(journal)).at(-1)).toMatchObject({ kind: 'stopped' });
+    await writeFile(path.join(cwd, 'huge.fw'), storeBuffering);
+    const on = await fencewright(['batch', '--jobs', '1', '.'], { cwd });
+    expect(on.stdout).toContain('2 files: 1 robust, 1 not');
+  });
+});
+
+describe('the parts of a batch', () => {
+  /** For long runs: a folder of programs, and how many of them. */
+  const corpus = process.env.FENCEWRIGHT_BATCH_FOLDER ?? path.join(root, 'corpus/figures');
+  const programs = Number(process.env.FENCEWRIGHT_BATCH_PROGRAMS ?? 8);
+
+  test('are, merged, what it is undivided; what is left out is named', async () => {
+    const cwd = await folderWith({});
+    const all: string[] = [];
+    for await (const file of filesIn([corpus])) all.push(file);
+    const files = all.slice(0, programs);
+    const keysIn = async (name: string): Promise<readonly string[]> => {
+      const lines = await linesOf(path.join(cwd, name));
+      return lines.flatMap((line) => (line.kind === 'start' ? [line.key] : []));
+    };
+    const runPart = (name: string, shard?: Shard): Promise<void> =>
+      runBatchOn(files, path.join(cwd, name), { ...(shard && { shard }) }, () => undefined);
+    const merged = async (...folders: string[]): Promise<readonly [Run, readonly Row[]]> => {
+      const run = await fencewright(['batch', 'merge', ...folders, '--jsonl', 'out'], { cwd });
+      return [run, rowsIn(await readFile(path.join(cwd, 'out'), 'utf8'))];
+    };
+    await runPart('whole');
+    const parts: string[] = [];
+    for (let index = 1; index <= 7; index++) {
+      parts.push(`part${index}`);
+      await runPart(`part${index}`, { index, count: 7 });
+    }
+    const whole = await merged('whole');
+    expect(whole[0].stderr).toBe('');
+    expect(await merged(...parts)).toEqual(whole);
+    // Each job is done by one part only.
+    const starts = await Promise.all(parts.map(keysIn));
+    expect(starts.flat().sort()).toEqual([...(await keysIn('whole'))].sort());
+    const left = starts.findIndex((own) => own.length > 0);
+    const [without] = await merged(...parts.filter((_, i) => i !== left));
+    const missing = [...without.stderr.matchAll(/^missing: (\w+) /gm)].map(([, key]) => key!);
+    expect([...new Set(missing)].sort()).toEqual([...starts[left]!].sort());
+    expect(starts.filter((own) => own.length > 0).length).toBeGreaterThan(2);
+  });
+
+  test('that are about different things, or disagree, are told apart', async () => {
+    const end = (verdict: string): JournalLine => ({
+      kind: 'end',
+      key: 'k',
+      result: { exitCode: 0, json: { file: 'job-k.fw', verdict } },
+    });
+    const journal = (settings: object, verdict: string): string =>
+      [
+        headerOf('check', { ...settings }),
+        { kind: 'run' },
+        { kind: 'file', key: 'k', file: 'sb.fw' },
+        end(verdict),
+        { kind: 'listed' },
+      ]
+        .map((line) => writeLine(line as JournalLine))
+        .join('');
+    const cwd = await folderWith({});
+    const journals = {
+      a: journal({}, 'robust'),
+      b: journal({ maxStates: 9 }, 'robust'),
+      c: journal({}, 'not-robust'),
+      d: journal({}, 'robust'),
+    };
+    for (const [name, text] of Object.entries(journals)) {
+      await mkdir(path.join(cwd, name));
+      await writeFile(path.join(cwd, name, 'journal.jsonl'), text);
+    }
+    const merge = (...folders: string[]): Promise<Run> =>
+      fencewright(['batch', 'merge', ...folders], { cwd });
+    const apart = await merge('a', 'b');
+    expect(apart).toMatchObject({ code: 64 });
+    expect(apart.stderr).toContain(
+      'b is about something else: --max-states was not given and is 9',
+    );
+    const differing = await merge('a', 'd', 'c');
+    expect(differing).toMatchObject({ code: 70 });
+    expect(differing.stderr).toContain('internal error on sb.fw: two results of k\n');
+    expect(await merge('a', 'd')).toMatchObject({ code: 0, stderr: '' });
+  });
+});
+
+test('random programs are those of their seeds, and a hundred of them are a job', async () => {
+  const cwd = await folderWith({});
+  const run = await fencewright(
+    ['batch', '--random', '51..120', '--jsonl', 'out', '--max-states', '20000'],
+    { cwd },
+  );
+  const rows = rowsIn(await readFile(path.join(cwd, 'out'), 'utf8'));
+  expect(rows.map(({ file }) => file)).toEqual(['threads:51..100', 'threads:101..120']);
+  const found = rows.flatMap((row) =>
+    Object.entries(row.seeds as Record<string, number[]>).flatMap(([verdict, seeds]) =>
+      seeds.map((seed) => [seed, verdict] as const),
+    ),
+  );
+  expect(found.map(([seed]) => seed).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 70 }, (_, i) => i + 51),
+  );
+  // By the definition, of those that are small enough for it.
+  let judged = 0;
+  for (const [seed, verdict] of found) {
+    const options = { maxTracedStates: 2000, stopAtViolation: true };
+    const { violation, complete } = enumerateTraces(programOfSeed('threads', seed), options);
+    if (!violation && !complete) continue;
+    expect([seed, verdict]).toEqual([seed, violation ? 'not-robust' : 'robust']);
+    judged++;
+  }
+  expect(judged).toBeGreaterThan(35);
+  expect(run.code).toBe(10);
+});
