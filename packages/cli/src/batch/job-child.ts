@@ -11,8 +11,8 @@ export type JobEnd =
   /** The process is gone. */
   | { readonly kind: 'died'; readonly why: string };
 
-/** Characters of what a process said last that are kept. */
-const lastWords = 400;
+/** Characters of what a process said last that are kept: V8's stack follows its message. */
+const lastWords = 16_000;
 /** Characters of them that are told. */
 const toldWords = 200;
 /** Milliseconds in which a process that is asked to stop can do so. */

@@ -22,20 +22,21 @@ function usualFolders(): readonly string[] {
 /** What a journal says, in lines. */
 function statusOf(folder: string, journal: Journal): string {
   const tally = new Tally();
-  let open = 0;
+  const suspects = journal.suspects();
+  // What is done first stands in no list yet.
+  const open = new Set(suspects.map(({ key }) => key));
   for (const { key } of journal.files) {
     const result = journal.resultOf(key);
     if (result) tally.add(result);
-    else open++;
+    else open.add(key);
   }
   const holder = holderOf(lockFile(folder));
-  const suspects = journal.suspects();
   const seen = journal.isListed ? '' : ' of those seen so far';
   const elsewhere = journal.shard === undefined ? '' : ` (part ${journal.shard}: others do some)`;
   const lines = [
     `${quoteName(folder)}: ${journal.header?.verb}, ${holder === undefined ? 'nobody is at work' : `process ${holder} is at work`}`,
     `  done: ${tally.summary}`,
-    `  without a result${seen}: ${open}${elsewhere}`,
+    `  jobs without a result${seen}: ${open.size}${elsewhere}`,
     ...suspects.map(({ key, file }) => {
       const { count, why } = journal.deathsOf(key);
       return `  begun: ${quoteName(file)}${count > 1 ? `, ${count} times` : ''}${why === undefined ? '' : `; ${why}`}`;
