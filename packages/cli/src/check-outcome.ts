@@ -1,4 +1,10 @@
-import { type CheckResult, checkToJson, type Replay, type Subject } from '@fencewright/core';
+import {
+  type CheckResult,
+  checkToJson,
+  type ExplainedAttacks,
+  type Replay,
+  type Subject,
+} from '@fencewright/core';
 import { type ExitCode, exitCodes } from './exit-codes.js';
 import { diagnosticsFor, type FileReport } from './file-report.js';
 import type { ReadFile } from './finding.js';
@@ -18,12 +24,13 @@ export function reportOnCheck(
   run: RunSettings,
   stdout: string,
   replayed?: Replay,
+  explained?: ExplainedAttacks,
 ): FileReport {
   const { file, program, diagnostics } = subject;
   return {
     exitCode: exitCodeOf[result.verdict.kind],
     stdout,
     stderr: diagnosticsFor(subject, result.diagnostics, run),
-    json: checkToJson(file, program, result, diagnostics, replayed),
+    json: checkToJson(file, program, result, diagnostics, replayed, explained),
   };
 }

@@ -109,6 +109,7 @@ export {
   caveatLines,
   checkReport,
 } from './reports/text/check.js';
+export type { ExplainedAttacks, AttackExecution } from './verdict/explained-attacks.js';
 export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
 export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
 export { explainReport, type ExplainOptions } from './reports/text/explain.js';

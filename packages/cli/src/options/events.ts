@@ -40,6 +40,12 @@ export const attack = text(
   'programs of events, with --against tso: decide the attacks that delay this store past this load or posting, by label or line',
 );
 
+/** The same of `explain`, which shows those of programs of threads. */
+export const shownAttack = text(
+  '--attack <thread:store:load>',
+  'show the execution of this attack, store and load by label or line; of programs of events, with --against tso: task:store:end',
+);
+
 const semanticsNames: readonly EventSemantics[] = ['single', 'multi-sc', 'multi-tso'];
 
 /** Reads the argument of `--semantics`. */

@@ -8,7 +8,7 @@ import {
 } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { threadEngine } from '../options/engines.js';
-import { against, eventOptions, eventWishes } from '../options/events.js';
+import { against, eventOptions, eventWishes, shownAttack } from '../options/events.js';
 import { reportOnCheck } from '../check-outcome.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fenceFindings } from '../fence-findings.js';
@@ -22,7 +22,7 @@ import {
   happensBeforeComplaint,
   searchOptions,
 } from '../options/common.js';
-import { text, type ValuesOf } from '../options/declare.js';
+import { conflicting, flag, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { pictureComplaint } from '../pictures.js';
 import { fileVerb } from '../file-verb.js';
@@ -37,6 +37,11 @@ const options = {
   hb,
   against,
   ...eventOptions,
+  attack: shownAttack,
+  allAttacks: conflicting(
+    flag('--all-attacks', 'show an execution of each feasible attack; on the page, by a menu'),
+    'attack',
+  ),
   html: htmlOption('the execution step by step'),
   svg: text('--svg <file>', 'where to write the happens-before graph as SVG; - is stdout'),
   dot: text('--dot <file>', 'where to write that graph for Graphviz; - is stdout'),
@@ -51,11 +56,12 @@ interface Picture {
 
 async function pageOf(
   subject: Subject & ReadFile,
-  { result, replay, fences }: ResultOf<'explain'>,
+  { result, replay, fences, explained }: ResultOf<'explain'>,
 ): Promise<string> {
   const { explainHtml } = await import('@fencewright/core/page');
   return explainHtml(subject, result, {
     ...(replay && { replay }),
+    ...(explained && { explained }),
     ...(fences && { fences: fenceFindings(subject, fences) }),
     diagnostics: subject.diagnostics,
     version,
@@ -71,7 +77,8 @@ async function draw(
   const { program } = subject;
   const { result } = answer;
   const { verdict } = result;
-  const witness = verdict.kind === 'not-robust' ? verdict.witness : undefined;
+  const first = answer.explained?.executions[0]?.witness;
+  const witness = verdict.kind === 'not-robust' ? (first ?? verdict.witness) : undefined;
   const pictures: Picture[] = [];
   if (html !== undefined) {
     const text = await pageOf(subject, answer);
@@ -119,9 +126,11 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
     question: {
       kind: 'explain',
       ...advancedWishes(values),
-      ...eventWishes(values),
+      ...eventWishes({ ...values, attack: undefined }),
       ...threadEngine(values),
       happensBefore: values.hb,
+      allAttacks: values.allAttacks ?? false,
+      ...(values.attack !== undefined && { attack: values.attack }),
       listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,
       listsFences: values.html !== undefined,
@@ -133,15 +142,17 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       const { eventExplainFileReport } = await import('../event-reports.js');
       return eventExplainFileReport(read, answer, run, values);
     }
-    const { about, result, replay } = answer;
+    const { about, result, replay, explained } = answer;
     const subject = subjectOf(read, about);
     const pictures = await draw(subject, answer, values);
     const { done, failed } = await writePictures(pictures);
     const piped = pictures.find(({ file }) => file === '-');
     const palette = terminalPalette(piped ? run.colours.stderr : run.colours.stdout);
     const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-    const shown = explainReport(subject, result, replay, { palette, width: run.width }) + notes;
-    const report = reportOnCheck(subject, result, run, piped ? (piped.text ?? '') : shown, replay);
+    const style = { palette, width: run.width, ...(explained && { explained }) };
+    const shown = explainReport(subject, result, replay, style) + notes;
+    const text = piped ? (piped.text ?? '') : shown;
+    const report = reportOnCheck(subject, result, run, text, replay, explained);
     return {
       ...report,
       exitCode: worstOf([report.exitCode, ...(failed.length > 0 ? [exitCodes.usage] : [])]),

@@ -1,5 +1,5 @@
-import { at } from '../base/at.js';
 import type { ThreadId, TransitionId } from '../program/ids.js';
+import { placesOf } from '../program/access-places.js';
 import type { Program } from '../program/program.js';
 import { enumerateAttacks } from '../robustness/attacks.js';
 import { attacksToDecide } from '../instrument/instrument.js';
@@ -15,27 +15,6 @@ import type { Attack } from '../verdict/attack.js';
 export interface NamedAttacks {
   readonly attacks: readonly Attack[];
   readonly diagnostics: readonly Diagnostic[];
-}
-
-/** The stores or loads of a thread, by the labels and the lines (from 1 on) at which they stand. */
-function placesOf(
-  program: Program,
-  thread: ThreadId,
-  kind: 'store' | 'load',
-): ReadonlyMap<string, readonly TransitionId[]> {
-  const places = new Map<string, TransitionId[]>();
-  const add = (place: string, transition: TransitionId): void => {
-    places.set(place, [...(places.get(place) ?? []), transition]);
-  };
-  const { transitions = [], locations = [] } = program.threads[thread] ?? {};
-  const names = new Set(locations.map(({ name }) => name));
-  transitions.forEach(({ from, instruction, origin }, id) => {
-    if (instruction.kind !== kind) return;
-    add(at(locations, from).name, id);
-    const line = origin.span && String(origin.span.start.line + 1);
-    if (line !== undefined && !names.has(line)) add(line, id);
-  });
-  return places;
 }
 
 /** The places that a hint can name: labels that a user has written, or else lines. */

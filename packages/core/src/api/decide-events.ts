@@ -5,7 +5,7 @@ import type { EventCheckResult } from '../verdict/event-check-result.js';
 import type { EventCheckOptions } from './check-events.js';
 import { defaults } from './defaults.js';
 import { printEventProgram } from './print-model.js';
-import type { EventWishes, Question, RobustnessQuestion } from './question.js';
+import type { CheckQuestion, EventWishes, ExplainQuestion, Question } from './question.js';
 import type { Result, ThreadWish } from './result.js';
 
 /** The wishes of a question that have no meaning for programs of events. */
@@ -101,10 +101,12 @@ export async function decideEvents(
 /** Decides robustness; attacks one by one, where that is wished. */
 async function decideCheck(
   about: EventProgram,
-  { events = {}, allAttacks: all = false }: RobustnessQuestion,
+  question: CheckQuestion | ExplainQuestion,
   limits: Limits,
 ): Promise<Result> {
-  const { attack, engine } = events;
+  const { events = {}, allAttacks: all = false } = question;
+  const { engine } = events;
+  const { attack } = question.kind === 'explain' ? question : events;
   const wish = attack !== undefined ? 'attack' : all ? 'allAttacks' : undefined;
   if (wish && (events.against !== 'tso' || engine))
     return { kind: 'refused', refusal: { kind: 'only-against-tso', wish } };

@@ -1,5 +1,6 @@
 import { Budget, type Limits } from '../base/budget.js';
 import {
+  inspectedProgram,
   type Model,
   templatesOf,
   type ThreadModel,
@@ -7,9 +8,13 @@ import {
 } from '../program/model.js';
 import { openParts } from '../program/open-parts.js';
 import type { Program } from '../program/program.js';
+import type { Attack } from '../verdict/attack.js';
+import type { ExplainedAttacks } from '../verdict/explained-attacks.js';
+import type { CheckResult } from '../verdict/verdict.js';
 import type { Environment } from './environment.js';
 import { claimsOf } from '../verdict/claims-of.js';
 import type { EventWishes, ExplainQuestion, Question, ReachQuestion } from './question.js';
+import { optionsWithout } from './reductions.js';
 import type { Refusal, Result } from './result.js';
 
 /** Questions that are answered for all instances at once. */
@@ -131,7 +136,18 @@ async function decideReachAll(
   return { kind: 'reach-all', about: model.templates, result: await reachAll(model, { limits }) };
 }
 
-/** Robustness, and the witness replayed. */
+/** The attacks that are to be shown; or why there are none with that name. */
+async function wantedAttacks(
+  program: Program,
+  { attack: name, allAttacks = false }: ExplainQuestion,
+): Promise<readonly Attack[] | 'all' | 'none' | Extract<Refusal, { kind: 'attack' }>> {
+  if (name === undefined) return allAttacks ? 'all' : 'none';
+  const { attacksByName } = await import('./attack-by-name.js');
+  const { attacks, diagnostics } = attacksByName(program, name);
+  return attacks.length > 0 ? attacks : { kind: 'attack', diagnostics };
+}
+
+/** Robustness, the witness replayed, and the attacks that are to be shown. */
 async function explain(
   model: ThreadModel,
   question: ExplainQuestion,
@@ -139,15 +155,27 @@ async function explain(
   environment: Environment,
 ): Promise<Result> {
   const budget = new Budget(limits);
+  if (model.kind !== 'unbounded') {
+    // A name that is wrong is told before anything is searched.
+    const wanted = await wantedAttacks(inspectedProgram(model), question);
+    if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
+  }
   const { decideRobustness } = await import('./decide-robustness.js');
-  const found = await decideRobustness(model, question, limits, environment);
+  const shows = question.attack !== undefined || question.allAttacks === true;
+  const asked = shows ? { ...question, listsAttacks: true } : question;
+  const found = await decideRobustness(model, asked, limits, environment);
   if ('kind' in found) return found;
   const { about } = found;
+  const wanted = await wantedAttacks(about, question);
+  if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   const { answeredCheck } = await import('./answered-check.js');
   const answer = await answeredCheck(model, question, found.result, budget.share(1));
   const result = { ...found.result, ...(answer && { answer }) };
   const { verdict } = result;
-  if (verdict.kind !== 'not-robust') return { kind: 'explain', about, result };
+  const explained =
+    wanted === 'none' ? undefined : await explainWanted(about, wanted, result, question, budget);
+  const shown = { kind: 'explain' as const, about, result, ...(explained && { explained }) };
+  if (verdict.kind !== 'not-robust') return shown;
   const { listsFences = false, text } = question;
   const fences =
     model.kind === 'finite' && listsFences
@@ -157,7 +185,20 @@ async function explain(
       : undefined;
   const { replay } = await import('./replay.js');
   const replayed = replay(about, verdict.witness.computation);
-  return { kind: 'explain', about, result, replay: replayed, ...(fences && { fences }) };
+  return { ...shown, replay: replayed, ...(fences && { fences }) };
+}
+
+async function explainWanted(
+  about: Program,
+  wanted: readonly Attack[] | 'all',
+  result: CheckResult,
+  { attack: name, without = [] }: ExplainQuestion,
+  budget: Budget,
+): Promise<ExplainedAttacks> {
+  const { explainAttacks } = await import('./explain-attacks.js');
+  const rest = new Budget(budget.share(1));
+  const found = await explainAttacks(about, wanted, result, rest, optionsWithout(without));
+  return { ...(name !== undefined && { name }), ...found };
 }
 
 /** The program of a model of which `refusalOf` has made sure that it is finite. */

@@ -80,6 +80,11 @@ export interface ExplainQuestion extends RobustnessQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
   readonly answers?: 'brief' | 'full';
+  /**
+   * Show these attacks, `thread:store:load`, store and load by label or line; with `allAttacks`
+   * every feasible one is shown.
+   */
+  readonly attack?: string;
   /** Give fences that would help, too, with where they go in `text`. */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;

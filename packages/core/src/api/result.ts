@@ -8,6 +8,7 @@ import type { Templates } from '../program/templates.js';
 import type { Diagnostic } from '../source/diagnostic.js';
 import type { Position } from '../source/span.js';
 import type { EventCheckResult } from '../verdict/event-check-result.js';
+import type { ExplainedAttacks } from '../verdict/explained-attacks.js';
 import type { EventFenceResult } from '../verdict/event-fence-result.js';
 import type { EventReachResult } from '../verdict/event-reach-result.js';
 import type { FenceResult, ForRobustness } from '../verdict/fence-result.js';
@@ -170,6 +171,8 @@ export type Result =
       readonly kind: 'explain';
       /** Of the witness. */
       readonly replay?: Replay;
+      /** The attacks that were to be shown, where it was asked for some. */
+      readonly explained?: ExplainedAttacks;
       readonly fences?: FencesInText;
     } & RobustnessResult)
   | ({

@@ -150,7 +150,7 @@ export async function searchAttacks(
   const others: AttackVerdict | undefined =
     witness && !allAttacks ? undefined : exhausted || faults.length > 0 ? 'unknown' : 'infeasible';
   // Threads with the same code have the same feasible attacks.
-  const decided = decideAttacks(program, (thread) => {
+  const all = decideAttacks(program, (thread) => {
     const own = session.representative(thread);
     return {
       feasible: found.filter(({ attack }) => attack.thread === own),
@@ -159,7 +159,7 @@ export async function searchAttacks(
     };
   });
   return {
-    attacks: decided,
+    attacks: all.filter(({ attack }) => session.isWanted(attack)),
     ...(witness && { witness }),
     ...(exhausted && { incomplete: exhausted }),
     faults: look?.faults ?? faults,

@@ -2,6 +2,7 @@ import type { ThreadId } from '../program/ids.js';
 import type { Program } from '../program/program.js';
 import { ProductSearch, type KernelChoice } from '../product/product-search.js';
 import type { HappensBefore } from '../trace/trace.js';
+import type { Attack } from '../verdict/attack.js';
 import {
   createProgramAutomata,
   type AutomataOptions,
@@ -64,6 +65,8 @@ const defaultShare: FewThreadsShare = { share: 1 / 4, fromStage: 4 };
 export interface SearchOptions extends SearchReductions, SearchStages {
   /** Whose cycles count; `standard` by default. */
   readonly happensBefore?: HappensBefore;
+  /** The only attack to be decided, of a thread that stands for its class; all where absent. */
+  readonly only?: Attack;
 }
 
 /** The groups of threads with the same code without the attacker. */
@@ -105,6 +108,8 @@ export class SearchSession {
   /** The attacks that need no search. */
   readonly settled: SettledAttacks;
   readonly happensBefore: HappensBefore;
+  /** The only attack to be decided; all where absent. */
+  readonly only: Attack | undefined;
   /** The threads that take the bus lock at all. */
   readonly #lockers: readonly ThreadId[];
   /** Indexed by thread. */
@@ -123,6 +128,7 @@ export class SearchSession {
     const { shareDeadStates = true, tightLayout = false, kernel = 'auto' } = options;
     const { firstStage = 100, fewThreadsShare = defaultShare } = options;
     this.happensBefore = options.happensBefore ?? 'standard';
+    this.only = options.only;
     this.reductions = {
       symmetry,
       maskDeadRegisters,
@@ -169,8 +175,8 @@ export class SearchSession {
    * begin. Its runs are runs of the program, and so is every attack of it one of the program.
    */
   among(active: readonly ThreadId[]): SearchSession {
-    const { program, automata, settled, reductions, stages, happensBefore } = this;
-    const options = { ...reductions, ...stages, happensBefore };
+    const { program, automata, settled, reductions, stages, happensBefore, only } = this;
+    const options = { ...reductions, ...stages, happensBefore, ...(only && { only }) };
     return new SearchSession(program, options, { automata, settled, active });
   }
 
@@ -218,6 +224,12 @@ export class SearchSession {
     return this.#lockers.some(
       (t) => t !== except && threads[t]?.sequential.isExclusive(search.node(state, t)) === true,
     );
+  }
+
+  /** Whether an attack is to be decided at all. */
+  isWanted({ thread, store, load }: Attack): boolean {
+    const { only } = this;
+    return !only || (only.thread === thread && only.store === store && only.load === load);
   }
 
   /** The first thread with the code of `thread`. */

@@ -35,9 +35,15 @@ export interface SearchedAttacker {
   readonly members: readonly ThreadId[];
 }
 
-/** Whether an attack of a thread, which stands for its class, was refuted without a search. */
-export function isRefutedBy({ settled }: SearchSession, thread: ThreadId): IsRefuted {
-  return (store, load) => settled.stageOf({ thread, store, load }) !== undefined;
+/**
+ * Whether an attack of a thread, which stands for its class, was refuted without a search, or is
+ * none that is to be decided.
+ */
+export function isRefutedBy(session: SearchSession, thread: ThreadId): IsRefuted {
+  return (store, load) => {
+    const attack = { thread, store, load };
+    return !session.isWanted(attack) || session.settled.stageOf(attack) !== undefined;
+  };
 }
 
 /** The attacker of a job, nothing of which has been searched. */
@@ -56,6 +62,8 @@ export function searchedAttacker(
     : own.attacker;
   const number = isBlocked ? valueTables.add(automaton) : own.attackerNumber;
   const open = new OpenAttacks(thread, blocked, isRefutedBy(session, t));
+  // Stores with nothing to decide are left out from the start.
+  if (session.only) open.refresh();
   const all = new AttackStarts(own.sequential, automaton);
   const joinable = new Map(
     automata.threads.map(({ sequential }) => [sequential, new JoinableCells(sequential)]),

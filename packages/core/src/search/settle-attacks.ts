@@ -169,6 +169,7 @@ export class AttackSettler {
     const open: Attack[] = [];
     for (const attack of openAttacks(program, attacker, nothingBlocked)) {
       if (open.length === maxAttacks) break;
+      if (!this.#session.isWanted(attack)) continue;
       if (!settled.stageOf(attack) && isOpen(attack)) open.push(attack);
     }
     return open;

@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../source/diagnostic.js';
 import { quoteArgument } from '../../source/quote-name.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import type { Replay } from '../../verdict/replay.js';
+import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { attackSentence } from '../text/attack-in-words.js';
 import { caveatLines, meaningOf, scopeInWords, statisticsLines } from '../text/check.js';
@@ -25,6 +26,8 @@ import { robustSection } from './verdict-sections.js';
 export interface ExplainPage {
   /** Of the witness. */
   readonly replay?: Replay;
+  /** The attacks that were asked for, to choose from, in place of that of the witness. */
+  readonly explained?: ExplainedAttacks;
   /** What `fence` found; only for a program that is not robust. */
   readonly fences?: FenceFindings;
   /** Those of reading the file. */

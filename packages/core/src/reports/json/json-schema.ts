@@ -68,6 +68,10 @@ const attack = z.object({
   settledBy: attackStage.describe('what settled it; engine search').optional(),
 });
 
+const execution = witness
+  .extend({ name: z.string().describe('thread:store:load, as explain and convert take it') })
+  .meta({ id: 'Execution' });
+
 const copies = z
   .record(z.string(), count)
   .describe('by template: its number of copies; by event: its number of instances');
@@ -113,6 +117,12 @@ const checkResult = z
       )
       .optional(),
     witness: witness.describe('only for the verdict not-robust').optional(),
+    executions: z
+      .array(execution)
+      .describe(
+        'explain only, where attacks were asked for: one that carries each feasible attack out, in the order of the program, as far as they were looked for',
+      )
+      .optional(),
     faults: faults.optional(),
     vacuous: vacuous.optional(),
     races: races.optional(),

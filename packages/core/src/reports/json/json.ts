@@ -13,6 +13,8 @@ import type {
   VacuityFindings,
   Verdict,
 } from '../../verdict/verdict.js';
+import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
+import { attackName } from '../words/attack-name.js';
 import { whyUndecided } from '../words/why-undecided.js';
 import { threadName } from '../words/action-words.js';
 import {
@@ -122,7 +124,7 @@ function vacuityToJson(
 
 /**
  * A check as an entry of the document's results. `diagnostics` are those of reading the file; with
- * `replay`, the witness has its states.
+ * `replay`, the witness has its states; `explained` are attacks that were asked for.
  */
 export function checkToJson(
   file: string,
@@ -130,6 +132,7 @@ export function checkToJson(
   result: CheckResult,
   diagnostics: readonly Diagnostic[] = [],
   replay?: Replay,
+  explained?: ExplainedAttacks,
 ): JsonCheckResult {
   const { witness, ...verdict } = verdictToJson(program, result.verdict, replay);
   return {
@@ -148,6 +151,12 @@ export function checkToJson(
       ...(settledBy && { settledBy }),
     })),
     ...(witness && { witness }),
+    ...(explained && {
+      executions: explained.executions.map((one) => ({
+        name: attackName(program, one.witness.attack),
+        ...witnessToJson(program, one.witness, one.replay),
+      })),
+    }),
     ...findingsToJson(program, result),
     diagnostics: [...diagnostics, ...result.diagnostics].map(diagnosticToJson),
   };

@@ -1,0 +1,75 @@
+import type { Budget } from '../base/budget.js';
+import { InternalError } from '../base/unreachable.js';
+import type { Program } from '../program/program.js';
+import { searchAttack } from '../search/search-attack.js';
+import type { SearchOptions } from '../search/search-session.js';
+import { isInfeasibleByControlFlow } from '../robustness/attacks.js';
+import type { Attack, DecidedAttack } from '../verdict/attack.js';
+import type { AttackExecution, ExplainedAttacks } from '../verdict/explained-attacks.js';
+import type { CheckResult, Witness } from '../verdict/verdict.js';
+import { replay } from './replay.js';
+
+/** Executions that are looked for, each by a search of its own. */
+export const mostExecutions = 200;
+
+const keyOf = ({ thread, store, load }: Attack): string => `${thread}.${store}.${load}`;
+
+/** The attacks that were wanted, as far as a check has decided them. */
+function knownOf(
+  program: Program,
+  wanted: readonly Attack[] | 'all',
+  { verdict, attacks }: CheckResult,
+): readonly DecidedAttack[] {
+  if (wanted === 'all') return attacks;
+  const decided = new Map(attacks.map((one) => [keyOf(one.attack), one]));
+  return wanted.map((attack): DecidedAttack => {
+    if (isInfeasibleByControlFlow(program, attack))
+      return { attack, verdict: 'by-cfg', settledBy: 'control-flow' };
+    const known = decided.get(keyOf(attack));
+    return known ?? { attack, verdict: verdict.kind === 'robust' ? 'infeasible' : 'unknown' };
+  });
+}
+
+/**
+ * What became of attacks, and an execution of each that is feasible, for the first
+ * `mostExecutions`. `result` is the check of the program, with the attacks that it decided; where
+ * it has found no violation no execution is looked for.
+ */
+export async function explainAttacks(
+  program: Program,
+  wanted: readonly Attack[] | 'all',
+  result: CheckResult,
+  budget: Budget,
+  options: Omit<SearchOptions, 'only' | 'happensBefore'>,
+): Promise<ExplainedAttacks> {
+  const { verdict, happensBefore } = result;
+  const known = knownOf(program, wanted, result);
+  if (verdict.kind !== 'not-robust') return { attacks: known, executions: [] };
+  const attacks: DecidedAttack[] = [];
+  const executions: AttackExecution[] = [];
+  const show = (witness: Witness): void => {
+    executions.push({ witness, replay: replay(program, witness.computation) });
+  };
+  for (const one of known) {
+    const { attack, verdict: its } = one;
+    const isOpen = its === 'feasible' || (its === 'unknown' && wanted !== 'all');
+    if (keyOf(attack) === keyOf(verdict.witness.attack)) {
+      show(verdict.witness);
+      attacks.push({ ...one, verdict: 'feasible' });
+    } else if (!isOpen || executions.length >= mostExecutions) {
+      attacks.push(one);
+    } else {
+      const searched = await searchAttack(program, attack, budget, { ...options, happensBefore });
+      if (searched.witness) show(searched.witness);
+      attacks.push(its === 'feasible' ? confirmed(one, searched.decided) : searched.decided);
+    }
+  }
+  return { attacks, executions };
+}
+
+/** A feasible attack, which another search may leave open but not refute. */
+function confirmed(one: DecidedAttack, { verdict }: DecidedAttack): DecidedAttack {
+  if (verdict === 'infeasible' || verdict === 'by-cfg')
+    throw new InternalError('two searches do not agree about an attack');
+  return one;
+}

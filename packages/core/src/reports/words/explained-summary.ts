@@ -1,0 +1,57 @@
+import { unreachable } from '../../base/unreachable.js';
+import type { Program } from '../../program/program.js';
+import { printableLine } from '../../source/quote-name.js';
+import type { DecidedAttack } from '../../verdict/attack.js';
+import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
+import type { CheckResult } from '../../verdict/verdict.js';
+import { attackName } from './attack-name.js';
+import { countOf, formatCount } from './number-words.js';
+import { stageWords } from './stage-words.js';
+
+/** What became of one attack, as a sentence. */
+function fateOf(
+  program: Program,
+  { attack, verdict, settledBy }: DecidedAttack,
+  isShown: boolean,
+): string {
+  const name = `The attack ${printableLine(attackName(program, attack))}`;
+  switch (verdict) {
+    case 'feasible':
+      return isShown
+        ? `${name} is feasible.`
+        : `${name} is feasible, but within the limits no execution of it was found to show.`;
+    case 'infeasible':
+    case 'by-cfg':
+      return settledBy && settledBy !== 'search'
+        ? `${name} is not feasible: it is ruled out by ${stageWords[settledBy]}.`
+        : `${name} is not feasible: no execution carries it out.`;
+    case 'unknown':
+      return `${name} is not decided: a limit ended the search.`;
+    default:
+      return unreachable(verdict);
+  }
+}
+
+/** What became of the attacks that somebody asked for, in sentences. */
+export function explainedSummary(
+  program: Program,
+  { verdict, statistics }: CheckResult,
+  { name, attacks, executions }: ExplainedAttacks,
+): readonly string[] {
+  if (name !== undefined) {
+    const shown = new Set(
+      executions.map(({ witness: { attack } }) => attackName(program, attack)),
+    );
+    return attacks.map((one) => fateOf(program, one, shown.has(attackName(program, one.attack))));
+  }
+  const { total } = statistics.attacks;
+  const feasible = attacks.filter((one) => one.verdict === 'feasible').length;
+  if (verdict.kind !== 'not-robust') return ['No attack is known to be feasible.'];
+  const rest = feasible - executions.length;
+  const all = `${formatCount(feasible)} of ${countOf(total, 'attack')} ${feasible === 1 ? 'is' : 'are'} known to be feasible`;
+  return [
+    rest > 0
+      ? `${all}. Below is an execution of ${formatCount(executions.length)} of them; ask for the others one by one.`
+      : `${all}. Below is an execution of each.`,
+  ];
+}
