@@ -1,6 +1,6 @@
 // The script of the page that `explain --html` writes: goes through the steps of a witness, and
-// shows an event in all places at once. It is bundled into src/reports/html/page-assets.ts by
-// tools/build-page.mjs.
+// shows an event in all places at once. Where a menu (menu.ts) shows another execution it runs once
+// more. It is bundled into src/reports/html/page-assets.ts by tools/build-page.mjs.
 import type { PageData } from '../src/reports/html/page-data.js';
 
 function all(selector: string, root: ParentNode = document): HTMLElement[] {
@@ -12,6 +12,18 @@ function byId(id: string): HTMLElement {
   if (!found) throw new Error(`the page has no ${id}`);
   return found;
 }
+
+/** Done with when another execution takes the place of this one. */
+const leaving = new AbortController();
+const { signal } = leaving;
+document.addEventListener(
+  'leave-stage',
+  () => {
+    setPlaying(false);
+    leaving.abort();
+  },
+  { signal },
+);
 
 const data = JSON.parse(byId('data').textContent) as PageData;
 const last = data.steps.length;
@@ -102,6 +114,10 @@ function reveal(element: Element | null | undefined, box: HTMLElement): void {
   else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right + 20;
 }
 
+const menu = document.querySelector<HTMLSelectElement>('#attack');
+/** In the address: which of the attacks is shown, where there is a choice. */
+const attack = menu ? `attack-${menu.selectedIndex + 1}-` : '';
+
 function show(step: number): void {
   now = Math.min(last, Math.max(0, step));
   const done = data.steps[now - 1];
@@ -133,7 +149,7 @@ function show(step: number): void {
   ] as const)
     byId(id).setAttribute('aria-disabled', String(isEnd));
   try {
-    history.replaceState(null, '', `#step-${now}`);
+    history.replaceState(null, '', `#${attack}step-${now}`);
   } catch {
     // Some viewers show pages without an address.
   }
@@ -203,6 +219,8 @@ function goTo(step: number): void {
 
 function onKey(event: KeyboardEvent): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // The menu of attacks knows all keys itself.
+  if (event.target === menu) return;
   const letter = Object.hasOwn(letters, event.key) ? letters[event.key] : undefined;
   if (letter) {
     letter();
@@ -358,16 +376,20 @@ document.querySelector('#fold')?.addEventListener('click', () => {
   setFolded(!timeLine.classList.contains('folded'));
   show(seen(now));
 });
-document.addEventListener('keydown', onKey);
+document.addEventListener('keydown', onKey, { signal });
 
 // On paper nobody can press a key.
 const table = document.querySelector<HTMLDetailsElement>('#all-steps');
-window.addEventListener('beforeprint', () => {
-  if (table) table.open = true;
-  setFolded(false);
-});
+window.addEventListener(
+  'beforeprint',
+  () => {
+    if (table) table.open = true;
+    setFolded(false);
+  },
+  { signal },
+);
 
-const asked = /^#step-(\d+)$/.exec(location.hash);
+const asked = /[#-]step-(\d+)$/.exec(location.hash);
 const first = asked ? Number(asked[1]) : 0;
 if (first > 0 && first < setUp) setFolded(false);
 show(first);

@@ -19,7 +19,9 @@ import { pageData } from './page-data.js';
 import { type Headline, pageHtml } from './page-frame.js';
 import { programText } from './program-text.js';
 import { setUpSteps } from './set-up-steps.js';
-import { stage } from './stage.js';
+import { stage, stageContents, type Surroundings } from './stage.js';
+import { attackMenu } from './attack-menu.js';
+import { explainedSummary } from '../words/explained-summary.js';
 import { robustSection } from './verdict-sections.js';
 
 /** What the page is made from besides the check. */
@@ -78,13 +80,13 @@ interface Execution {
   readonly fences?: FenceFindings;
 }
 
-function witnessSections(
+function surroundingsOf(
   subject: Subject,
   { witness, replay, happensBefore, fences }: Execution,
-): Html {
+): Surroundings {
   const { program, file } = subject;
   const marks = fences ? fenceMarks(program, fences) : [];
-  return stage(subject, witness, pageData(program, witness, replay), {
+  return {
     hint: 'A bar is the time that a store waits in its buffer: only its own thread sees it, everybody else reads memory. Red frames are the accesses of the cycle, dashed ones are still to come.',
     legend: html`<p class="legend">
       <span class="at store">the store that waits</span>
@@ -102,21 +104,54 @@ function witnessSections(
       </section>`
     }`,
     command: `fencewright explain ${quoteArgument(file)}`,
+  };
+}
+
+/** The executions of the attacks that were asked for, with a menu. */
+function menuOf(
+  subject: Subject,
+  result: CheckResult,
+  explained: ExplainedAttacks,
+  fences: FenceFindings | undefined,
+): Html {
+  const { program } = subject;
+  return attackMenu(subject, result, explained, ({ witness, replay }) => {
+    const { happensBefore } = result;
+    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
+    const data = pageData(program, witness, replay);
+    return html`<p class="lead">${attackSentence(program, witness)}</p>
+      ${stageContents(subject, witness, data, surroundingsOf(subject, execution))}`;
   });
+}
+
+/** What became of attacks that were asked for, where there is no execution to show. */
+function explainedSection(
+  { program }: Subject,
+  result: CheckResult,
+  explained: ExplainedAttacks,
+): Html {
+  return html`<section aria-labelledby="attacks-title">
+    <h2 id="attacks-title">The attack that was asked for</h2>
+    ${explainedSummary(program, result, explained).map((words) => html`<p>${words}</p>`)}
+  </section>`;
 }
 
 function body(subject: Subject, result: CheckResult, page: ExplainPage): Html {
   const { verdict, happensBefore } = result;
-  if (verdict.kind === 'not-robust' && page.replay) {
-    const { replay, fences } = page;
+  const { replay, fences, explained } = page;
+  if (explained && explained.executions.length > 0)
+    return menuOf(subject, result, explained, fences);
+  if (verdict.kind === 'not-robust' && replay && !explained) {
     const { witness } = verdict;
-    return witnessSections(subject, { witness, replay, happensBefore, ...(fences && { fences }) });
+    const execution = { witness, replay, happensBefore, ...(fences && { fences }) };
+    const data = pageData(subject.program, witness, replay);
+    return stage(subject, witness, data, surroundingsOf(subject, execution));
   }
   const advice =
     verdict.kind === 'unknown'
       ? subject.advise?.({ kind: 'go-on', reason: verdict.reason })
       : undefined;
-  return html`${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
+  return html`${explained && explainedSection(subject, result, explained)}${verdict.kind === 'robust' && robustSection(subject.program, result)}${advice !== undefined && html`<p>To go further, ${advice}.</p>`}
     <section class="program" aria-labelledby="program-title">
       <h2 id="program-title">The program</h2>
       <div class="scroller" tabindex="0" role="region" aria-label="Program text">
@@ -137,9 +172,10 @@ export function explainHtml(subject: Subject, result: CheckResult, page: Explain
   const forClaims = answer ? ` ${sentence(answerLine(subject.program, answer))}` : '';
   return pageHtml(subject, {
     headline: { ...headline, meaning: `${headline.meaning}${forClaims}` },
-    ...(verdict.kind === 'not-robust' && {
-      lead: attackSentence(subject.program, verdict.witness),
-    }),
+    ...(verdict.kind === 'not-robust' &&
+      !page.explained && {
+        lead: attackSentence(subject.program, verdict.witness),
+      }),
     contents: body(subject, result, page),
     diagnostics: [...page.diagnostics, ...result.diagnostics],
     effort: [...statisticsLines(result), ...caveatLines(result)],

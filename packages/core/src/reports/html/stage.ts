@@ -54,11 +54,26 @@ function foldButton(setUp: number): Html | false {
   );
 }
 
+/** What goes through the steps of the stage in front of it. */
+export const stageScript: Html = html`<script id="stage-script">
+  ${trusted(pageScript)};
+</script>`;
+
 /**
  * An execution to go through step by step beside its program. A page has one at most: the script
  * finds it by ids.
  */
 export function stage(
+  subject: Subject,
+  execution: ShownExecution,
+  data: PageData,
+  surroundings: Surroundings,
+): Html {
+  return html`${stageContents(subject, execution, data, surroundings)}${stageScript}`;
+}
+
+/** The same without the script, which has to come behind it. */
+export function stageContents(
   { program, source }: Subject,
   execution: ShownExecution,
   data: PageData,
@@ -89,8 +104,5 @@ export function stage(
     </div>
     <script type="application/json" id="data">
       ${embeddedJson(data)}
-    </script>
-    <script>
-      ${trusted(pageScript)};
     </script>`;
 }

@@ -39,9 +39,7 @@ export function explainedSummary(
   { name, attacks, executions }: ExplainedAttacks,
 ): readonly string[] {
   if (name !== undefined) {
-    const shown = new Set(
-      executions.map(({ witness: { attack } }) => attackName(program, attack)),
-    );
+    const shown = new Set(executions.map(({ witness: { attack } }) => attackName(program, attack)));
     return attacks.map((one) => fateOf(program, one, shown.has(attackName(program, one.attack))));
   }
   const { total } = statistics.attacks;
