@@ -43,6 +43,8 @@ export function adviceInWords(advice: Advice): string | undefined {
       return '--buffer N explores the executions with at most N stores in a buffer';
     case 'list-all':
       return '--json lists all';
+    case 'show-attack':
+      return `fencewright explain ${quoteArgument(advice.file)} --attack ${quoteArgument(advice.name)} --html attack.html`;
     case 'find-fences':
       return fenceCommand(advice.file, advice.happensBefore);
     case 'insert-fences':

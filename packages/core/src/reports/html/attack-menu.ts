@@ -1,5 +1,5 @@
 import type { Program } from '../../program/program.js';
-import { printableLine, quoteArgument } from '../../source/quote-name.js';
+import { printableLine } from '../../source/quote-name.js';
 import type { AttackExecution, ExplainedAttacks } from '../../verdict/explained-attacks.js';
 import type { CheckResult } from '../../verdict/verdict.js';
 import { attackActions } from '../text/attack-in-words.js';
@@ -45,7 +45,7 @@ function fitting(
  * Says what is left out of the page. There has to be one.
  */
 export function attackMenu(
-  { program, file }: Subject,
+  { program, file, advise }: Subject,
   result: CheckResult,
   explained: ExplainedAttacks,
   contentsOf: (execution: AttackExecution) => Html,
@@ -53,6 +53,8 @@ export function attackMenu(
   const { executions } = explained;
   const [first, ...others] = fitting(explained, contentsOf);
   const cut = executions[others.length + 1];
+  const command =
+    cut && advise?.({ kind: 'show-attack', file, name: attackName(program, cut.witness.attack) });
   const leftOut = executions.length - others.length - 1;
   return html`<section class="attacks" aria-label="Attacks to choose from">
       <div class="choice" id="attacks" hidden>
@@ -73,11 +75,11 @@ export function attackMenu(
       ${
         cut &&
         html`<p class="cut">
-            ${countOf(leftOut, 'more execution')} would make this page too large. Each by itself:
-          </p>
-          <pre class="command" tabindex="0">
-fencewright explain ${quoteArgument(file)} --attack ${quoteArgument(attackName(program, cut.witness.attack))} --html attack.html</pre>`
+          ${countOf(leftOut, 'more execution')} would make this page too
+          large.${command !== undefined && ' Each by itself:'}
+        </p>`
       }
+      ${command !== undefined && html`<pre class="command" tabindex="0">${command}</pre>`}
     </section>
     <div id="shown">${first}</div>
     ${others.map((one) => html`<template class="attack">${one}</template> `)}

@@ -12,6 +12,8 @@ export type Advice =
   /** Fewer stores in a buffer, where states are too many. */
   | { readonly kind: 'bound-buffers' }
   /** All that a text leaves out. */
+  /** The command that shows the execution of an attack, on a page. */
+  | { readonly kind: 'show-attack'; readonly file: string; readonly name: string }
   | { readonly kind: 'list-all' }
   | { readonly kind: 'find-fences'; readonly file: string; readonly happensBefore: HappensBefore }
   | { readonly kind: 'insert-fences'; readonly file: string; readonly happensBefore: HappensBefore }
