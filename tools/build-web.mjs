@@ -119,6 +119,16 @@ export async function buildSite(folder) {
     path.join(root, 'node_modules/highs/build/highs.wasm'),
     path.join(folder, 'highs.wasm'),
   );
+  // Pages elsewhere load it by itself.
+  await build({
+    entryPoints: [path.join(web, 'fencewright-program.ts')],
+    outfile: path.join(folder, 'fencewright-program.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    logLevel: 'warning',
+  });
   const digest = createHash('sha256');
   for (const name of files) digest.update(name).update(await readFile(path.join(folder, name)));
   await build({

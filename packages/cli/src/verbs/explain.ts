@@ -130,6 +130,7 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
       ...threadEngine(values),
       happensBefore: values.hb,
       allAttacks: values.allAttacks ?? false,
+      showsAttacks: values.allAttacks ?? false,
       ...(values.attack !== undefined && { attack: values.attack }),
       listsAttacks: values.json === true || values.html !== undefined,
       jobs: files.length === 1 ? values.jobs : 1,

@@ -139,9 +139,9 @@ async function decideReachAll(
 /** The attacks that are to be shown; or why there are none with that name. */
 async function wantedAttacks(
   program: Program,
-  { attack: name, allAttacks = false }: ExplainQuestion,
+  { attack: name, showsAttacks = false }: ExplainQuestion,
 ): Promise<readonly Attack[] | 'all' | 'none' | Extract<Refusal, { kind: 'attack' }>> {
-  if (name === undefined) return allAttacks ? 'all' : 'none';
+  if (name === undefined) return showsAttacks ? 'all' : 'none';
   const { attacksByName } = await import('./attack-by-name.js');
   const { attacks, diagnostics } = attacksByName(program, name);
   return attacks.length > 0 ? attacks : { kind: 'attack', diagnostics };
@@ -161,7 +161,7 @@ async function explain(
     if (typeof wanted === 'object' && 'kind' in wanted) return { kind: 'refused', refusal: wanted };
   }
   const { decideRobustness } = await import('./decide-robustness.js');
-  const shows = question.attack !== undefined || question.allAttacks === true;
+  const shows = question.attack !== undefined || question.showsAttacks === true;
   const asked = shows ? { ...question, listsAttacks: true } : question;
   const found = await decideRobustness(model, asked, limits, environment);
   if ('kind' in found) return found;

@@ -80,11 +80,10 @@ export interface ExplainQuestion extends RobustnessQuestion {
   readonly kind: 'explain';
   /** As in `CheckQuestion`. */
   readonly answers?: 'brief' | 'full';
-  /**
-   * Show these attacks, `thread:store:load`, store and load by label or line; with `allAttacks`
-   * every feasible one is shown.
-   */
+  /** Show these attacks: `thread:store:load`, store and load by label or line. */
   readonly attack?: string;
+  /** Show an execution of each attack that is found feasible; `allAttacks` decides about all. */
+  readonly showsAttacks?: boolean;
   /** Give fences that would help, too, with where they go in `text`. */
   readonly listsFences?: boolean;
   readonly text?: ProgramText;
