@@ -36,7 +36,7 @@ class FencewrightProgram extends HTMLElement {
   static readonly observedAttributes = ['view', 'readonly', 'format', 'fontsize', 'aria-label'];
 
   #frame: HTMLIFrameElement | undefined;
-  /** Counts what was asked to be shown: links are made one after the other, but end as they like. */
+  /** Counts what was asked to be shown: links may be done in another order. */
   #asked = 0;
 
   connectedCallback(): void {
@@ -84,7 +84,8 @@ class FencewrightProgram extends HTMLElement {
 
   readonly #onMessage = ({ source, origin, data }: MessageEvent<unknown>): void => {
     const frame = this.#frame;
-    if (!frame || source !== frame.contentWindow || origin !== site.origin) return;
+    if (!frame) return;
+    if (source !== frame.contentWindow || origin !== site.origin) return;
     const { kind, height } = Object(data) as { kind?: unknown; height?: unknown };
     if (kind !== 'fencewright-height' || typeof height !== 'number' || !(height > 0)) return;
     // The border of the frame counts.
