@@ -347,7 +347,7 @@ module.exports = {
       comment: 'Apps import only what the package exports.',
       severity: 'error',
       from: { path: '^packages/(?!lsp/)' },
-      to: { path: '^packages/lsp/', pathNot: '^packages/lsp/src/index\\.ts$' },
+      to: { path: '^packages/lsp/', pathNot: '^packages/lsp/src/(index|edits|reading)\\.ts$' },
     },
     {
       name: 'the-playground-runs-in-a-browser',

@@ -16,7 +16,10 @@ const sourceOf = (name) => readFile(path.join(web, name), 'utf8');
  */
 const absent = ['z3-solver', 'node:*'];
 
-/** The page is one script; its thread loads what a program asks for. */
+/**
+ * The page and the thread of the engines load what they need when they need it. The thread of the
+ * language is one file: shared parts would be loaded before the first verdict.
+ */
 async function bundle(name, outdir, define) {
   await build({
     absWorkingDir: root,
@@ -30,9 +33,11 @@ async function bundle(name, outdir, define) {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     charset: 'ascii',
     conditions: ['source'],
-    external: absent,
+    external: name === 'main' ? [...absent, './language-help.js'] : absent,
     define,
     chunkNames: 'part-[hash]',
+    // Of the server's library, hover and completion need tables of numbers only.
+    alias: { 'vscode-languageserver': 'vscode-languageserver-types' },
     legalComments: 'none',
     logLevel: 'warning',
   });
@@ -105,7 +110,9 @@ export async function buildSite(folder) {
     FENCEWRIGHT_VERSION: JSON.stringify(version),
     FENCEWRIGHT_FIRST: JSON.stringify(first),
   };
-  await Promise.all(['main', 'worker'].map((name) => bundle(name, folder, define)));
+  await Promise.all(
+    ['main', 'language-help', 'worker', 'language'].map((name) => bundle(name, folder, define)),
+  );
   const page = (await sourceOf('index.html')).replace('POLICY', await policy());
   const write = (name, text) => writeFile(path.join(folder, name), text);
   await write('index.html', page.replace('PAGE', 'playground'));

@@ -264,7 +264,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     const noise = Array.from({ length: 9000 }, (_, i) => (i * 7919).toString(36)).join(' ');
     await type(page, `${storeBuffering}// ${noise}`);
     await page.click('#share');
-    expect(await page.textContent('#sheet-body')).toContain('Send the file instead');
+    await expect.poll(() => page.textContent('#sheet-body')).toContain('Send the file instead');
   });
 
   test('keeps a draft', async () => {
@@ -299,7 +299,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await page.keyboard.press('ArrowRight');
     expect(await focused()).toBe('tab-execution');
     await page.keyboard.press('?');
-    expect(await page.isVisible('#sheet')).toBe(true);
+    await page.waitForSelector('#sheet[open]');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Alt+4');
     expect(await focused()).toBe('tab-fences');
@@ -322,11 +322,75 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
         expect(await violations(page), `${tab} at ${width}`).toEqual([]);
       }
       await page.click('#help');
+      await page.waitForSelector('#sheet[open]');
       expect(await violations(page), `help at ${width}`).toEqual([]);
       const sideways =
         'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       expect(await page.evaluate(sideways)).toBe(0);
     }
+  });
+
+  const popup = (page: Page) => page.locator('.offers [role=option]');
+
+  test('tells what stands at a place, by pointer and by key', async () => {
+    const page = await open();
+    await type(page, storeBuffering);
+    await state(page, 'not-robust');
+    await page.waitForSelector('.cm-content[aria-autocomplete]');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowDown');
+    for (let i = 0; i < 5; i++) await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('F9');
+    const hover = page.locator('.cm-tooltip .hover');
+    await hover.waitFor();
+    const words = await hover.innerText();
+    expect(words).toContain('shared variable x, declared in line 2');
+    expect(words).toContain('initially 0');
+    expect(words).toContain('loaded by t2');
+    expect(words).toContain('stored by t1');
+    expect(await page.textContent('#spoken')).toContain('shared variable x');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await hover.waitFor({ state: 'detached' });
+    await page.locator('.cm-line', { hasText: 'thread t1' }).getByText('thread').hover();
+    await hover.waitFor();
+    expect(await hover.innerText()).toContain('thread t[3] has three copies');
+  });
+
+  test('offers what can stand at a place, and puts it there', async () => {
+    const page = await open();
+    await type(page, storeBuffering);
+    await state(page, 'not-robust');
+    await page.waitForSelector('.cm-content[aria-autocomplete]');
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('mf');
+    await popup(page).first().waitFor();
+    expect(await popup(page).locator('b').allTextContents()).toEqual(['mfence']);
+    // As long as nothing is chosen, Enter ends the line.
+    const active = (): Promise<string | null> =>
+      page.locator('.cm-content').getAttribute('aria-activedescendant');
+    expect(await active()).toBeNull();
+    await page.keyboard.press('ArrowDown');
+    expect(await active()).toBe('offer-0');
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('; ');
+    expect(await textOf(page)).toContain('r = y; mfence; }');
+    await page.keyboard.press('Control+ ');
+    const labels = async (): Promise<string[]> => popup(page).locator('b').allTextContents();
+    await popup(page).first().waitFor();
+    expect(await labels()).toEqual(expect.arrayContaining(['x', 'y', 'r', 'while', 'fence']));
+    // Escape leaves the list first, then the editor.
+    await page.keyboard.press('Escape');
+    await popup(page).first().waitFor({ state: 'detached' });
+    await page.keyboard.type('zz');
+    expect(await popup(page).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await page.evaluate('document.activeElement.id')).toBe('tab-verdict');
   });
 
   test('loads no more than it may', async () => {

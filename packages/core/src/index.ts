@@ -36,7 +36,6 @@ export { reach, type ReachOptions } from './api/reach.js';
 export { optionsWithout, type ReductionName } from './api/reductions.js';
 export { replay } from './api/replay.js';
 export { decodeResult, encodeResult, type EncodedResult } from './api/result-codec.js';
-export { certifyUnreached, type Unreached } from './load-buffers/state-certificate.js';
 export { trf, type TrfOptions, type TrfAnswer } from './api/trf.js';
 export type {
   costName,
@@ -113,6 +112,7 @@ export type { ExplainedAttacks, AttackExecution } from './verdict/explained-atta
 export { placeOf, diagnosticText, diagnosticsText } from './reports/text/diagnostics.js';
 export { eventsToDot, programToDot, quoteDot } from './reports/graph/dot.js';
 export { explainReport, type ExplainOptions } from './reports/text/explain.js';
+export { explainedReport } from './reports/text/explained.js';
 export { witnessToDot } from './reports/graph/graph-dot.js';
 export { graphSvg, type Caption } from './reports/graph/graph-svg.js';
 export { witnessToSvg } from './reports/html/witness-svg.js';

@@ -7,17 +7,28 @@ import {
   nextDiagnostic,
   setDiagnostics,
 } from '@codemirror/lint';
-import { Compartment, EditorState, type Text } from '@codemirror/state';
 import {
+  Compartment,
+  EditorState,
+  type Extension,
+  Prec,
+  StateEffect,
+  StateField,
+  type Text,
+} from '@codemirror/state';
+import {
+  activateHover,
   drawSelection,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  hoverTooltip,
   keymap,
   lineNumbers,
+  showTooltip,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { editsBetween } from '@fencewright/lsp';
+import { editsBetween } from '@fencewright/lsp/edits';
 import { highlighting } from './highlight.js';
 import type { Mark, WebFormat } from './messages.js';
 
@@ -30,6 +41,13 @@ const colours = HighlightStyle.define([
   { tag: tags.annotation, color: 'var(--wait)' },
 ]);
 
+/** Of CodeMirror, what is given to scripts that are loaded later: there can be one of it only. */
+export const codeMirror = {
+  ...{ activateHover, EditorView, hoverTooltip, keymap, showTooltip },
+  ...{ Prec, StateEffect, StateField },
+};
+export type CodeMirror = typeof codeMirror;
+
 /** What the page does with its editor. */
 export interface Editor {
   readonly text: () => string;
@@ -39,6 +57,8 @@ export interface Editor {
   readonly setMarks: (marks: readonly Mark[]) => void;
   readonly nextMark: () => void;
   readonly focus: () => void;
+  /** Has the editor tell what stands at places, and what can stand there. */
+  readonly setHelp: (help: Extension) => void;
   /** Puts the cursor in a line, from 0. */
   readonly reveal: (line: number) => void;
 }
@@ -51,8 +71,16 @@ function offsetOf(text: Text, { line, column }: Mark['from']): number {
 /** Tab leaves the editor unless it was told to indent: nobody is to be caught in it. */
 const language = new Compartment();
 
-function extensions(format: WebFormat, isReadOnly: boolean, changed: () => void) {
+const helping = new Compartment();
+
+function extensions(
+  format: WebFormat,
+  isReadOnly: boolean,
+  help: Extension,
+  changed: () => void,
+): Extension {
   return [
+    helping.of(help),
     lineNumbers(),
     lintGutter(),
     history(),
@@ -94,8 +122,9 @@ export function createEditor(
   isReadOnly: boolean,
   changed: () => void,
 ): Editor {
+  let help: Extension = [];
   const stateOf = (doc: string, format: WebFormat): EditorState =>
-    EditorState.create({ doc, extensions: extensions(format, isReadOnly, changed) });
+    EditorState.create({ doc, extensions: extensions(format, isReadOnly, help, changed) });
   const view = new EditorView({ state: stateOf('', 'native'), parent });
   return {
     text: () => view.state.doc.toString(),
@@ -123,6 +152,10 @@ export function createEditor(
     nextMark: () => {
       view.focus();
       nextDiagnostic(view);
+    },
+    setHelp: (next) => {
+      help = next;
+      view.dispatch({ effects: helping.reconfigure(help) });
     },
     focus: () => view.focus(),
     reveal: (line) => {

@@ -1,8 +1,9 @@
-import { createEditor, type Editor } from './editor.js';
+import { codeMirror, createEditor, type Editor } from './editor.js';
 import { Engine, type Thread } from './engine.js';
 import { fillMenu, firstExample, loadExamples } from './examples.js';
 import type { Mark, Part, WebFormat } from './messages.js';
 import { fromFragment, longestLink, type Shared, toFragment } from './share.js';
+import { helpParts } from './help.js';
 import {
   addSummary,
   element,
@@ -182,6 +183,7 @@ function take(part: Part): void {
         addSummary(panels.verdict, part.words, 'States', () => tabs.show('states'));
       return;
     case 'ended':
+      void offerHelp();
       if (!isEmbed && exampleMenu.options.length === 0) void offerExamples();
       finish(part.by === 'stopped' ? 'Stopped.' : 'There is nothing to show.');
       if (!isDecided) say('unknown', 'stopped');
@@ -269,30 +271,8 @@ async function openFile(given: File | undefined): Promise<void> {
   open({ file: given.name, format, text: await given.text() });
 }
 
-const keys: readonly (readonly [string, string])[] = [
-  ['Ctrl-Enter', 'check now'],
-  ['F8', 'next problem in the text'],
-  ['Alt-1 to Alt-5', 'verdict, execution, final states, fences, text'],
-  ['Esc', 'leave the editor'],
-  ['arrow keys', 'in the execution: step by step'],
-  ['?', 'this list'],
-];
-
 function help(): void {
-  const list = keys.flatMap(([key, what]) => [
-    element('dt', {}, element('kbd', {}, key)),
-    element('dd', {}, what),
-  ]);
-  openSheet(
-    'Help',
-    element(
-      'p',
-      {},
-      'Fencewright decides whether a program does on x86, with its store buffers, what it does under sequential consistency. All of it runs in this page; nothing is sent anywhere.',
-    ),
-    element('dl', { className: 'keys' }, ...list),
-    element('p', { className: 'faint' }, `Version ${version}. Texts in C: see the command line.`),
-  );
+  openSheet('Help', ...helpParts(version));
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -365,6 +345,18 @@ async function offerExamples(): Promise<void> {
     history.replaceState(null, '', location.pathname + location.search);
     open({ ...chosen, file: nameOf(chosen) });
   });
+}
+
+let isHelpOffered = false;
+
+/** What stands in the text can wait as well. */
+async function offerHelp(): Promise<void> {
+  if (isHelpOffered) return;
+  isHelpOffered = true;
+  const { languageHelp } = await import('./language-help.js');
+  editor.setHelp(
+    languageHelp(codeMirror, formatNow, (words) => (at('spoken').textContent = words)),
+  );
 }
 
 void begin();

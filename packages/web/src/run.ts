@@ -16,7 +16,7 @@ import {
   scopeInWords,
   threadModel,
 } from '@fencewright/core';
-import { attackedStores, findingsOf } from '@fencewright/lsp';
+import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
 import type { Asked, Mark, Part } from './messages.js';
 import { type Read, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';

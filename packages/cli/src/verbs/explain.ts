@@ -1,4 +1,5 @@
 import {
+  explainedReport,
   explainReport,
   quoteName,
   type ResultOf,
@@ -150,8 +151,11 @@ export const explain = fileVerb<typeof options, 'explain' | 'event-check'>({
     const piped = pictures.find(({ file }) => file === '-');
     const palette = terminalPalette(piped ? run.colours.stderr : run.colours.stdout);
     const notes = done.length > 0 ? `\n${done.join('\n')}\n` : '';
-    const style = { palette, width: run.width, ...(explained && { explained }) };
-    const shown = explainReport(subject, result, replay, style) + notes;
+    const style = { palette, width: run.width };
+    const told = explained
+      ? explainedReport(subject, result, explained, style)
+      : explainReport(subject, result, replay, style);
+    const shown = told + notes;
     const text = piped ? (piped.text ?? '') : shown;
     const report = reportOnCheck(subject, result, run, text, replay, explained);
     return {

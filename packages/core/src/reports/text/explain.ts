@@ -6,11 +6,6 @@ import type { MachineState } from '../../trace/machine-state.js';
 import type { Replay } from '../../verdict/replay.js';
 import type { CheckResult, Witness } from '../../verdict/verdict.js';
 import { lineOf, stepSentence, threadName } from '../words/action-words.js';
-import { printableLine } from '../../source/quote-name.js';
-import type { Attack } from '../../verdict/attack.js';
-import type { ExplainedAttacks } from '../../verdict/explained-attacks.js';
-import { attackName } from '../words/attack-name.js';
-import { explainedSummary } from '../words/explained-summary.js';
 import { attackExcerpt, attackSentence } from './attack-in-words.js';
 import { checkSummary, cycleLines } from './check.js';
 import { instructionTexts } from '../words/instruction-texts.js';
@@ -153,7 +148,7 @@ function stepLines(
 }
 
 /** How an execution carries its attack out, and why that is not sequentially consistent. */
-function executionLines(
+export function executionLines(
   { program, source }: Subject,
   title: string,
   witness: Witness,
@@ -177,27 +172,7 @@ function executionLines(
   ];
 }
 
-/** What became of each of the attacks that were asked for, and the executions there are. */
-function explainedLines(
-  subject: Subject,
-  result: CheckResult,
-  explained: ExplainedAttacks,
-  options: ExplainOptions,
-): string[] {
-  const { program } = subject;
-  const { executions } = explained;
-  const nameOf = (attack: Attack): string => printableLine(attackName(program, attack));
-  const shown = executions.flatMap(({ witness, replay }, i) => {
-    const place = executions.length > 1 ? `Attack ${i + 1} of ${executions.length}` : 'The attack';
-    const title = `${place}, ${nameOf(witness.attack)}`;
-    return executionLines(subject, title, witness, replay, options);
-  });
-  return ['', ...explainedSummary(program, result, explained), ...shown];
-}
-
 export interface ExplainOptions {
-  /** The attacks that were asked for, in place of that of the witness. */
-  readonly explained?: ExplainedAttacks;
   readonly palette: Palette;
   /** Characters in a line of the terminal; a wider table is broken into blocks. */
   readonly width: number;
@@ -206,7 +181,7 @@ export interface ExplainOptions {
 /**
  * The witness of a check step by step: what happens, what every store buffer and memory cell holds
  * then, and the cycle in words. `replay` is that of the witness. Without a witness, the summary of
- * the check and what it means. Where attacks were asked for: what became of them, and theirs.
+ * the check and what it means.
  */
 export function explainReport(
   subject: Subject,
@@ -214,7 +189,7 @@ export function explainReport(
   replay: Replay | undefined,
   options: ExplainOptions,
 ): string {
-  const { palette, explained } = options;
+  const { palette } = options;
   const lines = checkSummary(subject, result, palette);
   const { verdict } = result;
   if (verdict.kind === 'robust')
@@ -223,8 +198,7 @@ export function explainReport(
       'There is nothing to explain. In whatever order the threads run under TSO, their loads and stores',
       'depend on each other as in an execution where every store takes effect at once.',
     );
-  if (explained) lines.push(...explainedLines(subject, result, explained, options));
-  else if (verdict.kind === 'not-robust' && replay)
+  if (verdict.kind === 'not-robust' && replay)
     lines.push(...executionLines(subject, 'The attack', verdict.witness, replay, options));
   return `${lines.join('\n')}\n`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explainHtml } from '../../../src/reports/html/explain-html.js';
-import { explainReport } from '../../../src/reports/text/explain.js';
+import { explainedReport } from '../../../src/reports/text/explained.js';
 import { plainPalette } from '../../../src/reports/text/palette.js';
 import type { ExplainedAttacks } from '../../../src/verdict/explained-attacks.js';
 import { checkResult, replayed, subject, witness } from '../store-buffering.js';
@@ -40,8 +40,7 @@ test('of an attack that is not feasible, page and text say so and show no execut
   const page = pageOf(explained);
   expect(page).toContain(words);
   expect(page).not.toContain('id="stage-script"');
-  const text = explainReport(subject, notRobust, replay, {
-    explained,
+  const text = explainedReport(subject, notRobust, explained, {
     palette: plainPalette,
     width: 100,
   });

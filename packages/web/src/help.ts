@@ -1,0 +1,29 @@
+import { element } from './shown.js';
+
+const keys: readonly (readonly [string, string])[] = [
+  ['Ctrl-Enter', 'check now'],
+  ['F8', 'next problem in the text'],
+  ['F9', 'what stands at the cursor; so does the pointer'],
+  ['Ctrl-Space', 'what can stand at the cursor: arrow keys and Enter'],
+  ['Alt-1 to Alt-5', 'verdict, execution, final states, fences, text'],
+  ['Esc', 'leave the editor'],
+  ['arrow keys', 'in the execution: step by step'],
+  ['?', 'this list'],
+];
+
+/** What the page says of itself and of its keys. */
+export function helpParts(version: string): readonly HTMLElement[] {
+  const list = keys.flatMap(([key, what]) => [
+    element('dt', {}, element('kbd', {}, key)),
+    element('dd', {}, what),
+  ]);
+  return [
+    element(
+      'p',
+      {},
+      'Fencewright decides whether a program does on x86, with its store buffers, what it does under sequential consistency. All of it runs in this page; nothing is sent anywhere.',
+    ),
+    element('dl', { className: 'keys' }, ...list),
+    element('p', { className: 'faint' }, `Version ${version}. Texts in C: see the command line.`),
+  ];
+}
