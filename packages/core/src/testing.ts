@@ -31,3 +31,4 @@ export {
   type RandomEventProgram,
 } from './testing/random-event-program.js';
 export { eventSketchText } from './testing/event-sketch-text.js';
+export { certifyUnreached, type Unreached } from './load-buffers/state-certificate.js';

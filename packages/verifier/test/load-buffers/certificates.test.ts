@@ -1,13 +1,12 @@
 import {
   automataToJson,
   Budget as CoreBudget,
-  certifyUnreached,
   finiteProgram,
   type Program,
   reach,
 } from '@fencewright/core';
 import { parseNative } from '@fencewright/core/native';
-import { programWithQuestions } from '@fencewright/core/testing';
+import { certifyUnreached, programWithQuestions } from '@fencewright/core/testing';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Budget } from '../../src/budget.js';

@@ -1,4 +1,5 @@
-import { automataToJson, Budget, certifyUnreached, finiteProgram } from '@fencewright/core';
+import { automataToJson, Budget, finiteProgram } from '@fencewright/core';
+import { certifyUnreached } from '@fencewright/core/testing';
 import { parseNative } from '@fencewright/core/native';
 import { expect, test } from 'vitest';
 import { certificateDigest } from '../../src/canonical-json.js';
