@@ -369,7 +369,7 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.type('mf');
     await popup(page).first().waitFor();
-    expect(await popup(page).locator('b').allTextContents()).toEqual(['mfence']);
+    await expect.poll(() => popup(page).locator('b').allTextContents()).toEqual(['mfence']);
     // As long as nothing is chosen, Enter ends the line.
     const active = (): Promise<string | null> =>
       page.locator('.cm-content').getAttribute('aria-activedescendant');

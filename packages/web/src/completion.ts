@@ -119,7 +119,12 @@ export function completion(codeMirror: CodeMirror, ask: Ask): Extension {
     const { offers } = await ask('complete', doc.toString(), head);
     // It is about the text as it was.
     if (view.state.doc !== doc || view.state.selection.main.head !== head) return;
-    view.dispatch({ effects: setPopup.of(popupOf(offers, doc, head, at)) });
+    const next = popupOf(offers, doc, head, at);
+    // What was chosen while the answer was on its way stays chosen.
+    const shown = view.state.field(popups);
+    const chosen = shown?.offers[shown.at]?.label;
+    const place = next?.offers.findIndex(({ label }) => label === chosen) ?? -1;
+    view.dispatch({ effects: setPopup.of(next && place >= 0 ? { ...next, at: place } : next) });
   };
   const move =
     (by: number) =>
