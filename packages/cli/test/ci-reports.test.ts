@@ -126,6 +126,35 @@ describe('--sarif writes a log that the schema of SARIF 2.1.0 accepts', () => {
     }
   });
 
+  test('with what waits in the buffers after each step', async () => {
+    const { log } = await reportsOn(['sb.fw']);
+    const flows = about(log, 'sb.fw')[0]?.codeFlows?.[0]?.threadFlows ?? [];
+    const steps = flows
+      .flatMap(({ locations }): ThreadFlowLocation[] => locations)
+      .toSorted((a, b) => (a.executionOrder ?? 0) - (b.executionOrder ?? 0));
+    const states = steps.map(({ state = {} }) =>
+      Object.entries(state).map(([buffer, { text }]) => `${buffer}: ${text}`),
+    );
+    // The store that is delayed waits from its own step until the last: all else goes on meanwhile.
+    expect(states[0]).toContain('store buffer of t1: x = 1');
+    expect(states.at(-1)).toEqual(['store buffer of t1: empty', 'store buffer of t2: empty']);
+    for (const state of states.slice(0, -1)) expect(state).toContain('store buffer of t1: x = 1');
+    expect(states.flat()).toContain('store buffer of t2: y = 1');
+  });
+
+  test('all rules have help and tags; the help of a message names a heading of the manual', async () => {
+    const { log } = await reportsOn(['fenced.fw']);
+    const manual = await readFile(new URL('../../../docs/diagnostics.md', import.meta.url), 'utf8');
+    const rules = log.runs[0]?.tool.driver.rules ?? [];
+    expect(rules.length).toBeGreaterThan(30);
+    for (const { id, help, properties } of rules) {
+      expect(help?.text, id).toBeTruthy();
+      expect(properties?.tags?.length, id).toBeGreaterThan(0);
+      const [, anchor] = /diagnostics\.md#(\S+)\.$/.exec(help?.text ?? '') ?? [];
+      if (id.startsWith('FW')) expect(manual).toContain(`[${id}](#${anchor})`);
+    }
+  });
+
   test('brackets of an array are no links', async () => {
     const { log } = await reportsOn(['a.fw'], {
       'a.fw':

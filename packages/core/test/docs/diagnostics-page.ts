@@ -40,6 +40,11 @@ const groups = [
     about:
       'Only the engines `spin` and `chc --solver native` need any: exit code 65, and nothing is said about the input.',
   },
+  {
+    prefix: 'FW5',
+    title: 'Programs in C',
+    about: 'What clang says, and what a result about C and C++ is worth: [c.md](c.md).',
+  },
 ] as const;
 
 const preface = `# Diagnostics

@@ -22,6 +22,7 @@ import { underHappensBefore } from '../text/check.js';
 import { formatAddress } from '../../program/format.js';
 import type { HappensBefore } from '../../trace/trace.js';
 import { instructionTexts } from '../words/instruction-texts.js';
+import { bufferStates } from './buffer-states.js';
 import { notRobustRule, ruleIndex, sarifLevel, undecidedRule } from './sarif-rules.js';
 import { sourceSnippet } from '../text/source-excerpt.js';
 
@@ -82,6 +83,7 @@ function codeFlow(
 ): CodeFlow {
   const { computation, cycle } = witness;
   const texts = instructionTexts(program, computation);
+  const states = bufferStates(program, computation);
   const onCycle = new Set(cycle.flatMap(({ from, to }) => [from, to]));
   const steps = computation.map((action, i): ThreadFlowLocation => {
     const span = spanOf(program, action.thread, action.transition);
@@ -92,6 +94,7 @@ function codeFlow(
         : action.kind === 'local'
           ? 'unimportant'
           : 'important',
+      state: at(states, i),
       location: {
         physicalLocation: physicalLocation(subject, span),
         message: {

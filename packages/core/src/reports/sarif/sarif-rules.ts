@@ -19,6 +19,31 @@ export const breaksRule = 'breaks';
 export const wrongRule = 'wrong-under-sc';
 export const differsRule = 'differs';
 
+/** What viewers sort rules by; the precision is what code scanning on GitHub reads. */
+const verdictProperties = {
+  tags: ['concurrency', 'memory-model', 'x86-tso'],
+  precision: 'very-high',
+};
+
+/** What codes are about, by their first digit. */
+const tagOfDigit: Readonly<Record<string, string>> = {
+  '1': 'input',
+  '2': 'suspicious',
+  '3': 'execution',
+  '5': 'c',
+};
+
+const claimsHelp =
+  'What is said of assertions, properties and states is explained in the manual, in docs/states.md.';
+
+/** Where a heading of the manual is, as Markdown makes anchors of it. */
+function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}
+
 const verdictRules: readonly ReportingDescriptor[] = [
   {
     id: notRobustRule,
@@ -47,6 +72,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
     fullDescription: {
       text: 'An assertion or a property holds on a machine without store buffers and fails under TSO.',
     },
+    help: { text: `Fences for what is claimed can be computed. ${claimsHelp}` },
     defaultConfiguration: { level: 'error' },
   },
   {
@@ -56,6 +82,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
     fullDescription: {
       text: 'An assertion or a property fails on a machine without store buffers already: no fence helps.',
     },
+    help: { text: `Mend the algorithm or the claim first. ${claimsHelp}` },
     defaultConfiguration: { level: 'error' },
   },
   {
@@ -65,6 +92,7 @@ const verdictRules: readonly ReportingDescriptor[] = [
     fullDescription: {
       text: 'Nothing that the program claims fails, but TSO reaches a state with empty buffers that a machine without store buffers does not.',
     },
+    help: { text: `Fences take these states away. ${claimsHelp}` },
     defaultConfiguration: { level: 'warning' },
   },
 ];
@@ -82,12 +110,18 @@ const diagnosticRules = Object.entries(diagnosticRegistry).map(
     id: code,
     name: pascalCase(title),
     shortDescription: { text: title },
-    help: { text: `${code} is explained in the manual, in docs/diagnostics.md.` },
+    help: {
+      text: `${code} is explained in the manual, in docs/diagnostics.md#${anchor(`${code}: ${title}`)}.`,
+    },
+    properties: { tags: [tagOfDigit[code.charAt(2)] ?? 'other'] },
     defaultConfiguration: { level: sarifLevel[severity] },
   }),
 );
 
-const rules: readonly ReportingDescriptor[] = [...verdictRules, ...diagnosticRules];
+const rules: readonly ReportingDescriptor[] = [
+  ...verdictRules.map((rule) => ({ ...rule, properties: verdictProperties })),
+  ...diagnosticRules,
+];
 
 /** What to do about a verdict, as a rule tells it. */
 const verdictAdvice: Readonly<Record<string, Advice>> = {
