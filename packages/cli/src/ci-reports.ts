@@ -1,4 +1,4 @@
-import { junitReport, sarifLog } from '@fencewright/core';
+import { junitReport, markdownSummary, sarifLog } from '@fencewright/core';
 import { adviceInWords } from './advice-in-words.js';
 import type { CiFindings } from './ci-findings.js';
 import type { Conclusion } from './verb.js';
@@ -10,7 +10,7 @@ import { writeWhole } from './write-whole.js';
  * the file is `-`, is given back.
  */
 export async function writeCiReports(
-  { sarif, junit }: { readonly sarif: string | undefined; readonly junit: string | undefined },
+  { sarif, junit, markdown }: Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>,
   findings: readonly CiFindings[],
 ): Promise<Conclusion> {
   const files: (readonly [file: string | undefined, text: () => string])[] = [
@@ -28,6 +28,7 @@ export async function writeCiReports(
         )}\n`,
     ],
     [junit, () => junitReport(findings.map((one) => one.junit))],
+    [markdown, () => markdownSummary(findings.map((one) => one.junit))],
   ];
   const failed: string[] = [];
   let stdout = '';

@@ -2,14 +2,16 @@ import { Command, type Option } from 'commander';
 import type { ExitCode } from './exit-codes.js';
 import { filesInWords } from './formats.js';
 import { showAdvanced } from './options/advanced.js';
+import { runVerb } from './run-verb.js';
 import type { Verb } from './verb.js';
-import { verbs } from './verbs.js';
+import { manyFiles, verbs } from './verbs.js';
 import { version } from './version.js';
 
 const epilog = `
 \`fencewright FILE...\` is \`fencewright check --answers FILE...\`.
 Files: ${filesInWords()};
-- is standard input (native, unless --from says else).
+- is standard input (native, unless --from says else). A folder stands for the programs in it and below, a pattern in
+quotation marks ('tests/**/*.fw') for the files that match.
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
 Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
@@ -25,7 +27,12 @@ function subcommandTerm(command: Command): string {
 }
 
 /** Gives a command the options of its verb, and what it does. */
-function fill(command: Command, verb: Verb, finish: (code: ExitCode) => void): void {
+function fill(
+  command: Command,
+  verb: Verb,
+  takesMany: boolean,
+  finish: (code: ExitCode) => void,
+): void {
   const advanced: Option[] = [];
   for (const { make, isAdvanced = false } of Object.values(verb.options)) {
     const option = make();
@@ -34,11 +41,7 @@ function fill(command: Command, verb: Verb, finish: (code: ExitCode) => void): v
   }
   if (advanced.length > 0) showAdvanced(command, advanced);
   command.action(async () => {
-    const operands = command.args;
-    const values = command.opts();
-    const complaint = verb.complaint(values, operands);
-    if (complaint !== undefined) command.error(`error: ${complaint}`);
-    finish(await verb.run(values, operands));
+    finish(await runVerb(command, verb, takesMany));
   });
 }
 
@@ -66,7 +69,7 @@ export async function commandLine(
   for (const [name, { summary, operands, load }] of Object.entries(verbs)) {
     const command = program.command(name).description(summary);
     for (const [operand, help] of Object.entries(operands)) command.argument(operand, help);
-    if (filled.includes(name)) fill(command, await load(args), finish);
+    if (filled.includes(name)) fill(command, await load(args), manyFiles in operands, finish);
   }
   return program;
 }

@@ -1,9 +1,9 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { formatOf } from './formats.js';
+import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
 
 /** Bytes at the beginning of a text that tell whether it is Trencher's. */
-const glance = 4096;
+const glance = 65536;
 
 function beginningOf(file: string): string {
   try {
@@ -29,10 +29,20 @@ export function looksLikeTrencher(text: string): boolean {
   return first !== undefined && /^(thread|memory|memory_size)\s+\S+(\s*#.*)?$/.test(first);
 }
 
+/** What folders are searched for. */
+export interface Sought {
+  /** Only files whose extensions name these formats; by default all. */
+  readonly formats?: readonly InputFormat[];
+  /** Formats of further extensions. */
+  readonly extensions?: FormatsByExtension;
+}
+
 /** Whether a file of a folder is a program: many texts end in `.txt`. */
-function isProgram(file: string): boolean {
-  if (formatOf(file) === undefined) return false;
-  return path.extname(file).toLowerCase() !== '.txt' || looksLikeTrencher(beginningOf(file));
+function isProgram(file: string, { formats, extensions }: Sought): boolean {
+  const format = formatOf(file, extensions);
+  if (format === undefined || formats?.includes(format) === false) return false;
+  const isText = format === 'trencher' && path.extname(file).toLowerCase() === '.txt';
+  return !isText || looksLikeTrencher(beginningOf(file));
 }
 
 /** What no folder is searched for. */
@@ -50,9 +60,22 @@ function isFile(entry: Dirent, file: string): boolean {
 
 const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 
-/** The files below a folder, by name, one folder after the other. */
+function entriesOf(folder: string): readonly Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort(byName);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The files below a folder, by name, one folder after the other. A folder that cannot be read is
+ * named itself, so that nobody takes its files for checked.
+ */
 function* filesBelow(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort(byName)) {
+  const entries = entriesOf(folder);
+  if (!entries) yield folder;
+  for (const entry of entries ?? []) {
     if (isHidden(entry.name)) continue;
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(file);
@@ -61,23 +84,24 @@ function* filesBelow(folder: string): Generator<string> {
 }
 
 /** The programs below a folder. */
-function* programsBelow(folder: string): Generator<string> {
-  for (const file of filesBelow(folder)) if (isProgram(file)) yield file;
+function* programsBelow(folder: string, sought: Sought): Generator<string> {
+  for (const file of filesBelow(folder))
+    if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
-/** Characters that mean something in a pattern. */
-const magic = /[*?[{]/;
+/** Whether characters of it mean something in a pattern. */
+export function isPattern(operand: string): boolean {
+  return /[*?[{]/.test(operand);
+}
 
-/** The files that a pattern names; folders that it names give their programs. */
+/** The files that a pattern names, whatever their names say of their formats. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
   const { base } = picomatch.scan(pattern);
   const matches = picomatch(path.normalize(pattern));
-  try {
-    for (const file of filesBelow(base === '' ? '.' : base)) if (matches(file)) yield file;
-  } catch {
-    // Nothing is where the pattern begins.
-  }
+  const start = base === '' ? '.' : base;
+  if (kindOf(start) !== 'folder') return;
+  for (const file of filesBelow(start)) if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
 function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
@@ -92,30 +116,59 @@ function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
 export function standsForFiles(operand: string): boolean {
   if (operand === '-') return false;
   const kind = kindOf(operand);
-  return kind === 'folder' || (kind === 'nothing' && magic.test(operand));
+  return kind === 'folder' || (kind === 'nothing' && isPattern(operand));
 }
 
 /** An operand that stands for no file. */
 export class NoFiles extends Error {}
 
-/**
- * The files that operands name: a folder stands for the programs in it and below, a pattern with
- * `*`, `**`, `?`, `[]`, `{}` for the files that match; hidden ones and `node_modules` are left out.
- * Throws `NoFiles` for a folder or pattern that has none.
- */
-export async function* filesIn(operands: Iterable<string>): AsyncGenerator<string> {
+/** The same as `filesIn`; `instead` says what stands for an operand that has no file. */
+async function* expanded(
+  operands: Iterable<string>,
+  sought: Sought,
+  instead: (operand: string, isFolder: boolean) => string,
+): AsyncGenerator<string> {
+  const seen = new Set<string>();
   for (const operand of operands) {
     if (!standsForFiles(operand)) {
+      seen.add(path.normalize(operand));
       yield operand;
       continue;
     }
     const isFolder = kindOf(operand) === 'folder';
     let found = false;
-    for await (const file of isFolder ? programsBelow(operand) : matchesOf(operand)) {
+    for await (const file of isFolder ? programsBelow(operand, sought) : matchesOf(operand)) {
       found = true;
+      if (seen.has(path.normalize(file))) continue;
+      seen.add(path.normalize(file));
       yield file;
     }
-    if (!found)
-      throw new NoFiles(isFolder ? `there is no program in ${operand}` : `no file is ${operand}`);
+    if (!found) yield instead(operand, isFolder);
   }
+}
+
+/**
+ * The files that operands name: a folder stands for the programs in it and below, a pattern with
+ * `*`, `**`, `?`, `[]`, `{}` for the files that match; of these, hidden ones, those in
+ * `node_modules` and those that were named before are left out. Throws `NoFiles` for a folder or
+ * pattern that has none.
+ */
+export function filesIn(operands: Iterable<string>, sought: Sought = {}): AsyncGenerator<string> {
+  return expanded(operands, sought, (operand, isFolder) => {
+    throw new NoFiles(isFolder ? `there is no program in ${operand}` : `no file is ${operand}`);
+  });
+}
+
+/**
+ * The same, all at once. A folder or pattern that has none stands for itself, so that whoever reads
+ * it says what is wrong with it, beside what there is to say of the others.
+ */
+export async function allFilesIn(
+  operands: readonly string[],
+  sought: Sought,
+): Promise<readonly string[]> {
+  if (!operands.some(standsForFiles)) return operands;
+  const files: string[] = [];
+  for await (const file of expanded(operands, sought, (operand) => operand)) files.push(file);
+  return files;
 }

@@ -15,9 +15,19 @@ export const inputFormats: readonly InputFormat[] = frontEnds.map(({ id }) => id
 /** The formats that nets are read from. */
 export const netInputFormats: readonly NetInputFormat[] = netFormats.map(({ id }) => id);
 
-/** The format that a file name stands for; that of standard input is the first of all. */
-export function formatOf(file: string): InputFormat | undefined {
-  return file === '-' ? inputFormats[0] : formatByExtension(frontEnds, path.extname(file))?.id;
+/** Formats of extensions as the user says, each with its dot: `.lit` for example. */
+export type FormatsByExtension = Readonly<Record<string, InputFormat>>;
+
+/**
+ * The format that a file name stands for, where `further` says nothing else; that of standard input
+ * is the first of all.
+ */
+export function formatOf(file: string, further: FormatsByExtension = {}): InputFormat | undefined {
+  if (file === '-') return inputFormats[0];
+  const extension = path.extname(file);
+  return Object.hasOwn(further, extension)
+    ? further[extension]
+    : formatByExtension(frontEnds, extension)?.id;
 }
 
 /** The format that a file name stands for, if it is one of nets. */

@@ -9,6 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isPattern } from './files-in.js';
 import {
   type Diagnostic,
   type Limits,
@@ -47,6 +48,7 @@ function namesIn(folder: string): readonly string[] | undefined {
 }
 
 function missingFile(file: string): SourceText {
+  if (isPattern(file)) return failure('no file has such a name', 'check the pattern');
   const folder = path.dirname(file);
   const siblings = namesIn(folder);
   if (!siblings) return failure('no such file', `there is no folder ${quoteName(folder)} either`);
@@ -142,10 +144,12 @@ export async function readSource(file: string): Promise<SourceText> {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
     if (status.isDirectory())
-      return failure(
-        'this is a folder, not a file',
-        `name its files: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
-      );
+      return namesIn(file)
+        ? failure(
+            'this is a folder, and there is no program in it that could be read here',
+            `name a file: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
+          )
+        : failure('the folder cannot be read', 'make it readable');
     if (!status.isFile()) return decode(await readBytes(await streamOf(file, status)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {

@@ -108,6 +108,8 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
   values: ValuesOf<O>,
 ): Promise<ExitCode> {
   const isPiped = verb.takesStdout?.(values) ?? false;
+  const { quiet: isQuiet = false } = values as { readonly quiet?: true };
+  const asksForStdout = Object.values(values).includes('-');
   const settings = settingsOf(values, isPiped);
   const request: Request = { ...settings.given, ...verb.request(values, files) };
   const asking = { verb, values, run: settings.run };
@@ -126,7 +128,8 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     reports.push({ ...report, stdout: '', stderr: '' });
     process.stderr.write(report.stderr);
     if (settings.run.json || report.stdout === '') continue;
-    if (!verb.isSilent) text.write((printed ? '\n' : '') + report.stdout);
+    const isUnasked = isQuiet && (isPiped || !asksForStdout);
+    if (!verb.isSilent && !isUnasked) text.write((printed ? '\n' : '') + report.stdout);
     printed = true;
   }
   interrupts.release();
@@ -135,7 +138,7 @@ export async function runFiles<O extends FileOptions, K extends Result['kind']>(
     process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   }
   const { stdout = '', failed = [] } = (await verb.conclude?.(reports, settings.run, values)) ?? {};
-  process.stdout.write(stdout);
+  if (!isQuiet || asksForStdout) process.stdout.write(stdout);
   process.stderr.write(failed.join(''));
   const codes = reports.map(({ exitCode }) => exitCode);
   return worstOf(failed.length > 0 ? [...codes, exitCodes.usage] : codes);

@@ -6,6 +6,7 @@ import {
   type Refusal,
 } from '@fencewright/core';
 import { environment } from './environment.js';
+import { formatOf } from './formats.js';
 import type { Finding } from './finding.js';
 import { toFailure } from './internal-error.js';
 import { type CReading, type LoadedFile, loadProgram } from './load-program.js';
@@ -89,7 +90,8 @@ export async function runOnFile(
   { begun = Date.now(), given }: Begun = {},
 ): Promise<Finding> {
   try {
-    const { from, copies } = request;
+    const { copies } = request;
+    const from = request.from ?? formatOf(file, request.formats);
     const counts = copies && new Map(Object.entries(copies));
     const text = given ?? (await readSource(file));
     const reading = {

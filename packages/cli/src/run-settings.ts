@@ -1,5 +1,5 @@
 import type { Limits, Question } from '@fencewright/core';
-import type { InputFormat } from './formats.js';
+import type { FormatsByExtension, InputFormat } from './formats.js';
 
 /** How many copies there are, by thread, or how many instances, by event. */
 export type Copies = Readonly<Record<string, number>>;
@@ -47,6 +47,8 @@ export interface Request {
   readonly costsFile?: string;
   /** Overrides what the file names say. */
   readonly from?: InputFormat;
+  /** What file names say besides what everybody knows. */
+  readonly formats?: FormatsByExtension;
   /** Numbers to look at instead of what the file says. */
   readonly copies?: Copies;
   /** Of what; threads where it is absent. */

@@ -1,3 +1,4 @@
+import type { FormatsByExtension } from './formats.js';
 import { cWishes } from './options/c-files.js';
 import { copiesOf, coloursOf, limitsOf } from './options/common.js';
 import type { FileOptions } from './verb.js';
@@ -8,7 +9,7 @@ import type { Copies, Request, RunSettings } from './run-settings.js';
 /** What the options that verbs share come to. */
 export interface Settings {
   /** For each file. */
-  readonly given: Pick<Request, 'from' | 'limits' | 'counted' | 'c'>;
+  readonly given: Pick<Request, 'from' | 'formats' | 'limits' | 'counted' | 'c'>;
   readonly run: RunSettings;
   /** Files to work on at the same time. */
   readonly jobs: number;
@@ -22,6 +23,8 @@ interface SearchValues {
   readonly threads?: readonly CopyRange[];
   readonly instances?: readonly CopyRange[];
   readonly jobs?: number;
+  /** As a configuration says. */
+  readonly formats?: FormatsByExtension;
 }
 
 /**
@@ -30,7 +33,7 @@ interface SearchValues {
  */
 export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Settings {
   const { from } = values;
-  const { json = false, threads, instances: events, jobs = 1 } = values as SearchValues;
+  const { json = false, threads, instances: events, jobs = 1, formats } = values as SearchValues;
   const colours = coloursOf(values);
   const limits = limitsOf(values);
   const instances = copiesOf(threads ?? events);
@@ -38,6 +41,7 @@ export function settingsOf(values: ValuesOf<FileOptions>, isPiped: boolean): Set
   return {
     given: {
       ...(from && { from }),
+      ...(formats && { formats }),
       limits,
       counted,
       c: { ...cWishes(values), anyNumberOf: anyNumberOf(threads ?? events ?? []) },

@@ -1,6 +1,7 @@
 import type { Refusal, Result, ResultOf } from '@fencewright/core';
 import type { ExitCode } from './exit-codes.js';
 import type { PrintedReport } from './file-report.js';
+import type { InputFormat } from './formats.js';
 import type { ReadFile } from './finding.js';
 import type { inputOptions, timeAndMemory } from './options/common.js';
 import type { OptionTable, ValuesOf } from './options/declare.js';
@@ -12,6 +13,8 @@ export interface Declaration<O extends OptionTable> {
   readonly name: string;
   /** In the order of `--help`. */
   readonly options: O;
+  /** The formats that folders are searched for; by default all. */
+  readonly formats?: readonly InputFormat[];
   /** What is wrong with the options together, if anything. */
   readonly complaint?: (values: ValuesOf<O>, operands: readonly string[]) => string | undefined;
 }

@@ -1,5 +1,8 @@
 import type { Verb } from './verb.js';
 
+/** The operand of verbs that take any number of files; folders and patterns stand for theirs. */
+export const manyFiles = '<file...>';
+
 /** What the help of the command says of a verb; the verb itself is loaded when it is asked for. */
 export interface Entry {
   readonly summary: string;
@@ -23,7 +26,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   },
   check: {
     summary: 'decide robustness, and show the execution that breaks it',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/check.js')).check,
   },
   fence: {
@@ -43,29 +46,29 @@ export const verbs: Readonly<Record<string, Entry>> = {
   },
   explain: {
     summary: 'show a witness step by step: buffers, memory, and why',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/explain.js')).explain,
   },
   reach: {
     summary: 'compare final states and properties under SC and under TSO',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/reach.js')).reach,
   },
   events: {
     summary:
       'answer all questions about a program of events: the single thread, concurrency, store buffers',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/events.js')).events,
   },
   trf: {
     summary:
       'look for triangular races in sequentially consistent executions; without one, a program is robust',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/trf.js')).trf,
   },
   bench: {
     summary: 'print one row a file, in the columns of [BDM13] Table 2',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/bench.js')).bench,
   },
   batch: {
@@ -84,7 +87,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   },
   format: {
     summary: 'lay out programs of the native language in the usual way',
-    operands: { '<file...>': 'programs to write anew; - prints what standard input becomes' },
+    operands: { [manyFiles]: 'programs to write anew; - prints what standard input becomes' },
     load: async () => (await import('./verbs/format.js')).format,
   },
   playground: {
@@ -100,7 +103,7 @@ export const verbs: Readonly<Record<string, Entry>> = {
   prove: {
     summary:
       'prove robustness for unbounded data and any number of threads, by movers and read abstraction',
-    operands: { '<file...>': 'programs to look at' },
+    operands: { [manyFiles]: 'programs to look at; folders and patterns stand for theirs' },
     load: async () => (await import('./verbs/prove.js')).prove,
   },
   cover: {

@@ -151,6 +151,7 @@ export {
   junitReport,
   type JunitCase,
 } from './reports/sarif/junit.js';
+export { markdownSummary } from './reports/sarif/markdown-summary.js';
 export {
   formatCount,
   countOf,
@@ -337,6 +338,7 @@ export type {
   CompileOptions,
   ModelChecker,
 } from './solvers/model-checker.js';
+export { LineIndex } from './source/line-index.js';
 export { spanAt, type Position, type Span } from './source/span.js';
 export type { Action, Computation } from './trace/computation.js';
 export type { BufferedStore, MachineState } from './trace/machine-state.js';

@@ -6,6 +6,8 @@ import { type ColourChoice, wantsColour } from '../palette.js';
 import {
   choice,
   choiceOr,
+  conflicting,
+  type Declared,
   flag,
   hidden,
   parsed,
@@ -40,6 +42,11 @@ export const inputOptions = {
   from: choice('--from <format>', 'format of the input, whatever its name', inputFormats),
   ...colourOptions,
   ...cOptions,
+  // True unless it is turned off.
+  config: flag(
+    '--no-config',
+    'leave fencewright.json of this folder, or of one above it, alone',
+  ) as Declared<boolean>,
 };
 
 export const timeAndMemory = {
@@ -62,12 +69,25 @@ export const limitOptions = {
   ...timeAndMemory,
 };
 
+/** Of verbs whose answer is an exit code, too. */
+export const quiet = flag(
+  '--quiet',
+  'print nothing on standard output but what is asked for with --json or the file -; the exit code tells',
+);
+
+/** Of verbs that only look at programs. */
+export const watch = conflicting(
+  flag('--watch', 'do it again whenever a file, or what it includes, changes; Ctrl-C ends it'),
+  'json',
+);
+
 export const json = flag('--json', 'print one JSON document instead of text');
 
 /** Of verbs that decide something about programs. */
 export const searchOptions = {
   ...inputOptions,
   json,
+  quiet,
   threads: parsed<readonly CopyRange[]>(
     '--threads <t=n..m>',
     'look at these numbers of copies of a thread only, whatever the file says; may be repeated; in C, how many threads run a function, and t=* for any number',

@@ -6,11 +6,18 @@ import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { type FileReport, withCertificate } from '../file-report.js';
 import type { ReadFile } from '../finding.js';
 import { advancedOptions, advancedWishes } from '../options/advanced.js';
-import { engineOfAny, hb, jobs, happensBeforeComplaint, searchOptions } from '../options/common.js';
+import {
+  engineOfAny,
+  hb,
+  jobs,
+  happensBeforeComplaint,
+  searchOptions,
+  watch,
+} from '../options/common.js';
 import { conflicting, flag, parsed, text, type ValuesOf } from '../options/declare.js';
 import { threadEngine } from '../options/engines.js';
 import { against, attack, eventOptions, eventWishes } from '../options/events.js';
-import { failOnList } from '../options/fail-on.js';
+import { failOnHelp, failOnList } from '../options/fail-on.js';
 import { terminalPalette } from '../palette.js';
 import type { RunSettings } from '../run-settings.js';
 import { fileVerb } from '../file-verb.js';
@@ -29,14 +36,7 @@ const options = {
     'decide every attack instead of stopping at the first feasible one',
   ),
   attack: conflicting(attack, 'allAttacks'),
-  failOn: conflicting(
-    parsed(
-      '--fail-on <list>',
-      'what makes the exit code 10 besides not-robust: vacuous (accesses that never run, threads that never reach their end), races (of programs in C), violated (claims that fail, under SC or TSO), differs (states that TSO alone reaches); 5 where this is not known',
-      failOnList,
-    ),
-    'prove',
-  ),
+  failOn: conflicting(parsed('--fail-on <list>', failOnHelp, failOnList), 'prove'),
   answers: flag(
     '--answers',
     'say what TSO makes of assertions, properties and states, within all limits, also where the program claims nothing',
@@ -57,26 +57,35 @@ const options = {
     '--junit <file>',
     'where to write the verdicts as a JUnit report, one case a file; - is stdout',
   ),
+  markdown: text(
+    '--markdown <file>',
+    'where to write a summary of the run as Markdown, for the page of a build; - is stdout',
+  ),
+  watch,
 };
 
 type Values = ValuesOf<typeof options>;
 type Answer = ResultOf<'check'>;
 
-const wantsReports = ({ sarif, junit }: Values): boolean =>
-  sarif !== undefined || junit !== undefined;
+/** The files of reports for continuous integration, as they were asked for. */
+const reportFiles = ({ sarif, junit, markdown }: Values): readonly string[] =>
+  [sarif, junit, markdown].filter((file) => file !== undefined);
+
+const wantsReports = (values: Values): boolean => reportFiles(values).length > 0;
 
 /** Whether answers about claims and states are worth as much as the verdict. */
 const wantsAnswers = ({ answers, failOn = [] }: Values): boolean =>
   answers === true || failOn.some((what) => what === 'violated' || what === 'differs');
 
 /** Whether a report for continuous integration goes to standard output. */
-const takesStdout = ({ sarif, junit }: Values): boolean => sarif === '-' || junit === '-';
+const takesStdout = (values: Values): boolean => reportFiles(values).includes('-');
 
 function complaint(values: Values, files: readonly string[]): string | undefined {
-  const { sarif, junit, json, certificate } = values;
+  const { json, certificate } = values;
   const happensBefore = happensBeforeComplaint(values.hb, values.engine);
   if (happensBefore !== undefined) return happensBefore;
-  if (sarif === '-' && junit === '-') return 'standard output has room for one report';
+  if (reportFiles(values).filter((file) => file === '-').length > 1)
+    return 'standard output has room for one report';
   if (takesStdout(values) && json) return '--json and a report cannot share standard output';
   if (certificate !== undefined && files.length > 1) return '--certificate is for one file';
   return undefined;

@@ -3,7 +3,7 @@ import { eventSubjectOf, reportOnEventCheck } from '../event-outcome.js';
 import { withPictures } from '../event-pictures.js';
 import { exitCodes, worstOf } from '../exit-codes.js';
 import { fileVerb } from '../file-verb.js';
-import { htmlOption, inputOptions, jobs, json, limitOptions } from '../options/common.js';
+import { htmlOption, inputOptions, jobs, json, limitOptions, quiet } from '../options/common.js';
 import { eventOptions, eventWishes } from '../options/events.js';
 import { pictureComplaint } from '../pictures.js';
 import { version } from '../version.js';
@@ -11,6 +11,7 @@ import { version } from '../version.js';
 const options = {
   ...inputOptions,
   json,
+  quiet,
   ...limitOptions,
   jobs,
   ...eventOptions,

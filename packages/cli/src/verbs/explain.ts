@@ -22,6 +22,7 @@ import {
   jobs,
   happensBeforeComplaint,
   searchOptions,
+  watch,
 } from '../options/common.js';
 import { conflicting, flag, text, type ValuesOf } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
@@ -46,6 +47,7 @@ const options = {
   html: htmlOption('the execution step by step'),
   svg: text('--svg <file>', 'where to write the happens-before graph as SVG; - is stdout'),
   dot: text('--dot <file>', 'where to write that graph for Graphviz; - is stdout'),
+  watch,
 };
 
 /** A picture with its destination; without a text where there is nothing to draw. */

@@ -56,9 +56,12 @@ async function formatFile(file: string, { check }: Values, isColoured: boolean):
 }
 
 /** `format`: programs laid out in the usual way, in their files. */
-export const format = verb({ name: 'format', options }, async (values, files) => {
-  const isColoured = coloursOf(values).stderr;
-  const codes: ExitCode[] = [];
-  for (const file of files) codes.push(await formatFile(file, values, isColoured));
-  return worstOf(codes);
-});
+export const format = verb(
+  { name: 'format', options, formats: ['native'] },
+  async (values, files) => {
+    const isColoured = coloursOf(values).stderr;
+    const codes: ExitCode[] = [];
+    for (const file of files) codes.push(await formatFile(file, values, isColoured));
+    return worstOf(codes);
+  },
+);

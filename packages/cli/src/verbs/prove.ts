@@ -3,7 +3,7 @@ import { certificateScript } from '@fencewright/core/prove';
 import { exitCodes } from '../exit-codes.js';
 import type { FileReport } from '../file-report.js';
 import { solverOption } from '../options/advanced.js';
-import { searchOptions } from '../options/common.js';
+import { searchOptions, watch } from '../options/common.js';
 import { flag, text, texts, type ValuesOf } from '../options/declare.js';
 import { reportOnProof } from '../proof-outcome.js';
 import { fileVerb } from '../file-verb.js';
@@ -22,6 +22,7 @@ const options = {
   certificate: text('--certificate <file>', 'where to write the proof, for verify-certificate'),
   script: text('--script <file>', 'where to write the questions that were asked, as SMT-LIB'),
   solver: solverOption(),
+  watch,
 };
 
 type Values = ValuesOf<typeof options>;

@@ -22,7 +22,7 @@ import { type ExitCode, exitCodes, worstOf } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
 import { terminalPalette } from '../palette.js';
 import type { ReadFile } from '../finding.js';
-import { htmlOption, jobs, searchOptions } from '../options/common.js';
+import { htmlOption, jobs, searchOptions, watch } from '../options/common.js';
 import { parsed, text } from '../options/declare.js';
 import { eventOptions, eventWishes, semanticsList } from '../options/events.js';
 import { wholeFrom } from '../options/values.js';
@@ -50,6 +50,7 @@ const options = {
     'where to write the proof of what holds under TSO, for verify-certificate',
   ),
   html: htmlOption('an execution for each failure step by step'),
+  watch,
 };
 
 const exitCodeOf: Readonly<Record<ReachOutcome, ExitCode>> = {

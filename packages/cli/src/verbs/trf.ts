@@ -2,7 +2,7 @@ import { trfReport, type TrfResult, trfToJson } from '@fencewright/core';
 import { subjectOf } from '../advice-in-words.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { diagnosticsFor, type FileReport, withCertificate } from '../file-report.js';
-import { jobs, searchOptions } from '../options/common.js';
+import { jobs, searchOptions, watch } from '../options/common.js';
 import { flag, text } from '../options/declare.js';
 import { terminalPalette } from '../palette.js';
 import { fileVerb } from '../file-verb.js';
@@ -15,6 +15,7 @@ const options = {
     '--certificate <file>',
     'with --fence: where to write the proof, for verify-certificate',
   ),
+  watch,
 };
 
 function exitCodeOf({ verdict, repair, repairUnknown }: TrfResult, wantsRepair: boolean): ExitCode {

@@ -1,0 +1,95 @@
+import { failOnWords } from '../options/fail-on.js';
+import { inputFormats, type InputFormat } from '../formats.js';
+import type { FailOnWord } from '../options/fail-on.js';
+
+/** What a value of the configuration has to be: the part of JSON Schema that is used. */
+export type Rule = { readonly description?: string } & (
+  | {
+      readonly type: 'object';
+      readonly properties: Readonly<Record<string, Rule>>;
+      readonly additionalProperties: false;
+    }
+  | {
+      readonly type: 'object';
+      /** Of the keys. */
+      readonly propertyNames: { readonly pattern: string };
+      readonly additionalProperties: Rule;
+    }
+  | { readonly type: 'array'; readonly items: Rule }
+  | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
+  | { readonly type: 'number'; readonly exclusiveMinimum: number }
+  | { readonly type: 'string'; readonly enum?: readonly string[]; readonly minLength?: number }
+);
+
+const text = (description: string): Rule => ({ description, type: 'string', minLength: 1 });
+const texts = (description: string): Rule => ({
+  description,
+  type: 'array',
+  items: { type: 'string', minLength: 1 },
+});
+const countFromOne = (description: string): Rule => ({
+  description,
+  type: 'integer',
+  minimum: 1,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+const group = (description: string, properties: Readonly<Record<string, Rule>>): Rule => ({
+  description,
+  type: 'object',
+  properties,
+  additionalProperties: false,
+});
+
+/**
+ * What may stand in a configuration: the one definition, from which the published schema is made.
+ * Nothing here names a program to run, or hands arguments to one as they are.
+ */
+export const configurationRule: Rule = group('What fencewright does where no option says else.', {
+  $schema: text('for editors'),
+  limits: group('for each file', {
+    maxStates: countFromOne('--max-states: states'),
+    maxMemory: countFromOne('--max-memory: MiB'),
+    timeout: { description: '--timeout: seconds', type: 'number', exclusiveMinimum: 0 },
+  }),
+  formats: {
+    description: 'formats of further file names, by extension: {".lit": "litmus"}',
+    type: 'object',
+    propertyNames: { pattern: '^\\.[^./\\\\]+$' },
+    additionalProperties: { type: 'string', enum: inputFormats },
+  },
+  c: group('how C is compiled', {
+    include: texts('--include: folders with headers, relative to this file'),
+    define: texts('--define: macros, NAME or NAME=VALUE'),
+    std: text('--std: the version of the language'),
+  }),
+  failOn: {
+    description: '--fail-on: what makes a check fail besides what always does',
+    type: 'array',
+    items: { type: 'string', enum: Object.keys(failOnWords) },
+  },
+});
+
+/** What a configuration that keeps to the rule says. */
+export interface Configuration {
+  readonly limits?: {
+    readonly maxStates?: number;
+    readonly maxMemory?: number;
+    readonly timeout?: number;
+  };
+  readonly formats?: Readonly<Record<string, InputFormat>>;
+  readonly c?: {
+    readonly include?: readonly string[];
+    readonly define?: readonly string[];
+    readonly std?: string;
+  };
+  readonly failOn?: readonly FailOnWord[];
+}
+
+/** The published JSON Schema. */
+export function configurationSchema(): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'fencewright.json',
+    ...configurationRule,
+  };
+}

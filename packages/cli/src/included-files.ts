@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { formatOf } from './formats.js';
+
+const directive = /^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Where the headers that a file in C includes may be, and those that they include, whether they are
+ * there or not: conditions of the preprocessor are not looked at. `folders` are searched besides
+ * that of the file.
+ */
+export function includedFiles(file: string, folders: readonly string[]): readonly string[] {
+  if (formatOf(file) !== 'c') return [];
+  const places = new Set<string>();
+  const visit = (from: string): void => {
+    for (const [, quoted, angled] of textOf(from).matchAll(directive)) {
+      const own = quoted === undefined ? [] : [path.dirname(from)];
+      for (const folder of [...own, ...folders]) {
+        const place = path.join(folder, quoted ?? angled!);
+        if (places.has(place)) continue;
+        places.add(place);
+        visit(place);
+      }
+    }
+  };
+  visit(file);
+  return [...places];
+}

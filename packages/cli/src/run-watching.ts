@@ -1,0 +1,85 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countOf } from '@fencewright/core';
+import { type ExitCode, exitCodes } from './exit-codes.js';
+import { includedFiles } from './included-files.js';
+
+/** A run of a verb that is about to begin. */
+export interface PreparedRun {
+  readonly run: () => Promise<ExitCode>;
+  /** The files that it reads as the disk is now, further files of C aside. */
+  readonly files: () => Promise<readonly string[]>;
+  /** Folders with headers. */
+  readonly include: readonly string[];
+}
+
+/** Milliseconds between two looks. Files are asked, and not the system: that works on all disks. */
+const pause = 200;
+
+/** What tells one content of a file from another; also of a file that is not there. */
+function stampOf(file: string): string {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = statSync(file);
+    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
+  } catch {
+    return 'none';
+  }
+}
+
+type Snapshot = ReadonlyMap<string, string>;
+
+async function snapshotOf({ files, include }: PreparedRun): Promise<Snapshot> {
+  const own = await files();
+  const all = [...own, ...own.flatMap((file) => includedFiles(file, include))];
+  return new Map(all.map((file) => [file, stampOf(file)]));
+}
+
+function sameSnapshot(one: Snapshot, other: Snapshot): boolean {
+  return one.size === other.size && [...one].every(([file, stamp]) => other.get(file) === stamp);
+}
+
+/**
+ * Waits until a file is another than it was in `before`, and nothing changes between two looks: an
+ * editor may write in several steps. `false` where the signal came first.
+ */
+async function changes(
+  prepared: PreparedRun,
+  before: Snapshot,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let last = before; ;) {
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return false;
+    const now = await snapshotOf(prepared);
+    if (sameSnapshot(now, last) && !sameSnapshot(now, before)) return true;
+    last = now;
+  }
+}
+
+/**
+ * Does a run, and does it again whenever what it reads changes, until Ctrl-C; gives the exit code
+ * of the last run.
+ */
+export async function runWatching(prepare: () => Promise<PreparedRun>): Promise<ExitCode> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = (): void => controller.abort();
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  let exitCode: ExitCode = exitCodes.robust;
+  try {
+    for (;;) {
+      const prepared = await prepare();
+      const before = await snapshotOf(prepared);
+      exitCode = await prepared.run();
+      if (signal.aborted) return exitCode;
+      process.stderr.write(
+        `watching ${countOf(before.size, 'file')}; what changes is looked at again, Ctrl-C ends it\n`,
+      );
+      if (!(await changes(prepared, before, signal))) return exitCode;
+    }
+  } finally {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  }
+}

@@ -1,0 +1,189 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readConfiguration } from '../src/configuration/check-configuration.js';
+import { parseLocatedJson, plainJson } from '../src/configuration/located-json.js';
+import { configurationSchema } from '../src/configuration/schema.js';
+import { fencewright, folderWith, type Run } from './fencewright.js';
+import { endless, fenced } from './programs.js';
+
+const published = new URL('../schema/configuration.schema.json', import.meta.url);
+
+/** Robust, and nothing in it ever runs to its end. */
+const vacuous = 'program V\nvar x\nthread t { local r; do { r = x; } while (r == 0); x = 1; }\n';
+
+async function runWith(
+  configuration: unknown,
+  args: readonly string[],
+  files: Readonly<Record<string, string>> = { 'f.fw': fenced, 'e.fw': endless, 'v.fw': vacuous },
+): Promise<Run> {
+  const text = typeof configuration === 'string' ? configuration : JSON.stringify(configuration);
+  return fencewright(args, { cwd: await folderWith({ ...files, 'fencewright.json': text }) });
+}
+
+describe('the configuration', () => {
+  test('sets limits, which options override', async () => {
+    const limits = { maxStates: 5 };
+    const args = ['check', '--json', '--max-states'];
+    const limited = await runWith({ limits }, ['check', 'e.fw']);
+    expect(limited.code).toBe(5);
+    expect(limited.stdout).toMatch(/limit of 5 states|5 states/);
+    expect((await runWith({ limits: { maxStates: 1 } }, [...args, '100', 'v.fw'])).code).toBe(0);
+  });
+
+  test('adds reasons to fail, which options replace', async () => {
+    expect((await runWith({}, ['check', 'v.fw'])).code).toBe(0);
+    const failOn = ['error', 'vacuous'];
+    expect((await runWith({ failOn }, ['check', 'v.fw'])).code).toBe(10);
+    expect((await runWith({ failOn }, ['check', '--no-config', 'v.fw'])).code).toBe(0);
+    expect((await runWith({ failOn }, ['check', '--fail-on', 'error', 'v.fw'])).code).toBe(0);
+    // They cannot be given together: what is on the command line counts.
+    expect((await runWith({ failOn }, ['check', '--prove', 'v.fw'])).code).toBe(0);
+    // It has no such option.
+    expect((await runWith({ failOn }, ['trf', 'v.fw'])).code).toBe(0);
+  });
+
+  test('tells formats of names, in folders as well', async () => {
+    const files = { 'a.prog': fenced, 'b.fw': fenced };
+    const run = await runWith({ formats: { '.prog': 'native' } }, ['check', '--json', '.'], files);
+    const { results } = JSON.parse(run.stdout) as { results: { file: string }[] };
+    expect(results.map(({ file }) => file)).toEqual(['a.prog', 'b.fw']);
+    expect(run.code).toBe(0);
+  });
+
+  test('is that of the nearest folder above the working folder', async () => {
+    const root = await folderWith({ 'fencewright.json': '{"failOn": ["vacuous"]}' });
+    await mkdir(path.join(root, 'in/side'), { recursive: true });
+    const cwd = path.join(root, 'in/side');
+    await writeFile(path.join(cwd, 'v.fw'), vacuous);
+    expect((await fencewright(['check', 'v.fw'], { cwd })).code).toBe(10);
+    await writeFile(path.join(root, 'in/fencewright.json'), '{}');
+    expect((await fencewright(['check', 'v.fw'], { cwd })).code).toBe(0);
+    // Not that of the folder of the file.
+    const other = await folderWith({});
+    const file = path.join(root, 'v.fw');
+    await writeFile(file, vacuous);
+    expect((await fencewright(['check', file], { cwd: other })).code).toBe(0);
+  });
+
+  test.each([
+    ['{"limit": {}}', /^fencewright\.json:1:2: error FW1002: .*'limit'[^]*'limits'/],
+    ['{\n  "limits": {"maxStates": "5"}\n}', /^fencewright\.json:2:27: error FW1011/],
+    ['{"limits": {"timeout": 0}}', /:1:24: error FW1011/],
+    ['{"failOn": ["violate"]}', /:1:13: error FW1011[^]*'violated'/],
+    ['{"failOn": "violated"}', /an array/],
+    ['{"formats": {"prog": "native"}}', /:1:14: error FW1011/],
+    ['{"limits": {}, "limits": {}}', /:1:16: error FW1003/],
+    ['{"limits": {},}', /:1:15: error FW1001/],
+    ['// no', /:1:1: error FW1001/],
+    ['', /error FW1001.*the end of the file/],
+    ['[]', /an object/],
+    // What would run a program, or hand it arguments.
+    ['{"engine": "spin"}', /FW1002/],
+    ['{"solver": "native"}', /FW1002/],
+    ['{"c": {"clang": "/bin/sh"}}', /FW1002/],
+    ['{"c": {"ccArg": ["-fplugin=x.so"]}}', /FW1002/],
+  ])('%j is refused with its place', async (text, message) => {
+    const run = await runWith(text, ['check', 'f.fw']);
+    expect(run).toMatchObject({ code: 65, stdout: '' });
+    expect(run.stderr).toMatch(message);
+  });
+});
+
+const leaf = fc.oneof(
+  fc.constantFrom('violated', 'native', 'litmus', '', 'x'),
+  fc.constantFrom(0, 1, -1, 1.5, 1e3, 2 ** 60),
+  fc.constantFrom(true, null),
+);
+const keys = [
+  ['$schema', 'limits', 'maxStates', 'maxMemory', 'timeout', 'formats', '.lit', 'lit', '.a.b'],
+  ['c', 'include', 'define', 'std', 'failOn', 'clang', '__proto__', 'constructor'],
+].flat();
+const name = fc.constantFrom('gnu11', 'x', 'y', 'z', '');
+const positive = fc.constantFrom(1, 7, 2, 3, 1.5, 0);
+/** Mostly such as may be a configuration, with something wrong here and there. */
+const document = fc.record(
+  {
+    limits: fc.dictionary(fc.constantFrom('maxStates', 'maxMemory', 'timeout'), positive, {
+      maxKeys: 2,
+    }),
+    formats: fc.dictionary(
+      fc.constantFrom('.lit', '.x', '.fw', '.a', '.a.b'),
+      fc.constantFrom('native', 'litmus', 'c', 'cobol'),
+      { maxKeys: 2 },
+    ),
+    c: fc.record(
+      {
+        include: fc.array(name, { maxLength: 2 }),
+        define: fc.array(name, { maxLength: 2 }),
+        std: name,
+      },
+      { requiredKeys: [] },
+    ),
+    failOn: fc.array(fc.constantFrom('violated', 'error', 'races', 'vacuous', 'race'), {
+      maxLength: 2,
+    }),
+    $schema: fc.constantFrom('x', 'y', 3),
+  },
+  { requiredKeys: [] },
+);
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    leaf,
+    fc.array(tie('value'), { maxLength: 2 }),
+    fc.dictionary(fc.constantFrom(...keys), tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+
+test('the published schema is the one in force, and says what the reader says', async () => {
+  const schema = JSON.parse(await readFile(published, 'utf8')) as object;
+  // `npm run generate` writes it.
+  expect(schema).toEqual(JSON.parse(JSON.stringify(configurationSchema())));
+  const validate = new Ajv({ strict: true }).compile(schema);
+  const seen = { taken: 0, refused: 0 };
+  fc.assert(
+    fc.property(fc.oneof(document, anything), (value) => {
+      const text = JSON.stringify(value);
+      const isValid = validate(JSON.parse(text));
+      seen[isValid ? 'taken' : 'refused'] += 1;
+      expect('configuration' in readConfiguration(text)).toBe(isValid);
+    }),
+    { numRuns: 2000, seed: 20261123 },
+  );
+  expect(seen.taken).toBeGreaterThan(150);
+  expect(seen.refused).toBeGreaterThan(500);
+});
+
+test('texts are read as JSON.parse reads them', () => {
+  const seen = { taken: 0, refused: 0 };
+  const damaged = fc
+    .tuple(fc.json({ maxDepth: 3 }), fc.nat(), fc.constantFrom('', ',', '"', '}', ' ', '\\', '0'))
+    .map(([text, at, sign]) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + sign + text.slice(place + (at % 2));
+    });
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), damaged), (text) => {
+      const parsed = parseLocatedJson(text);
+      let plain: unknown;
+      try {
+        plain = JSON.parse(text);
+      } catch {
+        seen.refused += 1;
+        expect(parsed).toHaveProperty('error');
+        return;
+      }
+      seen.taken += 1;
+      expect('value' in parsed && JSON.stringify(plainJson(parsed.value))).toBe(
+        JSON.stringify(plain),
+      );
+    }),
+    { numRuns: 2000, seed: 20261123 },
+  );
+  expect(seen.taken).toBeGreaterThan(800);
+  expect(seen.refused).toBeGreaterThan(300);
+  expect(parseLocatedJson('['.repeat(100_000))).toHaveProperty('error');
+});
