@@ -104,6 +104,11 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
   for (const file of filesBelow(start)) if (kindOf(file) === 'folder' || matches(file)) yield file;
 }
 
+/** Whether there is a program in a folder or below. */
+export function hasPrograms(folder: string): boolean {
+  return programsBelow(folder, {}).next().done !== true;
+}
+
 function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
   try {
     return statSync(operand).isDirectory() ? 'folder' : 'file';

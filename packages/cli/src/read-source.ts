@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { isPattern } from './files-in.js';
+import { hasPrograms, isPattern } from './files-in.js';
 import {
   type Diagnostic,
   type Limits,
@@ -58,6 +58,17 @@ function missingFile(file: string): SourceText {
     nearest === undefined
       ? 'check the spelling of the path'
       : `did you mean ${quoteName(path.join(folder, nearest))}?`,
+  );
+}
+
+/** Folders stand for their programs where several files can be given: this one does not. */
+function folderFailure(folder: string): SourceText {
+  if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
+  return failure(
+    hasPrograms(folder)
+      ? 'this is a folder, not a file'
+      : 'this is a folder, and there is no program in it',
+    `name its files: ${quoteName(`${folder.replace(/\/+$/, '')}/`)}*.fw`,
   );
 }
 
@@ -143,13 +154,7 @@ export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
-    if (status.isDirectory())
-      return namesIn(file)
-        ? failure(
-            'this is a folder, and there is no program in it that could be read here',
-            `name a file: ${quoteName(`${file.replace(/\/+$/, '')}/`)}*.fw`,
-          )
-        : failure('the folder cannot be read', 'make it readable');
+    if (status.isDirectory()) return folderFailure(file);
     if (!status.isFile()) return decode(await readBytes(await streamOf(file, status)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {

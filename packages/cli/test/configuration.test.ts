@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { readConfiguration } from '../src/configuration/check-configuration.js';
 import { parseLocatedJson, plainJson } from '../src/configuration/located-json.js';
 import { configurationSchema } from '../src/configuration/schema.js';
+import { describeWith } from '../../../tools/external-program.js';
 import { fencewright, folderWith, type Run } from './fencewright.js';
 import { endless, fenced } from './programs.js';
 
@@ -53,6 +54,17 @@ describe('the configuration', () => {
     expect(run.code).toBe(0);
   });
 
+  test('tells formats of names to the verifier as well', async () => {
+    const cwd = await folderWith({
+      'fencewright.json': '{"formats": {".prog": "native"}}',
+      'a.prog': fenced,
+    });
+    const args = ['--certificate', 'proof.json', 'a.prog'];
+    expect((await fencewright(['check', ...args], { cwd })).code).toBe(0);
+    const verified = await fencewright(['verify-certificate', 'proof.json', 'a.prog'], { cwd });
+    expect([verified.code, verified.stderr]).toEqual([0, '']);
+  });
+
   test('is that of the nearest folder above the working folder', async () => {
     const root = await folderWith({ 'fencewright.json': '{"failOn": ["vacuous"]}' });
     await mkdir(path.join(root, 'in/side'), { recursive: true });
@@ -89,6 +101,27 @@ describe('the configuration', () => {
     const run = await runWith(text, ['check', 'f.fw']);
     expect(run).toMatchObject({ code: 65, stdout: '' });
     expect(run.stderr).toMatch(message);
+  });
+});
+
+describeWith('clang', ['--version'], 'of programs in C', () => {
+  test('folders with headers are relative to the configuration', async () => {
+    const root = await folderWith({
+      'fencewright.json': '{"c": {"include": ["inc"], "define": ["ZERO=0"]}}',
+    });
+    await mkdir(path.join(root, 'inc'));
+    await mkdir(path.join(root, 'src'));
+    await writeFile(path.join(root, 'inc/value.h'), '#define VALUE ZERO\n');
+    const text = '#include <value.h>\nint main(void) { return VALUE; }\n';
+    await writeFile(path.join(root, 'src/a.c'), text);
+    const cwd = path.join(root, 'src');
+    expect((await fencewright(['check', 'a.c'], { cwd })).code).toBe(0);
+    const without = await fencewright(['check', '--no-config', 'a.c'], { cwd });
+    expect(without.code).toBe(65);
+    expect(without.stderr).toContain("'value.h' file not found");
+    // What stands on the command line takes the place of the whole list.
+    const other = await fencewright(['check', '--define', 'OTHER', 'a.c'], { cwd });
+    expect(other.stderr).toContain('ZERO');
   });
 });
 

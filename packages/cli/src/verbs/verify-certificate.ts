@@ -1,6 +1,7 @@
 import { diagnosticsText } from '@fencewright/core';
 import { exitCodeOf, type Report, reportText } from '@fencewright/verifier';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { formatOf, type FormatsByExtension } from '../formats.js';
 import {
   coloursOf,
   copiesOf,
@@ -71,7 +72,11 @@ export const verifyCertificate = verb(
     complaint,
   },
   async (values, [certificate = '', program]) => {
-    const { from, solvers, instances } = values;
+    const { solvers, instances } = values;
+    // As a configuration says.
+    const { formats } = values as { readonly formats?: FormatsByExtension };
+    const isKnown = formats !== undefined && program !== undefined;
+    const from = values.from ?? (isKnown ? formatOf(program, formats) : undefined);
     const [copies] = countsOf(values) ?? [];
     const request = {
       certificate,
