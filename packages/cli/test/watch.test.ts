@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { fencewright, folderWith } from './fencewright.js';
 import { includedFiles } from '../src/included-files.js';
-import { fenced, storeBuffering } from './programs.js';
+import { fenced, huge, storeBuffering } from './programs.js';
 
 const binary = fileURLToPath(new URL('../bin/fencewright.js', import.meta.url));
 
@@ -23,14 +23,17 @@ function watching(cwd: string, ...args: string[]) {
   child.stdout.setEncoding('utf8').on('data', listen);
   child.stderr.setEncoding('utf8').on('data', listen);
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise<void>((resolve) => (hear = resolve));
+  };
   /** What the next run says. */
   const next = async (): Promise<string> => {
-    while (said.split('Ctrl-C ends it').length <= runs + 1)
-      await new Promise<void>((resolve) => (hear = resolve));
+    await until(() => said.split('Ctrl-C ends it').length > runs + 1);
     runs += 1;
     return said.split('Ctrl-C ends it')[runs - 1]!;
   };
-  return { next, ended, stop: () => child.kill('SIGINT') };
+  const heard = (text: string): Promise<void> => until(() => said.includes(text));
+  return { next, heard, ended, stop: () => child.kill('SIGINT') };
 }
 
 test('--watch runs again after each change, and Ctrl-C ends it', async () => {
@@ -54,6 +57,15 @@ test('--watch runs again after each change, and Ctrl-C ends it', async () => {
   expect(await next()).toContain('SB is not robust');
   stop();
   expect(await ended).toBe(10);
+}, 60_000);
+
+test('Ctrl-C ends a run that is under way, and does not wait for changes', async () => {
+  // The second takes longer than any test, and begins when the first is told of.
+  const cwd = await folderWith({ 'a.fw': fenced, 'b.fw': huge });
+  const { heard, stop, ended } = watching(cwd, 'check', 'a.fw', 'b.fw');
+  await heard('Fenced is robust');
+  stop();
+  expect(await ended).toBe(5);
 }, 60_000);
 
 test('headers are watched, also those that are not there yet', async () => {
