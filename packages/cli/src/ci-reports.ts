@@ -10,7 +10,11 @@ import { writeWhole } from './write-whole.js';
  * the file is `-`, is given back.
  */
 export async function writeCiReports(
-  { sarif, junit, markdown }: Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>,
+  {
+    sarif,
+    junit,
+    markdown,
+  }: Partial<Readonly<Record<'sarif' | 'junit' | 'markdown', string | undefined>>>,
   findings: readonly CiFindings[],
 ): Promise<Conclusion> {
   const files: (readonly [file: string | undefined, text: () => string])[] = [

@@ -65,6 +65,23 @@ describe('the configuration', () => {
     expect([verified.code, verified.stderr]).toEqual([0, '']);
   });
 
+  test('holds for a batch', async () => {
+    const cwd = await folderWith({
+      'fencewright.json': '{"formats": {".prog": "native"}, "failOn": ["vacuous"]}',
+      'v.prog': vacuous,
+      'f.prog': fenced,
+    });
+    const run = await fencewright(['batch', 'check', '--jsonl', '-', '.'], { cwd });
+    const results = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { file: string; exitCode: number });
+    expect(results.map(({ file, exitCode }) => [file, exitCode])).toEqual([
+      ['f.prog', 0],
+      ['v.prog', 10],
+    ]);
+  });
+
   test('is that of the nearest folder above the working folder', async () => {
     const root = await folderWith({ 'fencewright.json': '{"failOn": ["vacuous"]}' });
     await mkdir(path.join(root, 'in/side'), { recursive: true });

@@ -1,8 +1,7 @@
-import type { InputFormat } from '../formats.js';
 import { type BatchResult, contradictionIn, forFile, wordFor } from './job-result.js';
 import type { ListedFile } from './journal-lines.js';
 import type { Journal } from './journal.js';
-import { nameInJob, nameOf } from './plan-job.js';
+import { nameInJob, nameOf, type Naming } from './plan-job.js';
 
 /** A file of a batch with what is known of it. */
 export interface BatchRow {
@@ -15,16 +14,21 @@ export interface BatchRow {
 /** Where results are, and files. */
 export interface RowSource {
   readonly files: readonly ListedFile[];
-  readonly from: InputFormat | undefined;
+  readonly naming: Naming;
   /** The first one counts. */
   readonly resultsOf: (key: string) => readonly BatchResult[];
+}
+
+/** What told formats in a batch: the options of its verb, as its journal has them. */
+export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
+  return (header?.settings ?? {}) as Naming;
 }
 
 /** What a journal knows of the files of its last run. */
 export function sourceOf(journal: Journal): RowSource {
   return {
     files: journal.files,
-    from: journal.header?.settings.from as InputFormat | undefined,
+    naming: namingOf(journal),
     resultsOf: (key) => journal.resultsOf(key),
   };
 }
@@ -33,13 +37,13 @@ export function sourceOf(journal: Journal): RowSource {
  * The rows of the files of which something is known, in the order of the files; results are read
  * one after the other.
  */
-export function* rowsOf({ files, from, resultsOf }: RowSource): Generator<BatchRow> {
+export function* rowsOf({ files, naming, resultsOf }: RowSource): Generator<BatchRow> {
   for (const listed of files) {
     const results = resultsOf(listed.key);
     const [result] = results;
     if (!result) continue;
     const { key, file, random } = listed;
-    const named = random ? result : forFile(result, nameInJob(key, file, from), nameOf(file));
+    const named = random ? result : forFile(result, nameInJob(key, file, naming), nameOf(file));
     const contradiction = contradictionIn(results);
     yield { listed, result: named, ...(contradiction && { contradiction }) };
   }

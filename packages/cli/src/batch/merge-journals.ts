@@ -1,5 +1,5 @@
 import { canonicalJson, quoteName } from '@fencewright/core';
-import type { RowSource } from './batch-rows.js';
+import { namingOf, type RowSource } from './batch-rows.js';
 import { type Journal, JournalError } from './journal.js';
 import type { ListedFile } from './journal-lines.js';
 import { differences } from './open-journal.js';
@@ -55,8 +55,8 @@ export function mergeJournals(journals: readonly NamedJournal[]): Merged {
   const missing = files.filter(({ key }) =>
     journals.every(({ journal }) => journal.countOf(key) === 0),
   );
-  const from = first?.journal.header?.settings.from as RowSource['from'];
+  const naming = first ? namingOf(first.journal) : {};
   const resultsOf: RowSource['resultsOf'] = (key) =>
     journals.flatMap(({ journal }) => journal.resultsOf(key));
-  return { source: { files, from, resultsOf }, missing, remarks };
+  return { source: { files, naming, resultsOf }, missing, remarks };
 }

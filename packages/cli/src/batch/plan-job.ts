@@ -8,7 +8,7 @@ import {
   type TextJob,
 } from '@fencewright/core';
 import { uriOf } from '../ci-findings.js';
-import { formatOf } from '../formats.js';
+import { formatOf, type FormatsByExtension } from '../formats.js';
 import { readSource, type SourceText } from '../read-source.js';
 import type { Copies, CWishes } from '../run-settings.js';
 import { version } from '../version.js';
@@ -21,10 +21,19 @@ export interface Common {
   readonly verb: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly from?: InputFormat;
+  /** What file names say besides what everybody knows. */
+  readonly formats?: FormatsByExtension;
   readonly c?: CWishes;
   /** A file with costs, which are a part of every job. */
   readonly costsFile?: string;
   readonly instances?: readonly Copies[];
+}
+
+/** What tells the format of a file. */
+export type Naming = Pick<Common, 'from' | 'formats'>;
+
+function formatIn(file: string, { from, formats }: Naming): InputFormat | undefined {
+  return from ?? formatOf(file, formats);
 }
 
 /** What a batch looks at: a file, by its name, or random programs. */
@@ -74,8 +83,8 @@ export function nameOf(file: string): FileName {
  * What a job calls its file: a name that occurs nowhere else and stands for all files with the same
  * text. C is compiled where it lies, and its messages name more files than one.
  */
-export function nameInJob(key: string, file: string, from?: InputFormat): FileName {
-  const format = from ?? formatOf(file);
+export function nameInJob(key: string, file: string, naming: Naming = {}): FileName {
+  const format = formatIn(file, naming);
   if (format === undefined || format === 'c') return nameOf(file);
   return nameOf(`job-${key}${frontEndOf(format).extensions[0]!}`);
 }
@@ -123,9 +132,9 @@ export async function planJobs(subject: Subject, common: Common): Promise<readon
 }
 
 async function planFile(file: string, common: Common): Promise<readonly PlannedJob[]> {
-  const { verb, settings, from, instances } = common;
+  const { verb, settings, instances } = common;
   const given = await readSource(file);
-  const format = from ?? formatOf(file);
+  const format = formatIn(file, common);
   const head = { tool: version, verb, settings };
   if (given.kind === 'failure' || format === undefined) {
     const why = given.kind === 'failure' ? given.diagnostic.message : 'no format';
@@ -136,7 +145,7 @@ async function planFile(file: string, common: Common): Promise<readonly PlannedJ
   const { beside, reuse } = besideOf(file, text, format, common);
   const planned = (instances ?? [undefined]).map(async (copies): Promise<PlannedJob> => {
     const key = await jobKey({ ...head, format, text, ...(copies && { copies }), beside });
-    const name = nameInJob(key, file, from).file;
+    const name = nameInJob(key, file, common).file;
     const counted = copies && { copies };
     const order = { key, file: name, format, given, ...counted };
     return { listed: { key, file, ...counted }, order, reuse };

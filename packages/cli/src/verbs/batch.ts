@@ -4,12 +4,13 @@ import { expectationsBeside, expectationsIn, type Expectations } from '../batch/
 import { finishBatch, outputsToStdout } from '../batch/finish-batch.js';
 import { jobScript } from '../batch/job-script.js';
 import { headerOf } from '../batch/open-journal.js';
+import type { Naming } from '../batch/plan-job.js';
 import { poolSize } from '../batch/pool-size.js';
 import { ResultCache } from '../batch/result-cache.js';
 import { type Batch, runBatch } from '../batch/run-batch.js';
-import { subjectsOf } from '../batch/subjects.js';
+import { soughtOf, subjectsOf } from '../batch/subjects.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
-import { filesIn, NoFiles } from '../files-in.js';
+import { filesIn, NoFiles, type Sought } from '../files-in.js';
 import {
   batchOptions,
   type BatchValues,
@@ -29,11 +30,11 @@ export type Batched = (typeof batched)[number];
 /** Options of verbs that name files to write, or say how something is shown or divided. */
 const left = new Set([
   ...['json', 'jobs', 'html', 'sarif', 'junit', 'certificate', 'script', 'output', 'write'],
-  ...['helpAdvanced', 'handOverAfter'],
+  ...['helpAdvanced', 'handOverAfter', 'watch', 'markdown'],
 ]);
 
 /** Of those that stay, the ones that change no result. */
-const shown = new Set(['color', 'noColor']);
+const shown = new Set(['color', 'noColor', 'config']);
 
 const ownNames = new Set(Object.keys({ ...batchOptions, ...outputOptions, ...ciOutputOptions }));
 
@@ -59,7 +60,7 @@ export function outputComplaint({ jsonl, csv, sarif, junit }: OutputValues): str
     : undefined;
 }
 
-type Asked = BatchValues & { readonly maxMemory?: number };
+type Asked = BatchValues & Naming & { readonly maxMemory?: number };
 
 /** What options and operands come to. */
 function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Batch {
@@ -79,11 +80,12 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
   const { costsFile } = verb.request(ownValues, ['', '']);
   const part = shard ? `-${shard.index}-of-${shard.count}` : '';
   return {
-    subjects: subjectsOf(operands, asked),
+    subjects: subjectsOf(operands, asked, given),
     common: {
       verb: verb.name,
       settings,
       ...(given.from && { from: given.from }),
+      ...(given.formats && { formats: given.formats }),
       ...(given.c && { c: given.c }),
       ...(costsFile !== undefined && { costsFile }),
       ...(instances && { instances }),
@@ -102,9 +104,12 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
 }
 
 /** Whether each operand stands for a file at least: better told before anything is done. */
-async function operandComplaint(operands: readonly string[]): Promise<string | undefined> {
+async function operandComplaint(
+  operands: readonly string[],
+  sought: Sought,
+): Promise<string | undefined> {
   try {
-    for (const operand of operands) await filesIn([operand]).next();
+    for (const operand of operands) await filesIn([operand], sought).next();
     return undefined;
   } catch (error) {
     if (error instanceof NoFiles) return error.message;
@@ -118,7 +123,7 @@ function refused(message: string): ExitCode {
 }
 
 async function run(verb: FileVerb, asked: Asked, operands: readonly string[]): Promise<ExitCode> {
-  const wrong = await operandComplaint(operands);
+  const wrong = await operandComplaint(operands, soughtOf(asked));
   if (wrong !== undefined) return refused(`error: ${wrong}\n`);
   const expected = expectationsOf(asked, verb.name);
   if ('failure' in expected) return refused(`error: ${expected.failure}\n`);
