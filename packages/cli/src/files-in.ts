@@ -1,6 +1,7 @@
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { formatOf, type FormatsByExtension, type InputFormat } from './formats.js';
+import { kindOf, standsForFiles } from './operand-kind.js';
 
 /** Bytes at the beginning of a text that tell whether it is Trencher's. */
 const glance = 65536;
@@ -89,11 +90,6 @@ function* programsBelow(folder: string, sought: Sought): Generator<string> {
     if (kindOf(file) === 'folder' || isProgram(file, sought)) yield file;
 }
 
-/** Whether characters of it mean something in a pattern. */
-export function isPattern(operand: string): boolean {
-  return /[*?[{]/.test(operand);
-}
-
 /** The files that a pattern names, whatever their names say of their formats. */
 async function* matchesOf(pattern: string): AsyncGenerator<string> {
   const { default: picomatch } = await import('picomatch');
@@ -107,21 +103,6 @@ async function* matchesOf(pattern: string): AsyncGenerator<string> {
 /** Whether there is a program in a folder or below. */
 export function hasPrograms(folder: string): boolean {
   return programsBelow(folder, {}).next().done !== true;
-}
-
-function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
-  try {
-    return statSync(operand).isDirectory() ? 'folder' : 'file';
-  } catch {
-    return 'nothing';
-  }
-}
-
-/** Whether an operand stands for files, and is none itself. */
-export function standsForFiles(operand: string): boolean {
-  if (operand === '-') return false;
-  const kind = kindOf(operand);
-  return kind === 'folder' || (kind === 'nothing' && isPattern(operand));
 }
 
 /** An operand that stands for no file. */

@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs';
 import path from 'node:path';
-import { hasPrograms, isPattern } from './files-in.js';
+import { isPattern } from './operand-kind.js';
 import {
   type Diagnostic,
   type Limits,
@@ -62,8 +62,9 @@ function missingFile(file: string): SourceText {
 }
 
 /** Folders stand for their programs where several files can be given: this one does not. */
-function folderFailure(folder: string): SourceText {
+async function folderFailure(folder: string): Promise<SourceText> {
   if (!namesIn(folder)) return failure('the folder cannot be read', 'make it readable');
+  const { hasPrograms } = await import('./files-in.js');
   return failure(
     hasPrograms(folder)
       ? 'this is a folder, not a file'
@@ -154,7 +155,7 @@ export async function readSource(file: string): Promise<SourceText> {
   try {
     if (file === '-') return await (standardInput ??= readBytes(process.stdin).then(decode));
     const status = statSync(file);
-    if (status.isDirectory()) return folderFailure(file);
+    if (status.isDirectory()) return await folderFailure(file);
     if (!status.isFile()) return decode(await readBytes(await streamOf(file, status)));
     return decode(status.size > largestInput ? undefined : readFileSync(file));
   } catch (error) {

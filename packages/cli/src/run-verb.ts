@@ -1,8 +1,9 @@
 import type { Command, Option } from 'commander';
 import { type ExitCode, exitCodes } from './exit-codes.js';
-import { allFilesIn, type Sought } from './files-in.js';
+import type { Sought } from './files-in.js';
 import { configurationName, findConfiguration } from './configuration/find-configuration.js';
 import type { FormatsByExtension, InputFormat } from './formats.js';
+import { standsForFiles } from './operand-kind.js';
 import { coloursOf } from './options/common.js';
 import type { PreparedRun } from './run-watching.js';
 import type { Verb } from './verb.js';
@@ -91,8 +92,11 @@ async function prepare(command: Command, verb: Verb, takesMany: boolean): Promis
     ...(formats && { formats }),
     ...(values.formats && { extensions: values.formats }),
   };
-  const operandsNow = async (): Promise<readonly string[]> =>
-    takesMany ? allFilesIn(command.args, sought) : command.args;
+  const operandsNow = async (): Promise<readonly string[]> => {
+    if (!takesMany || !command.args.some(standsForFiles)) return command.args;
+    const { allFilesIn } = await import('./files-in.js');
+    return allFilesIn(command.args, sought);
+  };
   const operands = await operandsNow();
   const complaint = verb.complaint(values, operands);
   if (complaint !== undefined) command.error(`error: ${complaint}`);

@@ -1,0 +1,22 @@
+import { statSync } from 'node:fs';
+
+/** Whether characters of it mean something in a pattern. */
+export function isPattern(operand: string): boolean {
+  return /[*?[{]/.test(operand);
+}
+
+/** What there is under a name; links are followed. */
+export function kindOf(operand: string): 'file' | 'folder' | 'nothing' {
+  try {
+    return statSync(operand).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return 'nothing';
+  }
+}
+
+/** Whether an operand stands for files, and is none itself. */
+export function standsForFiles(operand: string): boolean {
+  if (operand === '-') return false;
+  const kind = kindOf(operand);
+  return kind === 'folder' || (kind === 'nothing' && isPattern(operand));
+}
