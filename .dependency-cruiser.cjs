@@ -249,7 +249,7 @@ floors.node = ['base', 'source', 'solvers'];
 
 const inside = (target) => `^${core}/${target}${target.endsWith('.ts') ? '$' : '/'}`;
 const allFloors = `^${core}/(${Object.keys(floors).join('|')})/`;
-const barrels = `^${core}/(index|c|cover|edit|events|horn|litmus|memorax|native|node|page|prove|testing|text|words)\\.ts$`;
+const barrels = `^${core}/(index|c|cover|edit|events|horn|litmus|memorax|native|node|page|prove|testing|text|trencher|words)\\.ts$`;
 
 const floorRules = Object.entries(floors)
   .filter(([folder]) => folder !== 'frontends')

@@ -1,12 +1,7 @@
 // What `run.ts` starts, once for each figure: does one job, and prints one line of JSON.
 import { readFileSync } from 'node:fs';
-import {
-  check,
-  type EngineName,
-  finiteProgram,
-  parseTrencher,
-  type Program,
-} from '@fencewright/core';
+import { check, type EngineName, finiteProgram, type Program } from '@fencewright/core';
+import { parseTrencher } from '@fencewright/core/trencher';
 import { SearchSession } from '../packages/core/src/search/search-session.js';
 
 /** What to measure. */

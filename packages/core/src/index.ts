@@ -74,8 +74,6 @@ export { decodeData, encodeData, type EncodedData } from './base/data-codec.js';
 export { Budget, type Exhaustion, type Progress, type Limits } from './base/budget.js';
 export { canonicalJson } from './base/canonical-json.js';
 export { InternalError, unreachable } from './base/unreachable.js';
-export { parseTrencher } from './frontends/trencher/parse-trencher.js';
-export { printTrencher } from './frontends/trencher/print-trencher.js';
 export {
   expressionToJson,
   automataToJson,

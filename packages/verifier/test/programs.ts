@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { parseTrencher, type ParseResult } from '@fencewright/core';
+import { type ParseResult } from '@fencewright/core';
+import { parseTrencher } from '@fencewright/core/trencher';
 import { parseLitmus } from '@fencewright/core/litmus';
 import { parseMemorax } from '@fencewright/core/memorax';
 import { parseNative } from '@fencewright/core/native';
