@@ -21,7 +21,7 @@ export interface RowSource {
 
 /** What told formats in a batch: the options of its verb, as its journal has them. */
 export function namingOf({ header }: Pick<Journal, 'header'>): Naming {
-  return (header?.settings ?? {});
+  return header?.settings ?? {};
 }
 
 /** What a journal knows of the files of its last run. */
