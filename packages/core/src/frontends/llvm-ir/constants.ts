@@ -2,7 +2,7 @@ import { compute, converted } from './arithmetic.js';
 import type { Layout } from './layout.js';
 import type { Memory } from './memory.js';
 import type { IrType, Typed } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { computedGoto, Unsupported } from './unsupported.js';
 
 /** How many bits an integer or a pointer has. Throws `Unsupported`. */
 export function bitsOf(type: IrType): number {
@@ -49,6 +49,7 @@ export function constantOf(layout: Layout, addressOf: AddressOf, { type, value }
     case 'aggregate':
     case 'bytes':
     case 'other':
+      if (value.kind === 'other' && value.text === 'blockaddress') throw computedGoto();
       throw new Unsupported('a constant of this kind is not supported');
   }
 }

@@ -4,7 +4,7 @@ import { bitsOf, constantOf, elementOffset } from './constants.js';
 import { assemblyEffect } from './inline-assembly.js';
 import { shownName, type Image } from './image.js';
 import type { IrFunction, IrInstruction, IrOperation, IrType, IrValue, Typed } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported } from './unsupported.js';
 
 /** What an instruction computes: a number with its sign, nothing yet, or several of them. */
 export type Computed = bigint | undefined | readonly Computed[];
@@ -273,7 +273,7 @@ export class Interpreter {
       case 'insert':
         return this.#inserted(operation);
       case 'unknown':
-        throw new Unsupported(`'${operation.name}' is not supported`);
+        throw unknownInstruction(operation.name);
       case 'jump':
       case 'branch':
       case 'switch':

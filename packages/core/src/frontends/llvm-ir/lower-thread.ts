@@ -21,7 +21,7 @@ import type { Places } from './places.js';
 import { ShapeTable } from './shape-table.js';
 import { isAccess, type FaultReason, type Node, type Step, type StepGraph } from './step.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue, Typed } from './syntax.js';
-import { Unsupported } from './unsupported.js';
+import { unknownInstruction, Unsupported } from './unsupported.js';
 import { nothing, numberValue, toExpression, type Value } from './value.js';
 import type { Round } from './world.js';
 
@@ -254,7 +254,7 @@ class ThreadLowering implements Lowering {
       case 'exchange-if':
         return memory.exchangeIf(operation, values.pointer(operation.address));
       case 'unknown':
-        throw new Unsupported(`'${operation.name}' is not supported`);
+        throw unknownInstruction(operation.name);
       default:
         throw new Unsupported('an instruction stands in a wrong place');
     }

@@ -84,7 +84,15 @@ const operations = ['add', 'sub', 'mul', 'and', 'or', 'xor', 'shl', 'lshr', 'ash
 const valueWords = ['true', 'false', 'null', 'undef', 'poison', 'zeroinitializer', 'none'];
 
 function isValueWord(text: string): boolean {
-  return [...valueWords, ...casts, ...operations, 'getelementptr', 'asm', 'icmp'].includes(text);
+  return [
+    ...valueWords,
+    ...casts,
+    ...operations,
+    'getelementptr',
+    'asm',
+    'icmp',
+    'blockaddress',
+  ].includes(text);
 }
 
 /** Takes a type and a value with the attributes between them. Throws `ReadingFailure`. */

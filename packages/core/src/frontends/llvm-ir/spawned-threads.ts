@@ -12,6 +12,7 @@ import {
   type ValueOrigin,
 } from './pointer-origins.js';
 import type { IrFunction, IrInstruction, IrOperation, IrValue } from './syntax.js';
+import { unknownInstruction } from './unsupported.js';
 import type { World } from './world.js';
 
 /** How many threads run a function, by the function's name in the source. */
@@ -282,7 +283,7 @@ class SpawnWalk {
         this.#call(operation, visit, block);
         return;
       case 'unknown':
-        this.#refuse(visit.calls, `'${operation.name}' is not supported`);
+        this.#refuse(visit.calls, unknownInstruction(operation.name).message);
         return;
       default:
         return;

@@ -10,3 +10,17 @@ export class Unsupported extends Error {
     super(message);
   }
 }
+
+/** The refusal of addresses of labels, `&&label`, and of jumps to them. */
+export function computedGoto(): Unsupported {
+  return new Unsupported(
+    'addresses of labels (computed goto) are not supported',
+    'write the jump as a switch',
+  );
+}
+
+/** The refusal of an instruction that the reader does not know. */
+export function unknownInstruction(name: string): Unsupported {
+  if (name === 'indirectbr') return computedGoto();
+  return new Unsupported(`'${name}' is not supported`);
+}

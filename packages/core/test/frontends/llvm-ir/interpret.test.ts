@@ -102,6 +102,8 @@ end:
     ['%x = fadd double 1.0, 2.0', "'fadd' is not supported"],
     ['%x = load double, ptr @d', "'double' are not supported"],
     ['%x = load i128, ptr @d', "'i128' are not supported"],
+    ['store ptr blockaddress(@f, %0), ptr @d', 'computed goto'],
+    ['indirectbr ptr @d, [label %1]', 'computed goto'],
     ['call void @g()', "'g' has no body"],
     ['call void asm sideeffect "xbegin", ""()', '"xbegin" is not known'],
     ['call void @f()', 'nested too deeply'],
