@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type ParseResult } from '@fencewright/core';
+import type { ParseResult } from '@fencewright/core';
 import { parseTrencher } from '@fencewright/core/trencher';
 import { parseLitmus } from '@fencewright/core/litmus';
 import { parseMemorax } from '@fencewright/core/memorax';
