@@ -45,7 +45,7 @@ class Z3Process {
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => this.#hear(text));
     this.#child.stdin.on('error', () => undefined);
-    this.#child.on('error', () => this.#end('died')).on('exit', () => this.#end('died'));
+    this.#child.on('error', () => this.#end('died')).on('close', () => this.#end('died'));
     process.once('exit', this.#killAtExit);
   }
 

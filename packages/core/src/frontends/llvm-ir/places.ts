@@ -83,21 +83,26 @@ export class Places {
     return home;
   }
 
-  /** What has no place of its own has that of the one before, or of the first, in its block. */
+  /**
+   * What has no place of its own has that of the one before, or of the first, in its block; a block
+   * without any, in which objects end, that of the block above it.
+   */
   #placesOf(of: IrFunction, instruction: IrInstruction): readonly Located[] {
     const known = this.#located.get(instruction);
     if (known) return known;
     const { sourceOf } = this.options;
+    let above: readonly Located[] | undefined;
     for (const { instructions } of of.blocks) {
       const own = instructions.map((each) =>
         locatedInC(this.linked, each, (name) => sourceOf?.(name) ?? ''),
       );
-      let last = own.find((places) => places.length > 0);
+      let last = own.find((places) => places.length > 0) ?? above;
       instructions.forEach((each, i) => {
         if (own[i]!.length > 0) last = own[i];
         const inIr = { span: each.span, function: nameInModule(of.name) };
         this.#located.set(each, last ?? [inIr]);
       });
+      above = last;
     }
     return this.#located.get(instruction) ?? [{ span: instruction.span }];
   }
