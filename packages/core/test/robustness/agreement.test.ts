@@ -9,7 +9,7 @@ import { randomProgram } from '../../src/testing/random-program.js';
 import type { Attack } from '../../src/verdict/attack.js';
 
 /** A nightly run sets FENCEWRIGHT_RUNS=20000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 2000);
+const runs = Number(process.env.FENCEWRIGHT_RUNS ?? 1200);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20130318);
 
 function names(attacks: readonly Attack[]): string[] {

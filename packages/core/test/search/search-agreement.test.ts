@@ -8,7 +8,7 @@ import { randomProgram } from '../../src/testing/random-program.js';
 import type { CheckResult, Verdict } from '../../src/verdict/verdict.js';
 
 /** A nightly run sets FENCEWRIGHT_SEARCH_RUNS=100000 and its own FENCEWRIGHT_SEED. */
-const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 5000);
+const runs = Number(process.env.FENCEWRIGHT_SEARCH_RUNS ?? 3000);
 const seed = Number(process.env.FENCEWRIGHT_SEED ?? 20180718);
 
 /** The values of these programs stay small, so all their state spaces are finite. */
