@@ -5,6 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { lessonPages } from './lessons.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const web = path.join(root, 'packages/web/src');
@@ -20,20 +21,20 @@ const absent = ['z3-solver', 'node:*'];
  * The page and the thread of the engines load what they need when they need it. The thread of the
  * language is one file: shared parts would be loaded before the first verdict.
  */
-async function bundle(name, outdir, define) {
+async function bundle(names, outdir, define) {
   await build({
     absWorkingDir: root,
-    entryPoints: [path.join(web, `${name}.ts`)],
+    entryPoints: names.map((name) => path.join(web, `${name}.ts`)),
     outdir,
     bundle: true,
-    splitting: name === 'worker',
+    splitting: names.includes('worker'),
     minify: true,
     format: 'esm',
     platform: 'browser',
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     charset: 'ascii',
     conditions: ['source'],
-    external: name === 'main' ? [...absent, './language-help.js'] : absent,
+    external: names.includes('main') ? [...absent, './language-help.js'] : absent,
     define,
     chunkNames: 'part-[hash]',
     // Of the server's library, hover and completion need tables of numbers only.
@@ -111,22 +112,23 @@ export async function buildSite(folder) {
     FENCEWRIGHT_FIRST: JSON.stringify(first),
   };
   await Promise.all(
-    ['main', 'language-help', 'worker', 'language'].map((name) => bundle(name, folder, define)),
+    [['main'], ['language-help'], ['worker', 'judge-worker'], ['language'], ['lesson']].map(
+      (names) => bundle(names, folder, define),
+    ),
   );
-  const page = (await sourceOf('index.html')).replace('POLICY', await policy());
+  const allowed = await policy();
+  const page = (await sourceOf('index.html')).replace('POLICY', allowed);
   const write = (name, text) => writeFile(path.join(folder, name), text);
   await write('index.html', page.replace('PAGE', 'playground'));
   await write('embed.html', page.replace('PAGE', 'embed'));
-  for (const name of ['style.css', 'icon.svg']) await write(name, await sourceOf(name));
+  const colours = await sourceOf('colours.css');
+  for (const name of ['style.css', 'lesson.css'])
+    await write(name, `${colours}\n${await sourceOf(name)}`);
+  await write('icon.svg', await sourceOf('icon.svg'));
+  for (const [name, text] of await lessonPages(allowed)) await write(name, text);
   const examples = (await Promise.all(groups.map(examplesOf))).flat();
   await write('examples.json', JSON.stringify(examples));
-  const files = (await readdir(folder)).toSorted();
-  // HiGHS looks for its WebAssembly beside the script that loads it; few programs need it.
-  await copyFile(
-    path.join(root, 'node_modules/highs/build/highs.wasm'),
-    path.join(folder, 'highs.wasm'),
-  );
-  // Pages elsewhere load it by itself.
+  // Pages elsewhere load it by itself, and lessons.
   await build({
     entryPoints: [path.join(web, 'fencewright-program.ts')],
     outfile: path.join(folder, 'fencewright-program.js'),
@@ -136,6 +138,12 @@ export async function buildSite(folder) {
     target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
     logLevel: 'warning',
   });
+  const files = (await readdir(folder)).toSorted();
+  // HiGHS looks for its WebAssembly beside the script that loads it; few programs need it.
+  await copyFile(
+    path.join(root, 'node_modules/highs/build/highs.wasm'),
+    path.join(folder, 'highs.wasm'),
+  );
   const digest = createHash('sha256');
   for (const name of files) digest.update(name).update(await readFile(path.join(folder, name)));
   await build({

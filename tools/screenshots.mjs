@@ -53,6 +53,23 @@ try {
       await page.waitForSelector('#panel-execution iframe');
       await page.waitForTimeout(300);
       await page.screenshot({ path: path.join(target, `${size}-${colorScheme}-embed.png`) });
+      for (const [name, file] of [
+        ['tutorial', 'tutorial.html'],
+        ['lesson', 'lesson-05-dekker-and-peterson.html'],
+      ]) {
+        await page.goto(address + file);
+        await page.waitForTimeout(2500);
+        await page.screenshot({
+          path: path.join(target, `${size}-${colorScheme}-${name}.png`),
+          fullPage: true,
+        });
+      }
+      await page.click('.exercise .check');
+      await page.waitForSelector('.exercise .shown iframe');
+      await page.waitForTimeout(500);
+      await page.locator('.exercise').screenshot({
+        path: path.join(target, `${size}-${colorScheme}-exercise.png`),
+      });
       await context.close();
     }
 } finally {

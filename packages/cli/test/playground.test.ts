@@ -146,6 +146,9 @@ describeWith(chromiumName, ['--version'], 'the playground', () => {
 
   /** What axe finds wrong, in the page around the frames. */
   async function violations(page: Page): Promise<unknown> {
+    // Not while a run puts its parts into the page, which axe cannot follow.
+    await page.waitForSelector('#status:not([data-state="stale"], [data-state="checking"])');
+    await page.waitForSelector('#stop', { state: 'hidden' });
     await page.evaluate(axe);
     return page.evaluate(
       `axe.run(document, { iframes: false }).then(({ violations }) =>

@@ -23,6 +23,13 @@ export function helpParts(version: string): readonly HTMLElement[] {
       {},
       'Fencewright decides whether a program does on x86, with its store buffers, what it does under sequential consistency. All of it runs in this page; nothing is sent anywhere.',
     ),
+    element(
+      'p',
+      {},
+      'New to this? The ',
+      element('a', { href: 'tutorial.html' }, 'tutorial'),
+      ' has fourteen lessons.',
+    ),
     element('dl', { className: 'keys' }, ...list),
     element('p', { className: 'faint' }, `Version ${version}. Texts in C: see the command line.`),
   ];

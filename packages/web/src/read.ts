@@ -1,10 +1,29 @@
-import type { Diagnostic, Model, Refusal } from '@fencewright/core';
+import {
+  deepBracket,
+  type Diagnostic,
+  lintModel,
+  type Model,
+  nestedTooDeeply,
+  parseText,
+  type Refusal,
+} from '@fencewright/core';
 import type { Asked } from './messages.js';
 
 /** A text that was read. */
 export interface Read extends Asked {
   readonly model: Model;
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The model that a text stands for, if it is one, with what is to be said of the text. */
+export async function readText({ format, text }: Pick<Asked, 'format' | 'text'>): Promise<{
+  readonly model?: Model;
+  readonly diagnostics: readonly Diagnostic[];
+}> {
+  const bracket = deepBracket(text);
+  if (bracket) return { diagnostics: [nestedTooDeeply(bracket)] };
+  const { model, diagnostics } = await parseText(format, text);
+  return model ? { model, diagnostics: [...diagnostics, ...lintModel(model)] } : { diagnostics };
 }
 
 export const sentence = (words: string): string =>

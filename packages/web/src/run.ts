@@ -1,16 +1,12 @@
 import {
   type CheckResult,
   decide,
-  deepBracket,
   type Diagnostic,
   explainReport,
   inspectedProgram,
-  lintModel,
   type Limits,
   meaningOf,
   type Model,
-  nestedTooDeeply,
-  parseText,
   plainPalette,
   type ResultOf,
   scopeInWords,
@@ -18,7 +14,7 @@ import {
 } from '@fencewright/core';
 import { attackedStores, findingsOf } from '@fencewright/lsp/reading';
 import type { Asked, Mark, Part } from './messages.js';
-import { type Read, refusalInWords, sentence } from './read.js';
+import { type Read, readText, refusalInWords, sentence } from './read.js';
 import { version } from './version.js';
 
 const mebibyte = 1024 * 1024;
@@ -37,13 +33,6 @@ function markOf({ severity, message, hint, code, span }: Diagnostic): Mark {
     from: span && !span.source ? span.start : nowhere,
     to: span && !span.source ? span.end : nowhere,
   };
-}
-
-async function read(asked: Asked): Promise<{ model?: Model; diagnostics: readonly Diagnostic[] }> {
-  const bracket = deepBracket(asked.text);
-  if (bracket) return { diagnostics: [nestedTooDeeply(bracket)] };
-  const { model, diagnostics } = await parseText(asked.format, asked.text);
-  return model ? { model, diagnostics: [...diagnostics, ...lintModel(model)] } : { diagnostics };
 }
 
 function marksOfAttacks(model: Model, result: ResultOf<'explain'>): Mark[] {
@@ -134,7 +123,7 @@ export async function run(asked: Asked, signal: AbortSignal, tell: Tell): Promis
     onProgress: ({ states, memory }) => tell({ kind: 'progress', states, bytes: memory }),
   };
   try {
-    const { model, diagnostics } = await read(asked);
+    const { model, diagnostics } = await readText(asked);
     tell({ kind: 'read', isProgram: model !== undefined, marks: diagnostics.map(markOf) });
     const program = model && { ...asked, model, diagnostics };
     if (program) await tellVerdict(program, limits, tell);

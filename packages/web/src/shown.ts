@@ -19,7 +19,7 @@ export const stateWords: Readonly<Record<VerdictState, string>> = {
 };
 
 /** A page of the command line's in a frame; the frame can run the script of the page, no more. */
-function framed(title: string, html: string): HTMLIFrameElement {
+export function framed(title: string, html: string): HTMLIFrameElement {
   const frame = element('iframe', { title, srcdoc: html, allowFullscreen: true });
   frame.sandbox.add('allow-scripts');
   return frame;

@@ -1,0 +1,249 @@
+import {
+  decide,
+  inspectedProgram,
+  type Limits,
+  type Model,
+  type Program,
+  type ResultOf,
+  sameAutomata,
+  threadModel,
+} from '@fencewright/core';
+import { type Read, readText } from './read.js';
+
+/** What a lesson says of a program, and an exercise asks of one. */
+export type Claim =
+  | { readonly kind: 'robust' }
+  /** Of programs of events. */
+  | { readonly kind: 'robust-against'; readonly criterion: 'concurrency' | 'tso' }
+  /** So many attacks are feasible. */
+  | { readonly kind: 'attacks'; readonly count: number }
+  /** This attack is: `thread:store:load`, by label or line of the text, lines from 1. */
+  | { readonly kind: 'attack'; readonly name: string }
+  /** The cheapest fences are so many. */
+  | { readonly kind: 'cheapest'; readonly count: number }
+  /** Some final state satisfies the condition. */
+  | { readonly kind: 'reaches'; readonly model: 'SC' | 'TSO'; readonly condition: string }
+  /** What TSO makes of claims and states. */
+  | {
+      readonly kind: 'answer';
+      readonly answer: 'breaks' | 'wrong-under-sc' | 'differs' | 'stricter' | 'robust';
+    }
+  | { readonly kind: 'race' }
+  /** The text has at most so many fences, or threads. */
+  | { readonly kind: 'at-most'; readonly count: number; readonly of: 'fences' | 'threads' }
+  /** But for fences, spaces and comments the text is the one that was given. */
+  | { readonly kind: 'only-fences' }
+  /** The same accesses in the same order as in a program that is kept as reference. */
+  | { readonly kind: 'same-accesses' }
+  | { readonly kind: 'not'; readonly claim: Claim };
+
+type Maker = (...parts: string[]) => Claim;
+
+const answers = ['breaks', 'wrong-under-sc', 'differs', 'stricter', 'robust'] as const;
+
+/** How claims are written. */
+const forms: readonly (readonly [RegExp, Maker])[] = [
+  [/^not (.+)$/, (rest) => ({ kind: 'not', claim: parseClaim(rest) })],
+  [/^robust$/, () => ({ kind: 'robust' })],
+  [
+    /^robust against (concurrency|TSO)$/,
+    (name) => ({
+      kind: 'robust-against',
+      criterion: name === 'TSO' ? 'tso' : 'concurrency',
+    }),
+  ],
+  [/^(\d+) feasible attacks?$/, (count) => ({ kind: 'attacks', count: Number(count) })],
+  [/^attack (\S+)$/, (name) => ({ kind: 'attack', name: name })],
+  [/^cheapest fences (\d+)$/, (count) => ({ kind: 'cheapest', count: Number(count) })],
+  [
+    /^(SC|TSO) reaches (.+)$/,
+    (model, condition) => ({
+      kind: 'reaches',
+      model: model === 'SC' ? 'SC' : 'TSO',
+      condition: condition,
+    }),
+  ],
+  [
+    new RegExp(`^answer (${answers.join('|')})$`),
+    (said) => ({ kind: 'answer', answer: answers.find((answer) => answer === said)! }),
+  ],
+  [/^race$/, () => ({ kind: 'race' })],
+  [
+    /^at most (\d+) (fences|threads)$/,
+    (count, of) => ({
+      kind: 'at-most',
+      count: Number(count),
+      of: of === 'fences' ? 'fences' : 'threads',
+    }),
+  ],
+  [/^only fences changed$/, () => ({ kind: 'only-fences' })],
+  [/^same accesses$/, () => ({ kind: 'same-accesses' })],
+];
+
+/** The claim that a line stands for; throws where there is none. */
+export function parseClaim(line: string): Claim {
+  for (const [pattern, make] of forms) {
+    const match = pattern.exec(line);
+    if (match) return make(...match.slice(1));
+  }
+  throw new Error(`no claim: ${line}`);
+}
+
+/** What a claim may refer to beside the program itself. */
+export interface Context {
+  /** The text that was given. */
+  readonly given?: string;
+  /** A text with the accesses that are asked for. */
+  readonly reference?: string;
+}
+
+/** `unknown`: the limits were too narrow, or this cannot be asked of such a program. */
+export type Truth = boolean | 'unknown';
+
+/** Without comments, spaces and fences. */
+const essence = (text: string): string =>
+  text
+    .replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\bm?fence ?;/g, '')
+    .replaceAll(/ /g, '');
+
+async function answerTo<K extends 'check' | 'reach' | 'fence' | 'trf'>(
+  model: Model,
+  question: Parameters<typeof decide>[1] & { readonly kind: K },
+  limits: Limits,
+): Promise<ResultOf<K> | undefined> {
+  const result = await decide(model, question, limits);
+  return result.kind === question.kind ? (result as ResultOf<K>) : undefined;
+}
+
+const truthOf = (kind: string, yes: string, no: string): Truth =>
+  kind === yes ? true : kind === no ? false : 'unknown';
+
+async function isRobust(model: Model, limits: Limits): Promise<Truth> {
+  const answer = await answerTo(model, { kind: 'check' }, limits);
+  return truthOf(answer?.result?.verdict.kind ?? '', 'robust', 'not-robust');
+}
+
+async function isRobustAgainst(
+  model: Model,
+  against: 'concurrency' | 'tso',
+  limits: Limits,
+): Promise<Truth> {
+  const result = await decide(model, { kind: 'check', events: { against } }, limits);
+  if (result.kind !== 'event-check') return 'unknown';
+  return truthOf(result.result.criteria[against].kind, 'robust', 'not-robust');
+}
+
+async function hasAttacks(model: Model, count: number, limits: Limits): Promise<Truth> {
+  const question = { kind: 'check', allAttacks: true } as const;
+  const answer = await answerTo(model, question, limits);
+  if (!answer?.result) return 'unknown';
+  const { total, byCfg, infeasible, feasible } = answer.result.statistics.attacks;
+  return total === byCfg + infeasible + feasible ? feasible === count : 'unknown';
+}
+
+async function isFeasible(model: Model, attack: string, limits: Limits): Promise<Truth> {
+  const result = await decide(model, { kind: 'explain', attack }, limits);
+  if (result.kind !== 'explain' || !result.explained) return 'unknown';
+  const verdicts = result.explained.attacks.map(({ verdict }) => verdict);
+  if (verdicts.includes('feasible')) return true;
+  return verdicts.includes('unknown') || verdicts.length === 0 ? 'unknown' : false;
+}
+
+async function isCheapest(model: Model, count: number, limits: Limits): Promise<Truth> {
+  const answer = await answerTo(model, { kind: 'fence' }, limits);
+  const verdict = answer?.fences.result.verdict;
+  if (verdict?.kind !== 'found') return verdict?.kind === 'impossible' ? false : 'unknown';
+  return verdict.repairs.length === count;
+}
+
+/** The name of a property that nobody's program has. */
+const asked = 'asked_by_the_lesson';
+
+async function reaches(
+  { read }: Subject,
+  { model, condition }: Extract<Claim, { kind: 'reaches' }>,
+  limits: Limits,
+): Promise<Truth> {
+  const text = `${read.text}\nproperty ${asked}: exists (${condition})\n`;
+  const { model: extended } = await readText({ ...read, text });
+  const answer = extended && (await answerTo(extended, { kind: 'reach' }, limits));
+  if (!answer) return 'unknown';
+  const { properties } = answer.result[model === 'SC' ? 'sc' : 'tso'];
+  const found = properties.find(({ property }) => property === asked);
+  return truthOf(found?.verdict ?? '', 'holds', 'violated');
+}
+
+async function isAnswer(model: Model, expected: string, limits: Limits): Promise<Truth> {
+  const answer = await answerTo(model, { kind: 'reach' }, limits);
+  const kind = answer?.result.answer.kind ?? 'unknown';
+  return kind === 'unknown' ? 'unknown' : kind === expected;
+}
+
+async function hasRace(model: Model, limits: Limits): Promise<Truth> {
+  const answer = await answerTo(model, { kind: 'trf' }, limits);
+  return truthOf(answer?.result.verdict.kind ?? '', 'race', 'free');
+}
+
+function programOf(model: Model): Program | undefined {
+  const threads = threadModel(model);
+  return threads && inspectedProgram(threads);
+}
+
+function isAtMost(
+  model: Model,
+  { count, of }: Extract<Claim, { kind: 'at-most' }>,
+  { text }: Read,
+): Truth {
+  const threads = programOf(model)?.threads;
+  if (!threads) return 'unknown';
+  if (of === 'threads') return threads.length <= count;
+  return [...text.replaceAll(/\/\/.*|\/\*[^]*?\*\//g, '').matchAll(/\bm?fence\b/g)].length <= count;
+}
+
+async function hasAccessesOf(reference: string | undefined, read: Read): Promise<Truth> {
+  const other = (await readText({ ...read, text: reference ?? '' })).model;
+  const [a, b] = [programOf(read.model), other && programOf(other)];
+  return a && b ? sameAutomata(a, b) : 'unknown';
+}
+
+/** A program with what claims about it may refer to. */
+export interface Subject {
+  readonly read: Read;
+  readonly context: Context;
+}
+
+/** Whether a claim is true of a program, by the engines; each question has the limits to itself. */
+export async function decideClaim(claim: Claim, subject: Subject, limits: Limits): Promise<Truth> {
+  const { read, context } = subject;
+  const { model } = read;
+  switch (claim.kind) {
+    case 'not': {
+      const truth = await decideClaim(claim.claim, subject, limits);
+      return truth === 'unknown' ? truth : !truth;
+    }
+    case 'robust':
+      return isRobust(model, limits);
+    case 'robust-against':
+      return isRobustAgainst(model, claim.criterion, limits);
+    case 'attacks':
+      return hasAttacks(model, claim.count, limits);
+    case 'attack':
+      return isFeasible(model, claim.name, limits);
+    case 'cheapest':
+      return isCheapest(model, claim.count, limits);
+    case 'reaches':
+      return reaches(subject, claim, limits);
+    case 'answer':
+      return isAnswer(model, claim.answer, limits);
+    case 'race':
+      return hasRace(model, limits);
+    case 'at-most':
+      return isAtMost(model, claim, read);
+    case 'only-fences':
+      return essence(read.text) === essence(context.given ?? '');
+    case 'same-accesses':
+      return hasAccessesOf(context.reference, read);
+  }
+}

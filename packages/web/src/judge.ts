@@ -1,0 +1,136 @@
+import { decide, type Limits } from '@fencewright/core';
+import { type Claim, decideClaim, parseClaim, type Truth } from './claims.js';
+import type { WebFormat } from './messages.js';
+import { type Read, readText, sentence } from './read.js';
+import { version } from './version.js';
+
+/** A program that is to be changed until all conditions hold. */
+export interface ChangeExercise {
+  readonly kind: 'change';
+  readonly format: WebFormat;
+  readonly start: string;
+  /** For conditions that compare: a text that is right. */
+  readonly reference?: string;
+  readonly conditions: readonly {
+    readonly claim: string;
+    /** What is said where it does not hold. */
+    readonly otherwise: string;
+  }[];
+}
+
+/** Sentences about a program, of which all true ones are to be ticked. */
+export interface ChoiceExercise {
+  readonly kind: 'choice';
+  readonly format: WebFormat;
+  readonly program: string;
+  readonly options: readonly { readonly claim: string; readonly label: string }[];
+}
+
+export type Exercise = ChangeExercise | ChoiceExercise;
+
+/** The changed text, or the places of the options that are ticked, from 0. */
+export type Answer = string | readonly number[];
+
+/** What is said of an answer; the page, if there is one, shows the execution against it. */
+export interface Judgement {
+  readonly kind: 'right' | 'wrong' | 'undecided';
+  readonly words: string;
+  readonly page?: string;
+}
+
+const tooLong: Judgement = {
+  kind: 'undecided',
+  words: 'That is more than can be decided here in the time that there is. Is it that large?',
+};
+
+/** Whether an execution shows why a claim does not hold. */
+function isShown(claim: Claim): boolean {
+  return ['robust', 'reaches', 'answer'].includes(claim.kind === 'not' ? '' : claim.kind);
+}
+
+async function executionOf(read: Read, limits: Limits): Promise<string | undefined> {
+  const { file, text: source, model, diagnostics } = read;
+  const result = await decide(model, { kind: 'explain' }, limits);
+  if (result.kind !== 'explain' || result.result.verdict.kind !== 'not-robust') return undefined;
+  const { explainHtml } = await import('@fencewright/core/page');
+  const { about, result: checked, replay: replayed } = result;
+  return explainHtml({ file, source, program: about }, checked, {
+    ...{ diagnostics, version },
+    ...(replayed && { replay: replayed }),
+  });
+}
+
+async function readAnswer(
+  format: WebFormat,
+  text: string,
+  limits: Limits,
+): Promise<Read | Judgement> {
+  const asked = { file: 'answer.fw', format, text, timeout: limits.timeout ?? 0 };
+  const { model, diagnostics } = await readText(asked);
+  if (model) return { ...asked, model, diagnostics };
+  const [first] = diagnostics.filter(({ severity }) => severity === 'error');
+  const where = first?.span ? `Line ${first.span.start.line + 1}: ` : '';
+  return { kind: 'wrong', words: `${where}${first?.message ?? 'This is no program'}.` };
+}
+
+async function judgeChange(
+  exercise: ChangeExercise,
+  text: string,
+  limits: Limits,
+): Promise<Judgement> {
+  const read = await readAnswer(exercise.format, text, limits);
+  if ('kind' in read) return read;
+  const context = {
+    given: exercise.start,
+    ...(exercise.reference !== undefined && { reference: exercise.reference }),
+  };
+  for (const { claim: line, otherwise } of exercise.conditions) {
+    const claim = parseClaim(line);
+    const truth = await decideClaim(claim, { read, context }, limits);
+    if (truth === 'unknown') return tooLong;
+    if (truth) continue;
+    const page = isShown(claim) ? await executionOf(read, limits) : undefined;
+    return { kind: 'wrong', words: otherwise, ...(page !== undefined && { page }) };
+  }
+  return { kind: 'right', words: 'Right.' };
+}
+
+/** Which options are true, in their order. */
+export async function truths(
+  { format, program, options }: ChoiceExercise,
+  limits: Limits,
+): Promise<readonly Truth[]> {
+  const read = await readAnswer(format, program, limits);
+  if ('kind' in read) throw new Error(read.words);
+  const found: Truth[] = [];
+  for (const { claim } of options)
+    found.push(await decideClaim(parseClaim(claim), { read, context: {} }, limits));
+  return found;
+}
+
+async function judgeChoice(
+  exercise: ChoiceExercise,
+  ticked: readonly number[],
+  limits: Limits,
+): Promise<Judgement> {
+  const found = await truths(exercise, limits);
+  if (found.includes('unknown')) return tooLong;
+  const wrong = ticked.find((option) => found[option] !== true);
+  if (wrong !== undefined)
+    return { kind: 'wrong', words: `Not so: ${exercise.options[wrong]?.label ?? ''}` };
+  const missing = found.filter((truth, option) => truth === true && !ticked.includes(option));
+  if (missing.length === 0) return { kind: 'right', words: 'Right.' };
+  const left = missing.length === 1 ? 'one more is true' : `${missing.length} more are true`;
+  return { kind: 'wrong', words: sentence(`so far so good, but ${left}`) };
+}
+
+/** What the engines say of an answer. */
+export async function judge(
+  exercise: Exercise,
+  answer: Answer,
+  limits: Limits,
+): Promise<Judgement> {
+  return exercise.kind === 'change'
+    ? judgeChange(exercise, typeof answer === 'string' ? answer : '', limits)
+    : judgeChoice(exercise, typeof answer === 'string' ? [] : answer, limits);
+}

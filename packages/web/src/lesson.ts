@@ -1,0 +1,152 @@
+// The script of the pages of the tutorial: exercises, and which of them are done.
+import { createEditor, type Editor } from './editor.js';
+import type { Answer, Exercise } from './judge.js';
+import type { Ruling, Submission } from './judge-worker.js';
+import { element, framed } from './shown.js';
+
+/** What a page holds for each exercise. */
+interface Given {
+  /** `lesson/number`; under it the browser remembers that it is done. */
+  readonly key: string;
+  readonly task: Exercise;
+}
+
+const shelf = 'lessons';
+
+/** The keys of the exercises that are done. */
+function done(): ReadonlySet<string> {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(shelf) ?? '[]');
+    return new Set(Array.isArray(kept) ? kept.filter((key) => typeof key === 'string') : []);
+  } catch {
+    return new Set();
+  }
+}
+
+function remember(key: string): void {
+  try {
+    localStorage.setItem(shelf, JSON.stringify([...new Set([...done(), key])]));
+  } catch {
+    // A browser that keeps nothing teaches all the same.
+  }
+}
+
+/** What an exercise takes for an answer, and how it is taken back. */
+interface Sheet {
+  readonly answer: () => Answer;
+  readonly reset: () => void;
+}
+
+function changeSheet(section: HTMLElement, start: string): Sheet {
+  const given = section.querySelector('.given')!;
+  const place = element('div', { className: 'editor' });
+  given.replaceWith(place);
+  const editor: Editor = createEditor(place, false, () => undefined);
+  const reset = (): void => editor.setText(start, 'native');
+  reset();
+  return { answer: () => editor.text(), reset };
+}
+
+function choiceSheet(section: HTMLElement): Sheet {
+  const boxes = [...section.querySelectorAll<HTMLInputElement>('input[type=checkbox]')];
+  return {
+    answer: () => boxes.filter(({ checked }) => checked).map(({ value }) => Number(value)),
+    reset: () => {
+      for (const box of boxes) box.checked = false;
+    },
+  };
+}
+
+/** What stands between backticks is code, as in the text of the lesson. */
+const inWords = (words: string): (Node | string)[] =>
+  words.split('`').map((part, i) => (i % 2 === 0 ? part : element('code', {}, part)));
+
+class ExerciseOnPage {
+  #worker: Worker | undefined;
+  readonly #said: HTMLElement;
+  readonly #shown: HTMLElement;
+  readonly #sheet: Sheet;
+
+  constructor(
+    private readonly section: HTMLElement,
+    private readonly given: Given,
+  ) {
+    this.#said = section.querySelector('.said')!;
+    this.#shown = section.querySelector('.shown')!;
+    const { task } = given;
+    this.#sheet = task.kind === 'change' ? changeSheet(section, task.start) : choiceSheet(section);
+    section.querySelector('.check')!.addEventListener('click', () => this.#check());
+    section.querySelector('.again')!.addEventListener('click', () => {
+      this.#end();
+      this.#sheet.reset();
+      this.#say('', '');
+    });
+    if (done().has(given.key)) this.#say('right', 'Done before.');
+  }
+
+  #say(kind: Ruling['kind'] | 'busy' | '', words: string, page?: string): void {
+    this.section.dataset.state = kind;
+    this.#said.replaceChildren(...inWords(words));
+    this.#shown.replaceChildren(
+      ...(page === undefined ? [] : [framed('The execution that speaks against it', page)]),
+    );
+  }
+
+  #end(): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+  }
+
+  #check(): void {
+    this.#end();
+    this.#say('busy', 'Being judged ...');
+    const worker = new Worker('judge-worker.js', { type: 'module' });
+    this.#worker = worker;
+    const finish = (ruling: Ruling): void => {
+      if (this.#worker !== worker) return;
+      this.#end();
+      this.#say(ruling.kind, ruling.words, 'page' in ruling ? ruling.page : undefined);
+      if (ruling.kind === 'right') remember(this.given.key);
+    };
+    worker.addEventListener('message', ({ data }: MessageEvent<Ruling>) => finish(data));
+    worker.addEventListener('error', ({ message }) =>
+      finish({ kind: 'failed', words: message || 'The engines cannot be loaded.' }),
+    );
+    const submission: Submission = { exercise: this.given.task, answer: this.#sheet.answer() };
+    worker.postMessage(submission);
+  }
+}
+
+for (const section of document.querySelectorAll<HTMLElement>('.exercise')) {
+  const data = section.querySelector('script')!.textContent;
+  new ExerciseOnPage(section, JSON.parse(data) as Given);
+}
+
+/** In the list of lessons: what is done, and where to go on. */
+function showProgress(): void {
+  const keys = done();
+  let next: HTMLElement | undefined;
+  for (const item of document.querySelectorAll<HTMLElement>('[data-lesson]')) {
+    const { lesson, exercises } = item.dataset;
+    const count = [...keys].filter((key) => key.startsWith(`${lesson}/`)).length;
+    const isDone = count >= Number(exercises);
+    item.querySelector('.done')!.textContent = isDone ? '(done)' : '';
+    if (!isDone) next ??= item;
+  }
+  const link = next?.querySelector('a');
+  const onward = document.getElementById('onward');
+  if (!onward || keys.size === 0) return;
+  if (!link) onward.textContent = 'All exercises are done.';
+  else onward.replaceChildren('Go on with ', link.cloneNode(true), '.');
+}
+
+if (document.querySelector('[data-lesson]')) {
+  showProgress();
+  // Whoever comes back by the browser's button sees the page as it was left.
+  globalThis.addEventListener('pageshow', showProgress);
+}
+
+if ('serviceWorker' in navigator)
+  globalThis.addEventListener('load', () => {
+    void navigator.serviceWorker.register('sw.js').catch(() => undefined);
+  });
