@@ -87,6 +87,9 @@ const contentTypes = (names) => {
 `;
 };
 
+/** What the build says of itself. */
+const notServed = ['meta.json', 'bundled-packages.json'];
+
 /** The files of the package, by name. */
 async function contents() {
   const {
@@ -98,7 +101,7 @@ async function contents() {
   const served = [
     ...(await filesIn(path.join(server, 'bin'))).map(([name, data]) => [`bin/${name}`, data]),
     ...(await filesIn(path.join(server, 'dist')))
-      .filter(([name]) => name !== 'meta.json' && !name.startsWith('site/'))
+      .filter(([name]) => !notServed.includes(name) && !name.startsWith('site/'))
       .map(([name, data]) => [`dist/${name}`, data]),
     ['package.json', await readFile(path.join(server, 'package.json'))],
   ];

@@ -5,10 +5,13 @@ import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promi
 import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { packagesIn } from './bundled-packages.mjs';
 import { lessonPages } from './lessons.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const web = path.join(root, 'packages/web/src');
+
+const licences = 'THIRD-PARTY-LICENSES.txt';
 
 const sourceOf = (name) => readFile(path.join(web, name), 'utf8');
 
@@ -19,10 +22,11 @@ const absent = ['z3-solver', 'node:*'];
 
 /**
  * The page and the thread of the engines load what they need when they need it. The thread of the
- * language is one file: shared parts would be loaded before the first verdict.
+ * language is one file: shared parts would be loaded before the first verdict. Gives what esbuild
+ * says of it.
  */
 async function bundle(names, outdir, define) {
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: names.map((name) => path.join(web, `${name}.ts`)),
     outdir,
@@ -40,8 +44,10 @@ async function bundle(names, outdir, define) {
     // Of the server's library, hover and completion need tables of numbers only.
     alias: { 'vscode-languageserver': 'vscode-languageserver-types' },
     legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
   });
+  return metafile;
 }
 
 /** The groups of the menu, with where their programs are. */
@@ -99,7 +105,7 @@ async function policy() {
   ].join('; ');
 }
 
-/** Writes the site into a folder. */
+/** Writes the site into a folder; gives the folders of the packages that it has text of. */
 export async function buildSite(folder) {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -111,7 +117,7 @@ export async function buildSite(folder) {
     FENCEWRIGHT_VERSION: JSON.stringify(version),
     FENCEWRIGHT_FIRST: JSON.stringify(first),
   };
-  await Promise.all(
+  const metafiles = await Promise.all(
     [['main'], ['language-help'], ['worker', 'judge-worker'], ['language'], ['lesson']].map(
       (names) => bundle(names, folder, define),
     ),
@@ -144,6 +150,7 @@ export async function buildSite(folder) {
     path.join(root, 'node_modules/highs/build/highs.wasm'),
     path.join(folder, 'highs.wasm'),
   );
+  await copyFile(path.join(root, licences), path.join(folder, licences));
   const digest = createHash('sha256');
   for (const name of files) digest.update(name).update(await readFile(path.join(folder, name)));
   await build({
@@ -158,6 +165,7 @@ export async function buildSite(folder) {
     },
     logLevel: 'warning',
   });
+  return packagesIn(metafiles);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

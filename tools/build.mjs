@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
+import { packagesIn } from './bundled-packages.mjs';
 import { buildVerifier } from './build-verifier.mjs';
 import { buildSite } from './build-web.mjs';
 
@@ -49,7 +50,7 @@ const workers = {
 const besides = /\b(require|import)\("(\.\/[^"]+)\.js"\)/g;
 
 /** Whether a package is imported, which only the loader can do without a warning. */
-const packages = /\bimport\("((?!\.\/)[^"]+)"\)/g;
+const imported = /\bimport\("((?!\.\/)[^"]+)"\)/g;
 
 /**
  * Imports of scripts of which nothing is used. Code splitting keeps them for what they might do by
@@ -88,7 +89,7 @@ async function toScript(file) {
         ? `require("${name}.cjs")`
         : `Promise.resolve().then(()=>require("${name}.cjs"))`,
     )
-    .replaceAll(packages, '__import("$1")')
+    .replaceAll(imported, '__import("$1")')
     .replaceAll(/\b__scriptUrl\b/g, '__scriptUrl()')
     // One other character, in a regular expression, would make V8 keep the whole script in twice
     // the memory.
@@ -169,7 +170,9 @@ try {
   await copyFile(highs, path.join(freshDist, 'highs.wasm'));
   // What C programs are compiled with: headers, library, and a script that is a program of its own.
   await cp(path.join(root, 'packages/core/c'), path.join(freshDist, 'c'), { recursive: true });
-  await buildSite(path.join(freshDist, 'site'));
+  const ofSite = await buildSite(path.join(freshDist, 'site'));
+  const packages = [...new Set([...packagesIn([result.metafile]), ...ofSite])].sort();
+  await writeFile(path.join(freshDist, 'bundled-packages.json'), JSON.stringify(packages));
   const metafile = JSON.stringify(result.metafile).replaceAll(
     path.relative(root, freshDist),
     'packages/cli/dist',

@@ -1,2 +1,2 @@
-/** The packages in the order in which they are built: none needs one behind it. */
-export const packages = ['core', 'verifier', 'cli'];
+/** The packages that are published, in the order of their builds: none needs one behind it. */
+export const packages = ['core', 'verifier', 'lsp', 'cli'];

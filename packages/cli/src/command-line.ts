@@ -1,5 +1,6 @@
 import { Command, type Option } from 'commander';
 import type { ExitCode } from './exit-codes.js';
+import { exitCodesInHelp } from './exit-codes-in-words.js';
 import { filesInWords } from './formats.js';
 import { showAdvanced } from './options/advanced.js';
 import { runVerb } from './run-verb.js';
@@ -14,10 +15,7 @@ Files: ${filesInWords()};
 quotation marks ('tests/**/*.fw') for the files that match.
 Limits hold for each file. Ctrl-C stops a search, which then says what it knows.
 
-Exit codes: 0 robust, 10 not robust, 5 unknown, 64 wrong usage, 65 errors in the input, 70 a fault of fencewright.
-With several files, the first of 70, 65, 10, 5, 0 that occurs. For fence, 0 means that a set was found, 10 that there is none;
-for prove, 0 means that it is proved; for verify-certificate, that it holds, and 10 that it does not; for cover, that no target can be covered, and that one can; for format --check, that nothing would change, and that something would;
-for trf, that there is no triangular race (with --fence: that fences were found), and that there is one.`;
+${exitCodesInHelp()}`;
 
 /** How the help of the command shows a verb: all have options, also those that are not loaded. */
 function subcommandTerm(command: Command): string {

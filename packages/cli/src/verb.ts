@@ -27,6 +27,15 @@ export interface Verb extends Omit<Declaration<OptionTable>, 'complaint'> {
   readonly ofFiles?: FileVerb;
 }
 
+/** What the help of the command says of a verb; the verb itself is loaded when it is asked for. */
+export interface Entry {
+  readonly summary: string;
+  /** As commander writes them, each with what the help of the verb says of it. */
+  readonly operands: Readonly<Record<string, string>>;
+  /** Given the arguments of the command: what comes behind the verb may name another. */
+  readonly load: (args: readonly string[]) => Promise<Verb>;
+}
+
 /** A verb that does what it does by itself. */
 export function verb<O extends OptionTable>(
   declaration: Declaration<O>,

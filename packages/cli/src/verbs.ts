@@ -1,16 +1,7 @@
-import type { Verb } from './verb.js';
+import type { Entry } from './verb.js';
 
 /** The operand of verbs that take any number of files; folders and patterns stand for theirs. */
 export const manyFiles = '<file...>';
-
-/** What the help of the command says of a verb; the verb itself is loaded when it is asked for. */
-export interface Entry {
-  readonly summary: string;
-  /** As commander writes them, each with what the help of the verb says of it. */
-  readonly operands: Readonly<Record<string, string>>;
-  /** Given the arguments of the command: what comes behind the verb may name another. */
-  readonly load: (args: readonly string[]) => Promise<Verb>;
-}
 
 /** The verbs, in the order of `--help`, each with a file of its own. */
 export const verbs: Readonly<Record<string, Entry>> = {
@@ -99,6 +90,11 @@ export const verbs: Readonly<Record<string, Entry>> = {
     summary: 'serve an editor: diagnostics, attacks, fences, names (Language Server Protocol)',
     operands: {},
     load: async () => (await import('./verbs/lsp.js')).lsp,
+  },
+  completion: {
+    summary: 'print what makes bash, zsh or fish complete verbs and options',
+    operands: { '<shell>': 'bash, zsh or fish' },
+    load: async () => (await import('./verbs/completion.js')).completion(verbs),
   },
   prove: {
     summary:

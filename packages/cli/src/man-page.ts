@@ -1,0 +1,152 @@
+import { frontEnds, netFormats } from '@fencewright/core/words';
+import type { Option } from 'commander';
+import type { CommandEntry } from './command-table.js';
+import { answersInWords, exitCodesInWords } from './exit-codes-in-words.js';
+import { exitCodes } from './exit-codes.js';
+
+/** A text as `man` prints it: no letter of it commands anything. */
+function plain(text: string): string {
+  return text
+    .replaceAll('\\', String.raw`\e`)
+    .replaceAll('-', String.raw`\-`)
+    .replaceAll("'", String.raw`\(aq`)
+    .replaceAll('`', String.raw`\(ga`)
+    .replaceAll('^', String.raw`\(ha`)
+    .replaceAll('~', String.raw`\(ti`)
+    .replaceAll(/^\./gm, String.raw`\&.`);
+}
+
+const item = (head: string, text: string): string => `.TP\n${head}\n${plain(text)}`;
+
+/** Options whose arguments are words have them in their help: `--color auto|always|never`. */
+function headOf({ flags, argChoices }: Option): string {
+  const [, names = flags, argument] = /^(.*?)(?: ([<[].*))?$/.exec(flags) ?? [];
+  const bold = String.raw`\fB${plain(names)}\fR`;
+  if (argument === undefined) return bold;
+  return argChoices
+    ? `${bold} ${argChoices.map((word) => String.raw`\fB${plain(word)}\fR`).join('|')}`
+    : String.raw`${bold} \fI${plain(argument.replaceAll(/[<>]/g, ''))}\fR`;
+}
+
+function textOf({ description, defaultValue }: Option): string {
+  return ['string', 'number'].includes(typeof defaultValue)
+    ? `${description} (default: ${String(defaultValue)})`
+    : description;
+}
+
+/** What tells an option from others of its name. */
+const identityOf = (option: Option): string => `${headOf(option)}\n${textOf(option)}`;
+
+/** Options that so many verbs have are explained once. */
+const isCommonFrom = 4;
+
+function commonOptions(table: readonly CommandEntry[]): readonly Option[] {
+  const all = table.flatMap(({ options }) => options);
+  const counts = new Map<string, number>();
+  for (const option of all)
+    counts.set(identityOf(option), (counts.get(identityOf(option)) ?? 0) + 1);
+  const once = new Map(all.map((option) => [identityOf(option), option]));
+  return [...once].flatMap(([key, option]) =>
+    (counts.get(key) ?? 0) >= isCommonFrom ? [option] : [],
+  );
+}
+
+function optionItems(options: readonly Option[]): string[] {
+  return options.map((option) => item(headOf(option), textOf(option)));
+}
+
+function verbSection(
+  { name, summary, operands, options }: CommandEntry,
+  common: ReadonlySet<string>,
+): string[] {
+  const own = options.filter((option) => !common.has(identityOf(option)));
+  const shared = options.filter((option) => common.has(identityOf(option)));
+  const words = Object.keys(operands).map(
+    (operand) => String.raw`\fI${plain(operand.replaceAll(/[<>]/g, ''))}\fR`,
+  );
+  const first = summary.slice(0, 1).toUpperCase() + summary.slice(1);
+  return [
+    `.SS ${[plain(name), ...words].join(' ')}`,
+    plain(`${first}.`),
+    ...optionItems(own),
+    ...(shared.length > 0
+      ? [
+          '.PP',
+          `Common options: ${shared.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ')}.`,
+        ]
+      : []),
+  ];
+}
+
+function formatItems(): string[] {
+  const row = (extensions: readonly string[], words: string, id: string): string =>
+    item(
+      extensions.map((extension) => String.raw`\fB${plain(extension)}\fR`).join(', '),
+      `${words} (--from ${id})`,
+    );
+  return [
+    ...frontEnds.map(({ id, extensions, title }) => row(extensions, title, id)),
+    ...netFormats.map(({ id, extensions }) => row(extensions, 'nets, for cover only', id)),
+  ];
+}
+
+function exitItems(): string[] {
+  return [
+    ...Object.entries(exitCodesInWords).map(([name, words]) =>
+      item(String(exitCodes[name as keyof typeof exitCodesInWords]), words),
+    ),
+    '.PP',
+    'With several files it is the first of 70, 65, 10, 5, 0 that occurs.',
+    ...answersInWords.map(({ verb, zero, ten }) =>
+      item(String.raw`\fB${plain(verb)}\fR`, `0 means ${zero}, 10 ${ten}`),
+    ),
+  ];
+}
+
+const examples: readonly (readonly [command: string, does: string])[] = [
+  ['fencewright demo', 'shows the shortest program that goes wrong'],
+  ['fencewright init lock.fw', 'writes a commented program to begin with'],
+  ['fencewright lock.fw', 'says all that can be said of it'],
+  ['fencewright fence --write lock.fw', 'puts the cheapest fences into it'],
+  ['fencewright check --json lock.fw', 'decides for programs of your own'],
+];
+
+/** The manual page of the command, made of the table that `--help` is made of. */
+export function manPage(table: readonly CommandEntry[], version: string): string {
+  const common = commonOptions(table);
+  const isCommon = new Set(common.map(identityOf));
+  return `${[
+    String.raw`.\" Made by npm run generate from the table of verbs and options.`,
+    `.TH FENCEWRIGHT 1 "" "fencewright ${version}"`,
+    '.SH NAME',
+    String.raw`fencewright \- decide what store buffers do to lock\-free programs`,
+    '.SH SYNOPSIS',
+    String.raw`\fBfencewright\fR \fIverb\fR [\fIoptions\fR] \fIfile\fR...`,
+    '.br',
+    String.raw`\fBfencewright\fR \fIfile\fR...`,
+    '.SH DESCRIPTION',
+    plain(
+      'Reads a model of lock-free code, or code in C and C++, and decides whether every execution under TSO, the memory model of x86, looks like one under sequential consistency. If not, it shows one that does not; and it finds the cheapest fences.',
+    ),
+    '.PP',
+    plain('Files without a verb are checked, and all that is known of them is said.'),
+    plain(
+      "The file - is standard input; a folder stands for the programs in it and below, a pattern in quotation marks ('tests/**/*.fw') for the files that match.",
+    ),
+    '.SH VERBS',
+    ...table.flatMap((entry) => verbSection(entry, isCommon)),
+    '.SH COMMON OPTIONS',
+    ...optionItems(common),
+    item(String.raw`\fB\-\-help\fR`, 'show what the command or a verb takes'),
+    item(String.raw`\fB\-\-version\fR`, 'show the version'),
+    '.SH FORMATS',
+    plain('The name of a file tells its format, if --from does not.'),
+    ...formatItems(),
+    '.SH EXIT STATUS',
+    ...exitItems(),
+    '.SH ENVIRONMENT',
+    item(String.raw`\fBNO_COLOR\fR`, 'no colours, whatever the terminal can show'),
+    '.SH EXAMPLES',
+    ...examples.map(([command, does]) => item(String.raw`\fB${plain(command)}\fR`, does)),
+  ].join('\n')}\n`;
+}

@@ -1,0 +1,31 @@
+import { commandTable, type CommandEntry } from '../command-table.js';
+import { bashCompletion } from '../completion/bash.js';
+import { fishCompletion } from '../completion/fish.js';
+import { zshCompletion } from '../completion/zsh.js';
+import { exitCodes } from '../exit-codes.js';
+import { type Entry, type Verb, verb } from '../verb.js';
+
+type Print = (table: readonly CommandEntry[], shells: readonly string[]) => string;
+
+const printers: Readonly<Record<string, Print>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};
+const shells = Object.keys(printers);
+
+/** `completion`: what a shell reads to complete these verbs and their options. */
+export function completion(entries: Readonly<Record<string, Entry>>): Verb {
+  return verb(
+    {
+      name: 'completion',
+      options: {},
+      complaint: (_, [shell = '']) =>
+        Object.hasOwn(printers, shell) ? undefined : `there is ${shells.join(', ')}`,
+    },
+    async (_, [shell = '']) => {
+      process.stdout.write(printers[shell]!(await commandTable(entries), shells));
+      return exitCodes.robust;
+    },
+  );
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { verbs } from '../src/verbs.js';
+import { fencewright, folderWith } from './fencewright.js';
+
+const run = promisify(execFile);
+
+/** Whether a program is installed. */
+const has = (program: string): Promise<boolean> =>
+  run('sh', ['-c', `command -v ${program}`]).then(
+    () => true,
+    () => false,
+  );
+
+async function scriptFor(shell: string): Promise<string> {
+  const { code, stdout } = await fencewright(['completion', shell]);
+  expect(code).toBe(0);
+  return stdout;
+}
+
+test('another shell is a usage error that names those that there are', async () => {
+  const ended = await fencewright(['completion', 'tcsh']);
+  expect(ended).toMatchObject({ code: 64, stdout: '' });
+  expect(ended.stderr).toContain('bash, zsh, fish');
+});
+
+describe('bash', () => {
+  let script = '';
+  beforeAll(async () => {
+    script = await scriptFor('bash');
+  });
+
+  /** What bash offers for each line, whose last word is being written; `=` is a word of its own. */
+  async function offered(lines: readonly string[]): Promise<readonly string[][]> {
+    const asked = lines.map((line) => {
+      const words = line
+        .split(' ')
+        .flatMap((word) => word.split(/(=)/).filter((part, i) => part !== '' || i === 0));
+      if (line.endsWith('=')) words.push('');
+      const quoted = words.map((word) => `'${word}'`).join(' ');
+      return `COMP_WORDS=(${quoted}); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _fencewright; echo "\${COMPREPLY[*]}"`;
+    });
+    const folder = await folderWith({ 'lines.bash': `${script}\n${asked.join('\n')}\n` });
+    const { stdout } = await run('bash', ['--norc', path.join(folder, 'lines.bash')]);
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split(' ').filter((word) => word !== ''));
+  }
+
+  test('offers verbs, words of options, and leaves files to bash', async () => {
+    const [first, begun, engines, after, half, file, file2, shells, helped] = await offered([
+      'fencewright ',
+      'fencewright ch',
+      'fencewright check --engine ',
+      'fencewright check --engine=s',
+      'fencewright check --all',
+      'fencewright check lock',
+      'fencewright check --sarif out',
+      'fencewright completion ',
+      'fencewright help fe',
+    ]);
+    expect(first).toEqual(expect.arrayContaining(Object.keys(verbs)));
+    expect(begun).toEqual(['check']);
+    expect(engines).toEqual(expect.arrayContaining(['search', 'chc', 'spin']));
+    expect(after).toEqual(['search', 'single-query', 'spin']);
+    expect(half).toEqual(['--all-attacks']);
+    expect([file, file2]).toEqual([[], []]);
+    expect(shells).toEqual(['bash', 'zsh', 'fish']);
+    expect(helped).toEqual(['fence']);
+  });
+
+  test('every option that the help of a verb shows is offered behind it, and no other', async () => {
+    const names = Object.keys(verbs);
+    const lists = await offered(names.map((name) => `fencewright ${name} -`));
+    const helps = await Promise.all(names.map((name) => fencewright([name, '--help'])));
+    for (const [i, { stdout }] of helps.entries()) {
+      const [, options = ''] = stdout.split('\nOptions:\n');
+      const shown = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name);
+      expect(shown.length, names[i]).toBeGreaterThan(0);
+      expect(lists[i]!.toSorted(), names[i]).toEqual(shown.sort());
+    }
+  });
+
+  test('is taken from a shell that has it in its settings', async () => {
+    const folder = await folderWith({ rc: script });
+    const { stdout } = await run('bash', [
+      '--rcfile',
+      path.join(folder, 'rc'),
+      '-ic',
+      'complete -p fencewright',
+    ]);
+    expect(stdout).toBe('complete -F _fencewright fencewright\n');
+  });
+});
+
+describe.each([
+  ['zsh', ['-n']],
+  ['fish', ['--no-execute']],
+])('%s', (shell, check) => {
+  test('its script parses', async ({ skip }) => {
+    const script = await scriptFor(shell);
+    for (const name of Object.keys(verbs)) expect(script).toContain(name);
+    if (!(await has(shell))) skip(`${shell} is not installed`);
+    const folder = await folderWith({});
+    const file = path.join(folder, `fencewright.${shell}`);
+    await writeFile(file, script);
+    await run(shell, [...check, file]);
+  });
+});
