@@ -1,6 +1,7 @@
 // Packs the packages that are published, as they have been built, into a folder (dist, if none is
-// named): `npm run pack` builds them before. Each is put together in a folder of its own, for what
-// a package says of itself in the repository is not what it says to its users.
+// named), all or those that are named behind it: `npm run pack` builds them before. Each is put
+// together in a folder of its own, for what a package says of itself in the repository is not what
+// it says to its users.
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
@@ -95,9 +96,10 @@ async function pack(name, destination) {
   }
 }
 
-const destination = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
+const [to = path.join(root, 'dist'), ...chosen] = process.argv.slice(2);
+const destination = path.resolve(to);
 await mkdir(destination, { recursive: true });
-for (const name of packages)
-  process.stdout.write(
-    `${path.relative(process.cwd(), path.join(destination, await pack(name, destination)))}\n`,
-  );
+for (const name of chosen.length > 0 ? chosen : packages) {
+  const file = path.join(destination, await pack(name, destination));
+  process.stdout.write(`${path.relative(process.cwd(), file)}\n`);
+}

@@ -315,7 +315,7 @@ ${main}`;
   test('the report in the README is the one that fence prints', async () => {
     const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
     const [, block = ''] =
-      /^\$ npx fencewright fence (?:examples\/c\/\S+)\n([^`]*)```/m.exec(readme) ?? [];
+      /^\$ fencewright fence (?:examples\/c\/\S+)\n([^`]*)```/m.exec(readme) ?? [];
     const { stdout } = await fencewright(['fence', 'examples/c/chase-lev.c'], { cwd: root });
     const settled = (text: string): string => text.replace(/[\d,.]+ states? in [\d,.]+ ms/, '');
     expect(block.split('\n').length).toBeGreaterThan(15);

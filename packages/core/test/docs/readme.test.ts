@@ -27,7 +27,7 @@ function mentions(help: string, option: string): boolean {
 }
 
 describe('the commands in the README', () => {
-  const commands = [...readme.matchAll(/npx fencewright ([a-z]+)([^`#\n]*)/g)].map(
+  const commands = [...readme.matchAll(/\bfencewright ([a-z-]+)(?![\w./-])([^`#\n]*)/g)].map(
     ([line, verb = '', rest = '']) => ({ line, verb, rest }),
   );
 
@@ -57,7 +57,7 @@ test('the exit codes in the README are those of the code', () => {
 });
 
 test('the report in the README is the one that check prints', async () => {
-  const [, block = ''] = /^\$ npx fencewright check .*\n([^`]*)```/m.exec(readme) ?? [];
+  const [, block = ''] = /^\$ fencewright check .*\n([^`]*)```/m.exec(readme) ?? [];
   const file = 'examples/peterson.fw';
   const source = readRepositoryFile(file);
   const program = parseCorpusFile({ path: file, text: source, expected: undefined! });

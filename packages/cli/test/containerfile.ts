@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A step of a Containerfile: its word, and what is behind it, in one line. */
+interface Step {
+  readonly word: string;
+  readonly rest: string;
+}
+
+/** What a stage has come to. */
+export interface Stage {
+  /** The folder in place of the root of its files. */
+  readonly root: string;
+  readonly workdir: string;
+  readonly user: string;
+  readonly entrypoint: readonly string[];
+  readonly cmd: readonly string[];
+}
+
+/** What the steps are taken with. */
+export interface Builder {
+  /** The folder that images are built from. */
+  readonly context: string;
+  /** Patterns of `.dockerignore`. */
+  readonly ignored: readonly string[];
+  /** Gives an empty folder for the root of a stage. */
+  readonly emptyRoot: () => Promise<string>;
+  /** A folder of commands that are found before those of the machine. */
+  readonly commands: string;
+}
+
+function stepsOf(text: string): readonly Step[] {
+  const lines = text.replaceAll(/^#.*\n/gm, '').replaceAll(/\\\n/g, ' ');
+  return lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, word = '', rest = ''] = /^([A-Z]+) +(.*)$/.exec(line) ?? [];
+      return { word, rest: rest.replaceAll(/ +/g, ' ').trim() };
+    });
+}
+
+/** A pattern of `.dockerignore` as a regular expression of the paths that it leaves out. */
+function patternOf(glob: string): RegExp {
+  const parts = glob
+    .replaceAll('.', String.raw`\.`)
+    .split('**/')
+    .map((part) => part.replaceAll('*', '[^/]*'));
+  return new RegExp(`^${parts.join('(?:.*/)?')}$`);
+}
+
+async function copy(stage: Stage, rest: string, known: Known, builder: Builder): Promise<void> {
+  const [, other, source = '', target = ''] = /^(?:--from=(\S+) )?(\S+) (\S+)$/.exec(rest) ?? [];
+  const to = path.join(stage.root, path.resolve(stage.workdir, target));
+  const ignored = other === undefined ? builder.ignored.map(patternOf) : [];
+  const from = path.join(other === undefined ? builder.context : known.get(other)!.root, source);
+  const filter = (file: string): boolean =>
+    !ignored.some((pattern) => pattern.test(path.relative(from, file)));
+  // One by one, since the root of the stage may be in what is left out.
+  for (const name of await readdir(from)) {
+    const file = path.join(from, name);
+    if (!filter(file)) continue;
+    await cp(file, path.join(to, name), { recursive: true, verbatimSymlinks: true, filter });
+  }
+}
+
+/** Runs a command; what it names from the root is below the root of the stage. */
+async function runStep({ root, workdir }: Stage, command: string, commands: string): Promise<void> {
+  const moved = command.replaceAll(/(?<=^|[\s=])\/(?=\w)/g, `${root}/`);
+  const search = [commands, path.join(root, 'usr/local/bin'), process.env.PATH ?? ''];
+  const env = { PATH: search.join(':'), HOME: root, ROOT: root };
+  await run('sh', ['-c', moved], { cwd: path.join(root, workdir), env });
+}
+
+const words = (json: string): readonly string[] => JSON.parse(json) as readonly string[];
+
+type Known = ReadonlyMap<string, Stage>;
+
+async function after(stage: Stage, { word, rest }: Step, known: Known, builder: Builder) {
+  switch (word) {
+    case 'WORKDIR':
+      await mkdir(path.join(stage.root, rest), { recursive: true });
+      return { ...stage, workdir: rest };
+    case 'COPY':
+      await copy(stage, rest, known, builder);
+      return stage;
+    case 'RUN':
+      await runStep(stage, rest, builder.commands);
+      return stage;
+    case 'USER':
+      return { ...stage, user: rest };
+    case 'ENTRYPOINT':
+      return { ...stage, entrypoint: words(rest) };
+    case 'CMD':
+      return { ...stage, cmd: words(rest) };
+    default:
+      throw new Error(`what does ${word} do?`);
+  }
+}
+
+/** An image that is not one of the stages is an empty root: what it brings is the machine's. */
+async function begin(image: string, known: Known, { emptyRoot }: Builder): Promise<Stage> {
+  const root = await emptyRoot();
+  const base = known.get(image);
+  if (!base) return { root, workdir: '/', user: 'root', entrypoint: [], cmd: [] };
+  await cp(base.root, root, { recursive: true, verbatimSymlinks: true });
+  return { ...base, root };
+}
+
+/**
+ * Takes the steps of a Containerfile, each stage in a folder in place of its root, on this machine
+ * and not in an image. Gives the stages by name, in their order; fails where a step does.
+ */
+export async function takeSteps(file: string, builder: Builder): Promise<Known> {
+  const known = new Map<string, Stage>();
+  let current = '';
+  for (const step of stepsOf(await readFile(file, 'utf8'))) {
+    const [, image, name] = /^(\S+) AS (\S+)$/.exec(step.word === 'FROM' ? step.rest : '') ?? [];
+    if (name !== undefined) current = name;
+    const stage =
+      name === undefined
+        ? await after(known.get(current)!, step, known, builder)
+        : await begin(image!, known, builder);
+    known.set(current, stage);
+  }
+  return known;
+}
