@@ -112,6 +112,10 @@ async function contents() {
     ['extension/README.md', await readFile(path.join(extension, 'README.md'))],
     ['extension/LICENSE', await readFile(path.join(root, 'LICENSE'))],
     [
+      'extension/THIRD-PARTY-LICENSES.txt',
+      await readFile(path.join(root, 'THIRD-PARTY-LICENSES.txt')),
+    ],
+    [
       'extension/language-configuration.json',
       await readFile(path.join(extension, 'language-configuration.json')),
     ],

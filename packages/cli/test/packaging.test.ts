@@ -104,6 +104,20 @@ async function firstCommands(): Promise<readonly string[][]> {
   return lines.filter((line) => line.startsWith('fencewright ')).map((line) => line.split(/ +/));
 }
 
+/** What may be handed on by whoever names its authors. */
+const permissive = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|Unlicense)$/;
+
+test('the licences of all that comes along are those of what is built, each with where it is from', async () => {
+  await run(process.execPath, ['tools/write-licences.mjs', '--check'], { cwd: root });
+  const text = await readFile(path.join(root, 'THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const head = /^-{80}\n(\S+) (\d\S+), (\S+)\n(https:\S+)\n-{80}\n\n(?=\S)/gm;
+  const packages = [...text.matchAll(head)].map(([, name, , licence]) => ({ name, licence }));
+  expect(packages.length * 2).toBe(text.match(/^-{80}$/gm)?.length);
+  expect(packages.filter(({ licence = '' }) => !permissive.test(licence))).toEqual([]);
+  const names = packages.map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(['commander', 'highs', 'piscina', 'z3-solver']));
+});
+
 describe('the tool', () => {
   test('is installed from its tarball alone, without a network, and does what the README says', async () => {
     const folder = await folderWith({});
