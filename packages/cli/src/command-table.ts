@@ -1,13 +1,26 @@
 import type { Option } from 'commander';
-import type { Entry } from './verb.js';
+import type { Entry, Verb } from './verb.js';
 
-/** A verb with its options, for what lists them: completion, the man page. */
-export interface CommandEntry {
+/** A verb, or a word behind it, with its options: for completion and the man page. */
+export interface Command {
   readonly name: string;
-  readonly summary: string;
-  readonly operands: Entry['operands'];
   /** Those that its help shows, in that order. */
   readonly options: readonly Option[];
+}
+
+/** A verb with what can stand behind it. */
+export interface CommandEntry extends Command {
+  readonly summary: string;
+  readonly operands: Entry['operands'];
+  /** The words that can stand right behind it, each with the options that the verb then has. */
+  readonly behind: readonly Command[];
+}
+
+function shownOptions({ options }: Verb): readonly Option[] {
+  return Object.values(options)
+    .filter(({ isAdvanced = false }) => !isAdvanced)
+    .map(({ make }) => make())
+    .filter(({ hidden }) => !hidden);
 }
 
 /** All verbs, loaded, in the order of `--help`. */
@@ -16,12 +29,15 @@ export function commandTable(
 ): Promise<readonly CommandEntry[]> {
   return Promise.all(
     Object.entries(entries).map(async ([name, { summary, operands, load }]) => {
-      const { options } = await load([]);
-      const shown = Object.values(options)
-        .filter(({ isAdvanced = false }) => !isAdvanced)
-        .map(({ make }) => make())
-        .filter(({ hidden }) => !hidden);
-      return { name, summary, operands, options: shown };
+      const verb = await load([name]);
+      const behind = (verb.behind ?? []).map(async (word) => {
+        return { name: word, options: shownOptions(await load([name, word])) };
+      });
+      return {
+        ...{ name, summary, operands },
+        options: shownOptions(verb),
+        behind: await Promise.all(behind),
+      };
     }),
   );
 }

@@ -1,6 +1,6 @@
 import { frontEnds, netFormats } from '@fencewright/core/words';
 import type { Option } from 'commander';
-import type { CommandEntry } from './command-table.js';
+import type { Command, CommandEntry } from './command-table.js';
 import { answersInWords, exitCodesInWords } from './exit-codes-in-words.js';
 import { exitCodes } from './exit-codes.js';
 
@@ -55,10 +55,39 @@ function optionItems(options: readonly Option[]): string[] {
   return options.map((option) => item(headOf(option), textOf(option)));
 }
 
-function verbSection(
-  { name, summary, operands, options }: CommandEntry,
-  common: ReadonlySet<string>,
+const namesOf = (options: readonly Option[]): string =>
+  options.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ');
+
+/**
+ * What a word behind a verb makes of the options of that verb; those that no verb has by itself are
+ * explained here.
+ */
+function behindItems(
+  verb: CommandEntry,
+  { name, options }: Command,
+  explained: ReadonlySet<string>,
 ): string[] {
+  const [known, has] = [verb.options, options].map((some) => new Set(some.map(({ long }) => long)));
+  const missing = verb.options.filter(({ long }) => !has!.has(long));
+  const isFew = missing.length > options.length;
+  const also = options.filter(({ long }) => !known!.has(long));
+  const parts = [
+    ...(isFew ? [`takes only ${namesOf(options)}`] : []),
+    ...(!isFew && missing.length > 0 ? [`does not take ${namesOf(missing)}`] : []),
+    ...(!isFew && also.length > 0 ? [`takes ${namesOf(also)}`] : []),
+  ];
+  if (options.length === 0 || parts.length === 0) return [];
+  const head = String.raw`\fB${plain(`${verb.name} ${name}`)}\fR`;
+  const news = also.filter((option) => !explained.has(identityOf(option)));
+  return ['.PP', `${head} ${parts.join(', and ')}.`, ...optionItems(news)];
+}
+
+function verbSection(
+  verb: CommandEntry,
+  common: ReadonlySet<string>,
+  explained: ReadonlySet<string>,
+): string[] {
+  const { name, summary, operands, options, behind } = verb;
   const own = options.filter((option) => !common.has(identityOf(option)));
   const shared = options.filter((option) => common.has(identityOf(option)));
   const words = Object.keys(operands).map(
@@ -69,12 +98,8 @@ function verbSection(
     `.SS ${[plain(name), ...words].join(' ')}`,
     plain(`${first}.`),
     ...optionItems(own),
-    ...(shared.length > 0
-      ? [
-          '.PP',
-          `Common options: ${shared.map(({ long }) => String.raw`\fB${plain(long ?? '')}\fR`).join(', ')}.`,
-        ]
-      : []),
+    ...(shared.length > 0 ? ['.PP', `Common options: ${namesOf(shared)}.`] : []),
+    ...behind.flatMap((word) => behindItems(verb, word, explained)),
   ];
 }
 
@@ -115,6 +140,7 @@ const examples: readonly (readonly [command: string, does: string])[] = [
 export function manPage(table: readonly CommandEntry[], version: string): string {
   const common = commonOptions(table);
   const isCommon = new Set(common.map(identityOf));
+  const explained = new Set(table.flatMap(({ options }) => options.map(identityOf)));
   return `${[
     String.raw`.\" Made by npm run generate from the table of verbs and options.`,
     `.TH FENCEWRIGHT 1 "" "fencewright ${version}"`,
@@ -134,7 +160,7 @@ export function manPage(table: readonly CommandEntry[], version: string): string
       "The file - is standard input; a folder stands for the programs in it and below, a pattern in quotation marks ('tests/**/*.fw') for the files that match.",
     ),
     '.SH VERBS',
-    ...table.flatMap((entry) => verbSection(entry, isCommon)),
+    ...table.flatMap((entry) => verbSection(entry, isCommon, explained)),
     '.SH COMMON OPTIONS',
     ...optionItems(common),
     item(String.raw`\fB\-\-help\fR`, 'show what the command or a verb takes'),

@@ -13,6 +13,8 @@ export interface Declaration<O extends OptionTable> {
   readonly name: string;
   /** In the order of `--help`. */
   readonly options: O;
+  /** Words that can stand right behind it; with some of them it has other options. */
+  readonly behind?: readonly string[];
   /** The formats that folders are searched for; by default all. */
   readonly formats?: readonly InputFormat[];
   /** What is wrong with the options together, if anything. */

@@ -21,6 +21,18 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
+const batchWords = ['check', 'fence', 'reach', 'trf', 'prove', 'merge', 'status'];
+const commands = [...Object.keys(verbs), ...batchWords.map((word) => `batch ${word}`)];
+
+/** The options that the help shows behind some words, sorted. */
+async function optionsOf(words: string): Promise<readonly string[]> {
+  const { stdout } = await fencewright([...words.split(' '), '--help']);
+  const [, options = ''] = stdout.split('\nOptions:\n');
+  const shown = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = '']) => name);
+  expect(shown.length, words).toBeGreaterThan(0);
+  return shown.sort();
+}
+
 test('another shell is a usage error that names those that there are', async () => {
   const ended = await fencewright(['completion', 'tcsh']);
   expect(ended).toMatchObject({ code: 64, stdout: '' });
@@ -73,16 +85,22 @@ describe('bash', () => {
     expect(helped).toEqual(['fence']);
   });
 
+  test('offers the words behind a verb, which are no files', async () => {
+    const [words, begun, file, third] = await offered([
+      'fencewright batch ',
+      'fencewright batch m',
+      'fencewright batch suite',
+      'fencewright batch reach ',
+    ]);
+    expect(words).toEqual(batchWords);
+    expect(begun).toEqual(['merge']);
+    expect([file, third]).toEqual([[], []]);
+  });
+
   test('every option that the help of a verb shows is offered behind it, and no other', async () => {
-    const names = Object.keys(verbs);
-    const lists = await offered(names.map((name) => `fencewright ${name} -`));
-    const helps = await Promise.all(names.map((name) => fencewright([name, '--help'])));
-    for (const [i, { stdout }] of helps.entries()) {
-      const [, options = ''] = stdout.split('\nOptions:\n');
-      const shown = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name);
-      expect(shown.length, names[i]).toBeGreaterThan(0);
-      expect(lists[i]!.toSorted(), names[i]).toEqual(shown.sort());
-    }
+    const lists = await offered(commands.map((name) => `fencewright ${name} -`));
+    for (const [i, name] of commands.entries())
+      expect(lists[i]!.toSorted(), name).toEqual(await optionsOf(name));
   });
 
   test('is taken from a shell that has it in its settings', async () => {
@@ -110,4 +128,28 @@ describe.each([
     await writeFile(file, script);
     await run(shell, [...check, file]);
   });
+});
+
+test('fish offers verbs, words behind them, and the options that the help shows', async ({
+  skip,
+}) => {
+  if (!(await has('fish'))) skip('fish is not installed');
+  const lines = ['fencewright ', 'fencewright batch ', 'fencewright check --engine '].concat(
+    commands.map((name) => `fencewright ${name} -`),
+  );
+  const asked = lines.map((line) => `complete -C '${line}'; echo .`).join('\n');
+  const folder = await folderWith({ 'lines.fish': `${await scriptFor('fish')}\n${asked}\n` });
+  // Where there is no file that could be offered.
+  const { stdout, stderr } = await run('fish', ['--no-config', 'lines.fish'], { cwd: folder });
+  expect(stderr).toBe('');
+  const [first, behind, engines, ...lists] = stdout
+    .split('\n.\n')
+    .map((text) => text.split('\n').map((line) => line.replace(/\t.*/, '')));
+  expect(first).toEqual(expect.arrayContaining(Object.keys(verbs)));
+  expect(behind).toEqual(expect.arrayContaining(batchWords));
+  expect(engines).toEqual(expect.arrayContaining(['search', 'chc', 'spin']));
+  for (const [i, name] of commands.entries())
+    expect(lists[i]!.filter((word) => word.startsWith('--')).sort(), name).toEqual(
+      await optionsOf(name),
+    );
 });

@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { argumentOf, type CommandEntry } from '../command-table.js';
+import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
 /** How options are called that say more than a switch does, and what bash does then. */
 function afterOption(options: readonly Option[]): string {
@@ -23,19 +23,28 @@ function afterOption(options: readonly Option[]): string {
 const longNames = (options: readonly Option[]): string =>
   [...options.map(({ long }) => long), '--help'].join(' ');
 
-function caseOf({ name, operands, options }: CommandEntry, shells: readonly string[]): string {
+function caseOf(pattern: string, options: readonly Option[], behind: readonly Command[]): string {
   const after = afterOption(options);
+  const words = behind.map(({ name }) => name).join(' ');
   const operand =
-    '<shell>' in operands ? `_fencewright_words '${shells.join(' ')}'` : '_fencewright_files';
-  return `    ${name})
+    words === ''
+      ? '_fencewright_files'
+      : `{ ((at == 1)) && _fencewright_words '${words}'; ((\${#COMPREPLY[@]})) || _fencewright_files; }`;
+  return `    ${pattern})
 ${after === '' ? '' : `      case $previous in\n${after}      esac\n`}      if [[ $current == -* ]]; then _fencewright_words '${longNames(options)}'
       else ${operand}; fi
       ;;
 `;
 }
 
+/** The cases of a verb: those of words behind it, and the one of all others. */
+function casesOf({ name, options, behind }: CommandEntry): string {
+  const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
+  return [...words, caseOf(`'${name} '*`, options, behind)].join('');
+}
+
 /** What bash reads to complete the command. */
-export function bashCompletion(table: readonly CommandEntry[], shells: readonly string[]): string {
+export function bashCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name }) => name).join(' ');
   return `# Completion of fencewright for bash: eval "$(fencewright completion bash)"
 _fencewright_words() {
@@ -46,21 +55,24 @@ _fencewright_files() {
   compopt -o default 2>/dev/null
 }
 _fencewright() {
-  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} verb= i
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} verb= behind= i at=0
   # --engine=search is three words to bash.
   if [[ $current == = ]]; then current=
   elif [[ $previous == = ]]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
-    if [[ \${COMP_WORDS[i]} != -* ]]; then verb=\${COMP_WORDS[i]}; break; fi
+    [[ \${COMP_WORDS[i]} != -* ]] || continue
+    verb=\${COMP_WORDS[i]} at=$((COMP_CWORD - i))
+    if ((at > 1)); then behind=\${COMP_WORDS[i+1]}; fi
+    break
   done
-  case $verb in
-    '')
+  case "$verb $behind" in
+    ' ')
       if [[ $current == -* ]]; then _fencewright_words '--help --version'
       else _fencewright_words 'help ${verbs}'; ((\${#COMPREPLY[@]})) || _fencewright_files; fi
       ;;
-    help) _fencewright_words '${verbs}' ;;
-${table.map((entry) => caseOf(entry, shells)).join('')}    *) _fencewright_files ;;
+    'help '*) _fencewright_words '${verbs}' ;;
+${table.map(casesOf).join('')}    *) _fencewright_files ;;
   esac
 }
 complete -F _fencewright fencewright

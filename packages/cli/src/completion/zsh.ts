@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { argumentOf, type CommandEntry } from '../command-table.js';
+import { argumentOf, type Command, type CommandEntry } from '../command-table.js';
 
 /** In single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -22,14 +22,24 @@ function specOf(option: Option): string {
   }
 }
 
-function caseOf({ name, operands, options }: CommandEntry, shells: readonly string[]): string {
-  const operand = '<shell>' in operands ? `:shell:(${shells.join(' ')})` : '*:file:_files';
-  const specs = [...options.map(specOf), quoted('--help[show all options]'), quoted(operand)];
-  return `    ${name}) _arguments ${specs.join(' \\\n        ')} ;;\n`;
+function caseOf(pattern: string, options: readonly Option[], behind: readonly Command[]): string {
+  const words = behind.map(({ name }) => name).join(' ');
+  const operands =
+    words === ''
+      ? ['*:file:_files']
+      : [`1:word: _alternative "words:word:(${words})" "files:file:_files"`, '*:file:_files'];
+  const specs = [...options.map(specOf), ...['--help[show all options]', ...operands].map(quoted)];
+  return `    ${pattern}) _arguments ${specs.join(' \\\n        ')} ;;\n`;
+}
+
+/** The cases of a verb: those of words behind it, which are operands, and the one of all others. */
+function casesOf({ name, options, behind }: CommandEntry): string {
+  const words = behind.map((word) => caseOf(`'${name} ${word.name}'`, word.options, []));
+  return [...words, caseOf(`'${name} '*`, options, behind)].join('');
 }
 
 /** What zsh reads to complete the command. */
-export function zshCompletion(table: readonly CommandEntry[], shells: readonly string[]): string {
+export function zshCompletion(table: readonly CommandEntry[]): string {
   const verbs = table.map(({ name, summary }) => quoted(`${escaped(name)}:${escaped(summary)}`));
   return `#compdef fencewright
 # Completion of fencewright for zsh: eval "$(fencewright completion zsh)", after compinit
@@ -44,9 +54,11 @@ _fencewright() {
   fi
   shift words
   (( CURRENT-- ))
-  case $words[1] in
-    help) _describe verb verbs ;;
-${table.map((entry) => caseOf(entry, shells)).join('')}    *) _files ;;
+  local behind=
+  if (( CURRENT > 2 )); then behind=$words[2]; fi
+  case "$words[1] $behind" in
+    'help '*) _describe verb verbs ;;
+${table.map(casesOf).join('')}    *) _files ;;
   esac
 }
 if [[ $funcstack[1] == _fencewright ]]; then _fencewright "$@"

@@ -162,6 +162,7 @@ export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
     operands[0] === verb.name ? operands.slice(1) : operands;
   return {
     name: 'batch',
+    behind: [...batched, 'merge', 'status'],
     options: { ...kept, ...batchOptions, ...outputOptions, ...ci },
     complaint: (values, operands) => {
       const named = behind(operands);

@@ -5,7 +5,7 @@ import { zshCompletion } from '../completion/zsh.js';
 import { exitCodes } from '../exit-codes.js';
 import { type Entry, type Verb, verb } from '../verb.js';
 
-type Print = (table: readonly CommandEntry[], shells: readonly string[]) => string;
+type Print = (table: readonly CommandEntry[]) => string;
 
 const printers: Readonly<Record<string, Print>> = {
   bash: bashCompletion,
@@ -19,12 +19,13 @@ export function completion(entries: Readonly<Record<string, Entry>>): Verb {
   return verb(
     {
       name: 'completion',
+      behind: shells,
       options: {},
       complaint: (_, [shell = '']) =>
         Object.hasOwn(printers, shell) ? undefined : `there is ${shells.join(', ')}`,
     },
     async (_, [shell = '']) => {
-      process.stdout.write(printers[shell]!(await commandTable(entries), shells));
+      process.stdout.write(printers[shell]!(await commandTable(entries)));
       return exitCodes.robust;
     },
   );
