@@ -99,6 +99,7 @@ function runTool(bin: string, args: readonly string[], cwd: string) {
 /** The commands with which the README begins to explain the tool, without what is said of them. */
 async function firstCommands(): Promise<readonly string[][]> {
   const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+  expect(readme).toContain(`npm install -g ./${path.basename(tarballOf('cli'))} `);
   const [, section = ''] = /^## Set-up\n(.*?)^On a fresh checkout/ms.exec(readme) ?? [];
   const lines = section.split('\n').map((line) => line.replace(/#.*/, '').trim());
   return lines.filter((line) => line.startsWith('fencewright ')).map((line) => line.split(/ +/));
