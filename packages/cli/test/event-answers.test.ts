@@ -551,7 +551,7 @@ const root = new URL('../../../', import.meta.url);
 
 describe('docs/events.md', async () => {
   const manual = await readFile(new URL('docs/events.md', root), 'utf8');
-  const shown = [...manual.matchAll(/^\$ npx fencewright (.*examples.*)\n([^`$]*)/gm)].map(
+  const shown = [...manual.matchAll(/^\$ fencewright (.*examples.*)\n([^`$]*)/gm)].map(
     ([, command = '', output = '']) => ({ command, output }),
   );
 

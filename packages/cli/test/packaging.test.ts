@@ -17,6 +17,7 @@ const run = promisify(execFile);
 
 interface Manifest {
   readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -156,6 +157,14 @@ describe('the tool', () => {
     expect(existsSync(path.join(prefix, 'share/man/man1/fencewright.1'))).toBe(true);
     // Mostly Z3.
     expect((await stat(tarballOf('cli'))).size).toBeLessThan(16_000_000);
+  });
+
+  test('needs from the checkout what it needs from its tarball', async () => {
+    const dependenciesOf = async (file: string): Promise<unknown> =>
+      (JSON.parse(await readFile(path.join(root, file), 'utf8')) as Manifest).dependencies;
+    const own = await dependenciesOf('packages/cli/package.json');
+    expect(own).toHaveProperty('piscina');
+    expect(await dependenciesOf('package.json')).toEqual(own);
   });
 
   test.each(['.', './packages/cli'])('is installed from the checkout: %s', async (what) => {
