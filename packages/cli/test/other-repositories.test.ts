@@ -44,10 +44,12 @@ const violated = mended.replace('r = y;', 'r = y; assert(r == 1);');
 /** A repository of somebody else: programs in folders, a name with a blank, a text that is none. */
 async function repository(): Promise<string> {
   const folder = await folderWith({ 'README.txt': 'not a program\n' });
-  for (const name of ['good', 'bad', 'claims']) await mkdir(path.join(folder, name));
+  for (const name of ['good', 'bad', 'claims', 'node_modules'])
+    await mkdir(path.join(folder, name));
   await writeFile(path.join(folder, 'good/fenced.fw'), mended);
   await writeFile(path.join(folder, 'bad/store buffering.fw'), broken);
   await writeFile(path.join(folder, 'claims/claims.fw'), violated);
+  await writeFile(path.join(folder, 'node_modules/not-ours.fw'), broken);
   return folder;
 }
 
@@ -241,7 +243,8 @@ describe('the template for GitLab', () => {
 
   test('takes patterns, and options', async () => {
     const variables = {
-      FENCEWRIGHT_FILES: 'good claims/**/*.fw',
+      // The shell would take it for what is in node_modules, too.
+      FENCEWRIGHT_FILES: '*/[cfn]*.fw',
       FENCEWRIGHT_ARGS: '--fail-on violated',
     };
     // Where the tool is installed already.
@@ -250,7 +253,8 @@ describe('the template for GitLab', () => {
     expect(ended).toMatchObject({ code: 10 });
     const report = await readFile(path.join(cwd, job.artifacts.reports.junit), 'utf8');
     expect(report).toContain('claims/claims.fw');
-    expect(report).not.toContain('store buffering');
+    expect(report).toContain('good/fenced.fw');
+    for (const name of ['store buffering', 'not-ours']) expect(report).not.toContain(name);
   });
 });
 
