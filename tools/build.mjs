@@ -9,6 +9,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { packagesIn } from './bundled-packages.mjs';
+import { buildFleet } from './build-fleet.mjs';
 import { buildVerifier } from './build-verifier.mjs';
 import { buildSite } from './build-web.mjs';
 
@@ -134,6 +135,7 @@ async function bundleStart() {
 }
 
 await buildVerifier();
+await buildFleet();
 try {
   const result = await build({
     absWorkingDir: root,
@@ -153,7 +155,7 @@ try {
     conditions: ['source'],
     // Found in node_modules when they are needed: the one has 35 MB, the other starts threads with
     // a script of its own.
-    external: ['z3-solver', 'piscina'],
+    external: ['z3-solver', 'piscina', '@fencewright/fleet'],
     plugins: [lateChildProcess],
     chunkNames: '[name]-[hash]',
     metafile: true,

@@ -71,6 +71,11 @@ export const verbs: Readonly<Record<string, Entry>> = {
     },
     load: async (args) => (await import('./verbs/load-batch.js')).loadBatch(args),
   },
+  worker: {
+    summary: 'do jobs of batches that wait in a queue, on as many machines as wanted',
+    operands: {},
+    load: async () => (await import('./verbs/worker.js')).worker,
+  },
   convert: {
     summary: 'write a program in another format',
     operands: { '<file>': 'program to convert' },

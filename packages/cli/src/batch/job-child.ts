@@ -41,17 +41,24 @@ interface Running {
 /** A process that does jobs, one at a time; begun when there is one, and anew where it died. */
 export class JobChild {
   readonly #script: URL;
-  readonly #settings: JobSettings;
+  readonly #environment: NodeJS.ProcessEnv | undefined;
   readonly #onProgress: (progress: Progress) => void;
   #child: ChildProcess | undefined;
+  /** What the process was told last. */
+  #settings: JobSettings | undefined;
   #running: Running | undefined;
   /** The end of what the process said during the job. */
   #said = '';
 
-  constructor(script: URL, settings: JobSettings, onProgress: (progress: Progress) => void) {
+  /** `environment`: that of the process, if it is not ours. */
+  constructor(
+    script: URL,
+    onProgress: (progress: Progress) => void,
+    environment?: NodeJS.ProcessEnv,
+  ) {
     this.#script = script;
-    this.#settings = settings;
     this.#onProgress = onProgress;
+    this.#environment = environment;
   }
 
   #hear(message: FromJobProcess): void {
@@ -63,6 +70,7 @@ export class JobChild {
   async #begin(): Promise<ChildProcess> {
     const child = fork(fileURLToPath(this.#script), [], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      ...(this.#environment && { env: this.#environment }),
     });
     this.#said = '';
     child.stderr?.on('data', (text: Buffer) => {
@@ -86,11 +94,15 @@ export class JobChild {
     return child;
   }
 
-  /** Has a process ready. Throws `NoJobProcess` where there can be none. */
-  async prepare(): Promise<void> {
-    if (this.#child?.connected) return;
-    this.#child = await this.#begin();
-    this.#tell({ kind: 'settings', settings: this.#settings });
+  /** Has a process ready for jobs with these settings. Throws `NoJobProcess` where none can be. */
+  async prepare(settings: JobSettings): Promise<void> {
+    if (!this.#child?.connected) {
+      this.#child = await this.#begin();
+      this.#settings = undefined;
+    }
+    if (this.#settings === settings) return;
+    this.#settings = settings;
+    this.#tell({ kind: 'settings', settings });
   }
 
   #tell(message: ToJobProcess): void {

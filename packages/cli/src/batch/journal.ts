@@ -214,6 +214,11 @@ export class Journal {
     );
   }
 
+  /** Has all that was appended on the disk. */
+  sync(): void {
+    fdatasyncSync(this.#fd);
+  }
+
   close(): void {
     clearTimeout(this.#sync);
     if (this.#isChanged) fdatasyncSync(this.#fd);

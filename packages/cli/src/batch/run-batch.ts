@@ -7,6 +7,7 @@ import { type Journal, JournalError } from './journal.js';
 import { openJournal } from './open-journal.js';
 import { type Common, type PlannedJob, planJobs, type Subject } from './plan-job.js';
 import { runJobs, type Work } from './run-jobs.js';
+import { version } from '../version.js';
 
 /** A run of a batch. */
 export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
@@ -17,6 +18,17 @@ export interface Batch extends Omit<Work, 'journal' | 'signal' | 'onProgress'> {
   /** The folder of the journal. */
   readonly folder: string;
   readonly fresh: boolean;
+  /** The queue whose workers do the jobs, if they are not done here. */
+  readonly queue?: QueueWishes;
+}
+
+/** Where jobs are put for workers. */
+export interface QueueWishes {
+  /** An address; `true`: the environment has it. */
+  readonly at: string | true;
+  readonly name: string;
+  /** Jobs that wait there, at most. */
+  readonly window: number;
 }
 
 /** How a run ended: with the journal of what is known, or why there is none. */
@@ -46,6 +58,38 @@ async function* listed({ subjects, common }: Batch, journal: Journal): AsyncGene
   journal.append({ kind: 'listed' });
 }
 
+/** Has workers do the jobs. */
+async function throughQueue(
+  work: Work,
+  { at, name, window }: QueueWishes,
+  jobs: AsyncIterable<PlannedJob>,
+): Promise<void> {
+  const [{ loadFleet }, { queueAddress }, { runQueued }] = await Promise.all([
+    import('../fleet/load-fleet.js'),
+    import('../fleet/queue-address.js'),
+    import('../fleet/run-queued.js'),
+  ]);
+  const { openQueue } = await loadFleet();
+  const queue = await openQueue(await queueAddress(at), version, name);
+  const remark = (line: string): unknown => process.stderr.write(`${line}\n`);
+  try {
+    await runQueued({ ...work, queue, window, remark }, jobs);
+  } finally {
+    await queue.close();
+  }
+}
+
+/** What a failure says that is about the surroundings, and no fault of ours. */
+function messageOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof NoFiles) return `error: ${error.message}\n`;
+  if (error instanceof JournalError || error instanceof NoJobProcess)
+    return `fencewright: the batch cannot go on: ${error.message}\n`;
+  // Of packages that are loaded late.
+  const isOfQueue = error.name === 'NoStore' || error.name === 'NoFleet';
+  return isOfQueue ? `fencewright: ${error.message}\n` : undefined;
+}
+
 /** Does what is left to do of a batch. */
 export async function runBatch(batch: Batch): Promise<BatchEnd> {
   const { header, folder, fresh, shard } = batch;
@@ -69,16 +113,14 @@ export async function runBatch(batch: Batch): Promise<BatchEnd> {
     });
     const { signal } = interrupts;
     const work: Work = { ...batch, journal, signal, onProgress: (said) => progress.show(said) };
-    await runJobs(work, suspects, listed(batch, journal));
+    const jobs = listed(batch, journal);
+    if (batch.queue) await throughQueue(work, batch.queue, jobs);
+    else await runJobs(work, suspects, jobs);
     return { kind: signal.aborted ? 'stopped' : 'done', journal, close };
   } catch (error) {
     close();
-    if (error instanceof NoFiles) return { kind: 'failure', message: `error: ${error.message}\n` };
-    if (error instanceof JournalError || error instanceof NoJobProcess)
-      return {
-        kind: 'failure',
-        message: `fencewright: the batch cannot go on: ${error.message}\n`,
-      };
+    const message = messageOf(error);
+    if (message !== undefined) return { kind: 'failure', message };
     throw error;
   } finally {
     progress.clear();

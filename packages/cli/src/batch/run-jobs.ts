@@ -1,51 +1,27 @@
-import { exitCodes } from '../exit-codes.js';
-import { isAudited } from './audit.js';
 import { JobChild, type JobEnd } from './job-child.js';
-import { type BatchResult, crashedResult, isFinal, isForWant } from './job-result.js';
+import { JobLedger, type LedgerWishes } from './job-ledger.js';
 import type { JobSettings } from './job-messages.js';
-import type { Journal } from './journal.js';
+import { crashedResult } from './job-result.js';
 import type { PlannedJob } from './plan-job.js';
-import type { ResultCache } from './result-cache.js';
-import { isInShard, type Shard } from './shard.js';
 
 /** After so many deaths of processes that did it a job is given up. */
 export const mostDeaths = 3;
 
-/** What may be done once more: what is unknown for want of time or memory, what has crashed. */
-export const retried = ['unknown', 'quarantined', 'error'] as const;
-export type Retried = (typeof retried)[number];
-
-export interface Work {
-  readonly journal: Journal;
+export interface Work extends LedgerWishes {
   readonly settings: JobSettings;
   /** Of the processes. */
   readonly script: URL;
   /** How many there are at the same time. */
   readonly processes: number;
-  readonly shard?: Shard;
-  readonly cache?: ResultCache;
-  readonly retry: readonly Retried[];
-  /** The part of the jobs that is done twice, to compare the results. */
-  readonly audit: number;
   readonly signal: AbortSignal;
   readonly onProgress: (said: { readonly file: string; readonly states?: number }) => void;
-}
-
-/** Whether a result is of those that are asked for once more. */
-function isRetried(result: BatchResult, retry: readonly Retried[]): boolean {
-  if (result.json.reason === 'crashed') return retry.includes('quarantined');
-  return (
-    (retry.includes('unknown') && isForWant(result)) ||
-    (retry.includes('error') && result.exitCode === exitCodes.internal)
-  );
 }
 
 /** One run over the jobs of a list: which are to be done, and what becomes of them. */
 class JobRun {
   readonly #work: Work;
   readonly #children: readonly JobChild[];
-  /** What was begun in this run. */
-  readonly #begun = new Set<string>();
+  readonly #ledger: JobLedger;
   /** What its process has not survived: to be done once more, alone. */
   readonly #again: PlannedJob[] = [];
   /** Something went wrong that is about no job. */
@@ -53,44 +29,16 @@ class JobRun {
 
   constructor(work: Work) {
     this.#work = work;
+    this.#ledger = new JobLedger(work);
     this.#children = Array.from(
       { length: work.processes },
       () =>
-        new JobChild(work.script, work.settings, ({ states }) =>
-          work.onProgress({ file: '', states }),
-        ),
+        new JobChild(work.script, ({ states }) => work.onProgress({ file: '', states })),
     );
   }
 
   get #isOver(): boolean {
     return this.#work.signal.aborted || this.#hasFailed;
-  }
-
-  /** Whether the job is this run's, which has not seen it; then it is seen. */
-  #takes({ order: { key } }: PlannedJob): boolean {
-    const { shard } = this.#work;
-    if (this.#begun.has(key) || (shard && !isInShard(key, shard))) return false;
-    this.#begun.add(key);
-    return true;
-  }
-
-  /** Whether a job has its result, and another one if that is to be compared. */
-  #isDone({ order: { key }, reuse }: PlannedJob): boolean {
-    const { journal, audit } = this.#work;
-    const count = journal.countOf(key);
-    if (count !== 1 || reuse === 'none' || !isAudited(key, audit)) return count > 0;
-    return !isFinal(journal.resultOf(key)!);
-  }
-
-  /** Forgets what is not to count, and takes over what is known elsewhere. */
-  #recall({ order: { key }, reuse }: PlannedJob): void {
-    const { journal, retry, cache } = this.#work;
-    const known = journal.resultOf(key);
-    if (known && (reuse === 'none' || isRetried(known, retry)))
-      journal.append({ kind: 'forget', key });
-    if (journal.countOf(key) > 0 || reuse !== 'any run') return;
-    const kept = cache?.get(key);
-    if (kept) journal.append({ kind: 'end', key, result: kept });
   }
 
   /** Whether a job has ended too many processes; then that is its result. */
@@ -104,14 +52,12 @@ class JobRun {
   }
 
   #record(job: PlannedJob, end: JobEnd): void {
-    const { journal, cache, signal } = this.#work;
+    const { journal, signal } = this.#work;
     const { key } = job.order;
     if (signal.aborted) {
       journal.append({ kind: 'stopped', key });
     } else if (end.kind === 'done') {
-      const isFirst = journal.countOf(key) === 0;
-      journal.append({ kind: 'end', key, result: end.result });
-      if (isFirst && job.reuse === 'any run') cache?.put(key, end.result);
+      this.#ledger.record(job, end.result);
     } else {
       journal.append({ kind: 'died', key, why: end.why });
       if (!this.#isGivenUp(job)) this.#again.push(job);
@@ -122,9 +68,9 @@ class JobRun {
   async #do(child: JobChild, job: PlannedJob): Promise<void> {
     const { journal, signal, onProgress } = this.#work;
     const { key } = job.order;
-    while (!this.#isOver && !this.#isDone(job)) {
+    while (!this.#isOver && !this.#ledger.isDone(job)) {
       if (this.#isGivenUp(job)) return;
-      await child.prepare();
+      await child.prepare(this.#work.settings);
       onProgress({ file: job.listed.file });
       journal.append({ kind: 'start', key });
       const end = await child.run(job.order, signal);
@@ -137,8 +83,8 @@ class JobRun {
     while (!this.#isOver) {
       const next = await jobs.next();
       if (next.done) return;
-      if (!this.#takes(next.value)) continue;
-      this.#recall(next.value);
+      if (!this.#ledger.takes(next.value)) continue;
+      this.#ledger.recall(next.value);
       await this.#do(child, next.value);
     }
   }

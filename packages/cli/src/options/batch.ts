@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import { auditFrom } from '../batch/audit.js';
 import { generatorNames, seedsFrom } from '../batch/random-subjects.js';
-import { type Retried, retried } from '../batch/run-jobs.js';
+import { type Retried, retried } from '../batch/job-ledger.js';
 import { shardFrom } from '../batch/shard.js';
-import { choiceOr, conflicting, flag, parsed, text, type ValuesOf } from './declare.js';
+import { choiceOr, conflicting, type Declared, flag, parsed, parsedOr, text, type ValuesOf } from './declare.js';
 import { wholeFrom } from './values.js';
 
 function retriedList(list: string, before: readonly Retried[] = []): readonly Retried[] {
@@ -35,6 +35,17 @@ export const ciOutputOptions = {
   sarif: text('--sarif <file>', 'where to write the findings as SARIF 2.1.0; - is stdout'),
   junit: text('--junit <file>', 'where to write the verdicts as a JUnit report; - is stdout'),
 };
+
+/** The name of a queue, which a store may have several of. */
+export const queueNameOption = parsedOr(
+  '--queue-name <name>',
+  'which of the queues there, where several batches shall keep apart',
+  (name) => {
+    if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return name;
+    throw new InvalidArgumentError('It has to be made of letters, digits, - and _.');
+  },
+  'default',
+);
 
 /** How the jobs of a batch are done. */
 export const batchOptions = {
@@ -82,7 +93,16 @@ export const batchOptions = {
     'do so many of the jobs twice, 1% say; results that differ are a fault of fencewright (70)',
     auditFrom,
   ),
-  witnesses: flag('--witnesses', 'keep the computations of witnesses'),
+  witnesses: conflicting(flag('--witnesses', 'keep the computations of witnesses'), 'queue'),
+  queue: conflicting(
+    text(
+      '--queue [url]',
+      'let workers do the jobs (see `fencewright worker`): redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
+    ) as Declared<string | true | undefined>,
+    'shard',
+  ),
+  queueName: queueNameOption,
+  window: parsed('--window <n>', 'with --queue: jobs that wait there at most (10000)', wholeFrom(1)),
 };
 
 export type OutputValues = ValuesOf<typeof outputOptions> &

@@ -65,7 +65,7 @@ type Asked = BatchValues & Naming & { readonly maxMemory?: number };
 /** What options and operands come to. */
 function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Batch {
   const { sarif, junit, witnesses = false, shard, cache, fresh = false, retry = [] } = asked;
-  const { audit = 0, maxMemory = defaultMegabytes } = asked;
+  const { audit = 0, maxMemory = defaultMegabytes, queue, queueName, window = 10_000 } = asked;
   const ci = sarif !== undefined || junit !== undefined;
   // What the verb is told: its own options only, and a document of JSON is what it makes. It finds
   // what reports are made of where one is asked for; nothing is written there.
@@ -98,6 +98,7 @@ function batchFor(verb: FileVerb, asked: Asked, operands: readonly string[]): Ba
     processes: poolSize(asked.jobs, maxMemory * mebibyte),
     ...(shard && { shard }),
     ...(cache !== undefined && { cache: new ResultCache(cache) }),
+    ...(queue !== undefined && { queue: { at: queue, name: queueName, window } }),
     retry,
     audit,
   };
@@ -151,6 +152,17 @@ function subjectComplaint(
     : undefined;
 }
 
+/** Costs that are no file. */
+const plainCosts: readonly unknown[] = [undefined, 'size', 'profile'];
+
+function queueComplaint({ queue, window, ...rest }: Asked): string | undefined {
+  if (queue === undefined)
+    return window === undefined ? undefined : '--window is about --queue, which is not given';
+  return plainCosts.includes((rest as { readonly cost?: unknown }).cost)
+    ? undefined
+    : 'workers do not have the file of --cost: leave --queue, or divide the batch with --shard';
+}
+
 /** `batch` for a verb that asks about files. */
 export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
   const verb = ofFiles!;
@@ -171,6 +183,7 @@ export function batchOf({ ofFiles, options, complaint }: Verb): Verb {
       const asked = values as Asked;
       return (
         subjectComplaint(asked, named) ??
+        queueComplaint(asked) ??
         outputComplaint(asked) ??
         // As for several files.
         complaint(without(values, ownNames), ['', ''])

@@ -1,0 +1,66 @@
+import type { Performed, QueuedJob, WorkerCounts } from '@fencewright/fleet';
+import { JobChild, NoJobProcess } from '../batch/job-child.js';
+import type { JobSettings } from '../batch/job-messages.js';
+import { jobScript } from '../batch/job-script.js';
+import type { JobOrder } from '../batch/plan-job.js';
+import { withoutQueue } from './queue-address.js';
+import { type Allowed, unsafe } from './unsafe-jobs.js';
+
+/** How a worker does jobs. */
+export interface Doing {
+  readonly processes: number;
+  readonly allowed: readonly Allowed[];
+  /** Gives jobs back that are being done. */
+  readonly signal: AbortSignal;
+  readonly counts: WorkerCounts;
+}
+
+/** The processes of a worker, each of which does one job at a time. */
+export class JobLanes {
+  readonly #doing: Doing;
+  readonly #free: JobChild[];
+
+  constructor(doing: Doing) {
+    this.#doing = doing;
+    // Jobs say which text a program of the machine would be given: without leave none is found.
+    const own = withoutQueue(process.env);
+    const environment = doing.allowed.length > 0 ? own : { ...own, PATH: '' };
+    this.#free = Array.from(
+      { length: doing.processes },
+      () => new JobChild(jobScript, () => undefined, environment),
+    );
+  }
+
+  /** Does a job; the queue gives no more at a time than there are processes. */
+  async perform(job: QueuedJob): Promise<Performed> {
+    const { allowed, signal, counts } = this.#doing;
+    const why = unsafe(job, allowed);
+    if (why !== undefined) return { kind: 'refused', why };
+    if (signal.aborted) return { kind: 'stopped' };
+    const child = this.#free.pop();
+    if (!child) return { kind: 'stopped' };
+    const begun = Date.now();
+    try {
+      await child.prepare(job.settings as JobSettings);
+      const end = await child.run(job.order as JobOrder, signal);
+      if (signal.aborted) return { kind: 'stopped' };
+      if (end.kind === 'died') {
+        counts.deaths++;
+        return end;
+      }
+      counts.jobs++;
+      counts.states += end.result.json.stats?.states ?? 0;
+      return { kind: 'done', result: end.result };
+    } catch (error) {
+      if (error instanceof NoJobProcess) return { kind: 'died', why: error.message };
+      throw error;
+    } finally {
+      counts.seconds += (Date.now() - begun) / 1000;
+      this.#free.push(child);
+    }
+  }
+
+  close(): void {
+    for (const child of this.#free) child.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type { StoreAddress } from '@fencewright/fleet';
+import { loadFleet } from './load-fleet.js';
+
+/** Where an address with a password belongs: command lines are seen by all who list processes. */
+const variable = 'FENCEWRIGHT_QUEUE';
+
+/** The environment for processes that have no business with the queue. */
+export function withoutQueue(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const { [variable]: _, ...rest } = environment;
+  return rest;
+}
+
+/**
+ * The store that `--queue` names, or the environment where it names none; it has answered. Throws
+ * `NoStore` and `NoFleet`, in sentences without passwords.
+ */
+export async function queueAddress(given: string | true): Promise<StoreAddress> {
+  const { NoStore, probe, storeAddress } = await loadFleet();
+  const text = given === true ? process.env[variable] : given;
+  if (text === undefined || text === '')
+    throw new NoStore(`--queue without an address takes it from ${variable}, which is not set`);
+  const address = storeAddress(text);
+  if (given !== true && address.hasPassword)
+    throw new NoStore(
+      `a password on the command line is seen by all who list processes: put the address into ${variable}, and give --queue without one`,
+    );
+  await probe(address);
+  return address;
+}

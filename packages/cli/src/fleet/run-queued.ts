@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Ended, JobQueue, QueuedJob } from '@fencewright/fleet';
+import { JobLedger } from '../batch/job-ledger.js';
+import { type BatchResult, crashedResult } from '../batch/job-result.js';
+import type { PlannedJob } from '../batch/plan-job.js';
+import { runJobs, type Work } from '../batch/run-jobs.js';
+
+/** What a batch through a queue takes besides. */
+export interface QueuedWork extends Work {
+  readonly queue: JobQueue;
+  /** Jobs that are in the queue at the same time, at most. */
+  readonly window: number;
+  /** Says a line to the user. */
+  readonly remark: (line: string) => void;
+  /** Milliseconds after which jobs that the queue has lost are given to it anew. */
+  readonly reconcileEvery?: number;
+}
+
+/** Jobs that are handed over at once. */
+const bundle = 200;
+/** Milliseconds between looks at the queue. */
+const lookEvery = 100;
+
+/** The job as it travels; none where it has to be done where its files are. */
+function travelling(
+  { order }: PlannedJob,
+  settings: Work['settings'],
+): QueuedJob | undefined {
+  const { values, ...rest } = settings;
+  const common = { form: 1, settings: { ...rest, values: { ...values } } } as const;
+  if ('random' in order) return { ...common, order: { ...order, random: { ...order.random } } };
+  const { key, file, format, given, copies } = order;
+  if (given.kind !== 'text' || format === undefined || format === 'c') return undefined;
+  const { text } = given;
+  return {
+    ...common,
+    order: { key, file, format, given: { kind: 'text', text }, ...(copies && { copies }) },
+  };
+}
+
+function isResult(data: unknown): data is BatchResult {
+  if (typeof data !== 'object' || data === null) return false;
+  const { exitCode, json } = data as Partial<BatchResult>;
+  return typeof exitCode === 'number' && typeof json === 'object' && json !== null;
+}
+
+/** What a batch writes down of a job that has ended elsewhere. */
+function resultOf(ended: Ended, file: string): BatchResult {
+  if (ended.kind === 'done')
+    return isResult(ended.result)
+      ? ended.result
+      : crashedResult(file, 'a worker gave what is no result');
+  const how = ended.attempts > 1 ? `given up after ${ended.attempts} attempts: ` : '';
+  return crashedResult(file, how + ended.why);
+}
+
+/** One run over the jobs of a list, which workers do. */
+class QueuedRun {
+  readonly #work: QueuedWork;
+  readonly #ledger: JobLedger;
+  /** In the queue, for all we know. */
+  readonly #pending = new Map<string, PlannedJob>();
+  /** To be handed over. */
+  #bundle: PlannedJob[] = [];
+  /** To be done here. */
+  readonly here: PlannedJob[] = [];
+  #isListed = false;
+  #hasFailed = false;
+  #lastTaken = Date.now();
+
+  constructor(work: QueuedWork) {
+    this.#work = work;
+    this.#ledger = new JobLedger(work);
+  }
+
+  get #isOver(): boolean {
+    return this.#work.signal.aborted || this.#hasFailed;
+  }
+
+  async #handOver(jobs: readonly PlannedJob[]): Promise<void> {
+    const { queue, settings } = this.#work;
+    await queue.add(jobs.flatMap((job) => travelling(job, settings) ?? []));
+  }
+
+  async #flush(): Promise<void> {
+    const jobs = this.#bundle;
+    this.#bundle = [];
+    if (jobs.length > 0) await this.#handOver(jobs);
+  }
+
+  async #feed(jobs: AsyncIterable<PlannedJob>): Promise<void> {
+    const { window, settings } = this.#work;
+    for await (const job of jobs) {
+      if (this.#isOver) return;
+      if (!this.#ledger.takes(job)) continue;
+      this.#ledger.recall(job);
+      if (this.#ledger.isDone(job)) continue;
+      if (!travelling(job, settings)) {
+        this.here.push(job);
+        continue;
+      }
+      while (this.#pending.size >= window && !this.#isOver) {
+        await this.#flush();
+        await sleep(lookEvery);
+      }
+      this.#pending.set(job.order.key, job);
+      this.#bundle.push(job);
+      if (this.#bundle.length >= bundle) await this.#flush();
+    }
+    await this.#flush();
+    this.#isListed = true;
+  }
+
+  /** Writes down what has ended; gives how much that was. */
+  async #collect(): Promise<number> {
+    const { queue, journal, onProgress } = this.#work;
+    const ended = await queue.ended(new Set(this.#pending.keys()));
+    if (ended.length === 0) return 0;
+    const again: PlannedJob[] = [];
+    for (const one of ended) {
+      const job = this.#pending.get(one.key)!;
+      this.#ledger.record(job, resultOf(one, job.order.file));
+      this.#pending.delete(one.key);
+      if (!this.#ledger.isDone(job)) again.push(job);
+      onProgress({ file: job.listed.file });
+    }
+    // Only what is on our disk may be forgotten there.
+    journal.sync();
+    await queue.remove(ended.map(({ key }) => key));
+    for (const job of again) this.#pending.set(job.order.key, job);
+    await this.#handOver(again);
+    return ended.length;
+  }
+
+  /** Our list is the truth: what the queue does not know any more is given to it anew. */
+  async #reconcile(): Promise<void> {
+    const { queue, remark } = this.#work;
+    const unsent = new Set(this.#bundle);
+    const known = await queue.known();
+    const lost = [...this.#pending.values()].filter(
+      (job) => !known.has(job.order.key) && !unsent.has(job),
+    );
+    await this.#handOver(lost);
+    const { waiting, active } = await queue.counts();
+    const seconds = Math.round((Date.now() - this.#lastTaken) / 1000);
+    if (waiting > 0 && active === 0 && seconds >= 30)
+      remark(`no worker of this version has taken a job for ${seconds} s: is one running?`);
+    else if (active > 0) this.#lastTaken = Date.now();
+  }
+
+  async #watch(): Promise<void> {
+    const { reconcileEvery = 30_000, signal } = this.#work;
+    let reconciled = Date.now();
+    while (!this.#isOver && !(this.#isListed && this.#pending.size === 0)) {
+      if ((await this.#collect()) > 0) this.#lastTaken = Date.now();
+      else await sleep(lookEvery, undefined, { signal }).catch(() => undefined);
+      if (Date.now() - reconciled < reconcileEvery) continue;
+      await this.#reconcile();
+      reconciled = Date.now();
+    }
+  }
+
+  async run(jobs: AsyncIterable<PlannedJob>): Promise<void> {
+    const guarded = async (work: Promise<void>): Promise<void> => {
+      try {
+        await work;
+      } catch (error) {
+        this.#hasFailed = true;
+        throw error;
+      }
+    };
+    const ends = await Promise.allSettled([guarded(this.#feed(jobs)), guarded(this.#watch())]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+}
+
+async function* oneByOne(jobs: readonly PlannedJob[]): AsyncGenerator<PlannedJob> {
+  yield* jobs;
+}
+
+/**
+ * Has workers do the jobs that the journal has no result of, and writes down what they say. What
+ * needs files of this machine is done here, at the end. Jobs that are in the queue when a run is
+ * stopped stay there; the next one collects them.
+ */
+export async function runQueued(
+  work: QueuedWork,
+  jobs: AsyncIterable<PlannedJob>,
+): Promise<void> {
+  const run = new QueuedRun(work);
+  await run.run(jobs);
+  if (run.here.length > 0) await runJobs(work, oneByOne([]), oneByOne(run.here));
+}

@@ -1,0 +1,129 @@
+import { InvalidArgumentError } from 'commander';
+import { poolSize } from '../batch/pool-size.js';
+import { exitCodes } from '../exit-codes.js';
+import { type Allowed, allowable } from '../fleet/unsafe-jobs.js';
+import { loadFleet, NoFleet } from '../fleet/load-fleet.js';
+import { queueAddress } from '../fleet/queue-address.js';
+import { queueNameOption } from '../options/batch.js';
+import { colourOptions } from '../options/common.js';
+import { mandatory, parsed, parsedOr, text, type ValuesOf } from '../options/declare.js';
+import { defaultMegabytes, mebibyte, positive, wholeFrom } from '../options/values.js';
+import { type Verb, verb } from '../verb.js';
+import { version } from '../version.js';
+
+function allowedList(list: string): readonly Allowed[] {
+  return list.split(',').map((part) => {
+    const name = allowable.find((known) => known === part.trim());
+    if (!name) throw new InvalidArgumentError(`there is ${allowable.join(', ')}.`);
+    return name;
+  });
+}
+
+const options = {
+  queue: mandatory(
+    text(
+      '--queue [url]',
+      'where the jobs are: redis://, rediss:// or postgres://HOST:PORT; without an address, or with a password, FENCEWRIGHT_QUEUE says where',
+    ),
+  ),
+  queueName: queueNameOption,
+  jobs: parsed('--jobs <n>', 'jobs to do at the same time (as many as processors)', wholeFrom(1)),
+  allow: parsedOr(
+    '--allow <list>',
+    'programs of this machine that jobs may run: spin, z3',
+    allowedList,
+    [],
+  ),
+  grace: parsedOr(
+    '--grace <seconds>',
+    'after Ctrl-C or SIGTERM: how long jobs may go on before others get them',
+    positive,
+    20,
+  ),
+  lock: parsedOr(
+    '--lock <seconds>',
+    'without a sign of life for so long, the jobs of a worker are given to others',
+    positive,
+    30,
+  ),
+  metrics: parsed(
+    '--metrics <port>',
+    'serve /metrics, for Prometheus, and /healthz; 0 takes a port that is free',
+    wholeFrom(0),
+  ),
+  metricsHost: parsedOr(
+    '--metrics-host <address>',
+    'the address to serve them at',
+    (address) => address,
+    '127.0.0.1',
+  ),
+  ...colourOptions,
+};
+
+type Values = ValuesOf<typeof options>;
+
+const say = (line: string): unknown => process.stderr.write(`${line}\n`);
+
+/** Resolves when the user, or the system, asks to stop; a second time ends the process. */
+function asked(): Promise<void> {
+  return new Promise((resolve) => {
+    let isAsked = false;
+    const stop = (): void => {
+      if (isAsked) process.exit(exitCodes.interrupted);
+      isAsked = true;
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
+}
+
+async function serve(values: Values): Promise<void> {
+  const { openQueue, countsText, serveMetrics, startWorker } = await loadFleet();
+  const { JobLanes } = await import('../fleet/do-queued.js');
+  const address = await queueAddress(values.queue as string | true);
+  const { queueName: name, grace, lock, metrics, metricsHost: host } = values;
+  const processes = poolSize(values.jobs, defaultMegabytes * mebibyte);
+  const counts = { jobs: 0, states: 0, seconds: 0, deaths: 0 };
+  const back = new AbortController();
+  const { signal } = back;
+  const lanes = new JobLanes({ processes, allowed: values.allow, signal, counts });
+  const stopped = asked();
+  const wishes = { version, name, concurrency: processes, lock };
+  const perform = lanes.perform.bind(lanes);
+  const worker = await startWorker(address, { ...wishes, perform });
+  const queue = metrics === undefined ? undefined : await openQueue(address, version, name);
+  const server =
+    queue &&
+    (await serveMetrics(
+      { host, port: metrics! },
+      async () => `${await queue.metrics()}\n${countsText(counts)}`,
+    ));
+  const port = (server?.address() as { readonly port: number } | undefined)?.port;
+  const shown = port === undefined ? '' : `; metrics at http://${host}:${port}/metrics`;
+  say(`worker of ${version} at ${address.shown}, queue ${name}, ${processes} at a time${shown}`);
+  await stopped;
+  say(`stopping; jobs have ${grace} s to end`);
+  const timer = setTimeout(() => back.abort(), grace * 1000);
+  await worker.close();
+  clearTimeout(timer);
+  lanes.close();
+  server?.close();
+  server?.closeAllConnections();
+  await queue?.close();
+  say(`${counts.jobs} jobs done`);
+}
+
+/** Does jobs of batches that others have put into a queue, until it is told to stop. */
+export const worker: Verb = verb({ name: 'worker', options }, async (values) => {
+  try {
+    await serve(values);
+    return exitCodes.robust;
+  } catch (error) {
+    const isKnown = error instanceof NoFleet || (error as Error).name === 'NoStore';
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (!isKnown && syscall !== 'listen') throw error;
+    say(`fencewright: ${isKnown ? (error as Error).message : `no metrics: ${code}`}`);
+    return exitCodes.usage;
+  }
+});

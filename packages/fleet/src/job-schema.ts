@@ -1,0 +1,49 @@
+import { z } from 'zod';
+
+const text = z.string().max(64 * 1024 * 1024);
+const key = z.string().regex(/^[0-9a-f]{64}$/);
+/** A name and nothing else: no folder, and nothing that an option could begin with. */
+const plainName = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/);
+
+const copies = z.record(z.string(), z.number().int().nonnegative());
+
+const textOrder = z.strictObject({
+  key,
+  file: plainName,
+  format: z.string(),
+  given: z.strictObject({ kind: z.literal('text'), text }),
+  copies: copies.optional(),
+});
+
+const randomOrder = z.strictObject({
+  key,
+  file: plainName,
+  random: z.strictObject({
+    generator: z.string(),
+    first: z.number().int().nonnegative(),
+    count: z.number().int().positive().max(10_000),
+  }),
+});
+
+/** What travels: a question with its options, and a text or the seeds of random programs. */
+export const jobSchema = z.strictObject({
+  form: z.literal(1),
+  settings: z.strictObject({
+    verb: z.string(),
+    values: z.record(z.string(), z.unknown()),
+    ci: z.boolean(),
+    witnesses: z.boolean(),
+  }),
+  order: z.union([textOrder, randomOrder]),
+});
+
+/** A job as it travels; plain data, that names no file. */
+export type QueuedJob = z.infer<typeof jobSchema>;
+
+/** The job that some data is, or what is wrong with them in a line. */
+export function readJob(data: unknown): QueuedJob | { readonly wrong: string } {
+  const read = jobSchema.safeParse(data);
+  if (read.success) return read.data;
+  const [first] = read.error.issues;
+  return { wrong: `${first?.path.join('.') ?? ''}: ${first?.message ?? ''}`.slice(0, 200) };
+}

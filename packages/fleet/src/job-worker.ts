@@ -1,0 +1,76 @@
+import type { Job } from 'bullmq';
+import { queueName } from './job-queue.js';
+import { type QueuedJob, readJob } from './job-schema.js';
+import { connect, type StoreAddress } from './store.js';
+
+/** What became of a job that a worker was given. */
+export type Performed =
+  | { readonly kind: 'done'; readonly result: unknown }
+  /** The process that did it is gone; it is tried again. */
+  | { readonly kind: 'died'; readonly why: string }
+  /** This worker does no such jobs. */
+  | { readonly kind: 'refused'; readonly why: string }
+  /** It was asked to stop: another worker may have it. */
+  | { readonly kind: 'stopped' };
+
+export interface WorkerWishes {
+  readonly version: string;
+  readonly name: string;
+  /** Jobs at the same time. */
+  readonly concurrency: number;
+  /** Seconds without a sign of life after which a worker's jobs are given to another. */
+  readonly lock: number;
+  readonly perform: (job: QueuedJob) => Promise<Performed>;
+}
+
+export interface JobWorker {
+  /** Takes nothing new, and ends when what has begun has ended. */
+  readonly close: () => Promise<void>;
+}
+
+/** The deaths of whole workers that a job may meet: it is seldom to blame for them. */
+const mostStalls = 20;
+
+/** Begins to do the jobs of a queue. */
+export async function startWorker(address: StoreAddress, wishes: WorkerWishes): Promise<JobWorker> {
+  const { UnrecoverableError, WaitingError, Worker: Jobs } = await import('bullmq');
+  const { connection, backend, close } = await connect(address);
+  const { version, name, concurrency, lock, perform } = wishes;
+  const process = async (job: Job, token?: string): Promise<unknown> => {
+    const read = readJob(job.data);
+    if ('wrong' in read) throw new UnrecoverableError(`refused: this is no job: ${read.wrong}`);
+    const end = await perform(read);
+    switch (end.kind) {
+      case 'done':
+        return end.result;
+      case 'died':
+        throw new Error(end.why);
+      case 'refused':
+        throw new UnrecoverableError(`refused: ${end.why}`);
+      case 'stopped':
+        await job.moveToWait(token);
+        throw new WaitingError();
+    }
+  };
+  const worker = new Jobs(
+    queueName(version, name),
+    process,
+    {
+      connection,
+      concurrency,
+      lockDuration: lock * 1000,
+      stalledInterval: lock * 500,
+      maxStalledCount: mostStalls,
+      name: 'fencewright',
+    },
+    ...backend,
+  );
+  worker.on('error', () => undefined);
+  await worker.waitUntilReady();
+  return {
+    close: async () => {
+      await worker.close();
+      close();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import type { ConnectionOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+/** A store that cannot be used, in a sentence without passwords. */
+export class NoStore extends Error {
+  override readonly name = 'NoStore';
+}
+
+/** Milliseconds in which a store has to say that it is there. */
+const patience = 5000;
+
+/** Names under which the stores of jobs are known. */
+const schemes: Readonly<Record<string, 'redis' | 'postgres'>> = {
+  'redis:': 'redis',
+  'rediss:': 'redis',
+  'postgres:': 'postgres',
+  'postgresql:': 'postgres',
+};
+
+/** Where a store is; `shown` is without user and password. */
+export interface StoreAddress {
+  readonly kind: 'redis' | 'postgres';
+  readonly url: string;
+  readonly shown: string;
+  readonly hasPassword: boolean;
+}
+
+/** The address that a text is. Throws `NoStore`, with nothing of the text in it. */
+export function storeAddress(text: string): StoreAddress {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const kind = url && schemes[url.protocol];
+  if (!url || !kind)
+    throw new NoStore('a queue is at redis://, rediss:// or postgres://HOST:PORT');
+  const shown = `${url.protocol}//${url.host}${url.pathname === '/' ? '' : url.pathname}`;
+  const hasPassword = url.password !== '' || /[?&]password=/i.test(url.search);
+  return { kind, url: text, shown, hasPassword };
+}
+
+/** What a failure of a connection says, without what was asked. */
+function whyNot(error: unknown, shown: string): string {
+  const { message = '', code = '' } = error as { message?: string; code?: string };
+  if (/WRONGPASS|NOAUTH|invalid password/i.test(message) || code === '28P01')
+    return `${shown} does not take this user and password`;
+  if (/password|SASL/i.test(message)) return `${shown} wants a password`;
+  const reason = [code, /ETIMEDOUT|ECONN\w+|ENOTFOUND|EAI_AGAIN/.exec(message)?.[0]].find(Boolean);
+  return `nobody answers at ${shown}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('ETIMEDOUT')), patience);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What is wrong with how a Redis is set up, as far as it tells. */
+async function redisComplaint(client: Redis, shown: string): Promise<string | undefined> {
+  const said = await client.info().catch(() => '');
+  if (/^role:slave/m.test(said)) return `${shown} is a replica, which takes no jobs: name its master`;
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(said) ?? [];
+  if (policy.startsWith('allkeys'))
+    return `${shown} drops jobs where memory gets short (maxmemory-policy ${policy}): set it to noeviction`;
+  return undefined;
+}
+
+async function probeRedis({ url, shown }: StoreAddress): Promise<void> {
+  const { Redis: Client } = await import('ioredis');
+  const client = new Client(url, {
+    ...{ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+    ...{ retryStrategy: () => null, connectTimeout: patience },
+  });
+  // The first says why; the promise only says that it is closed.
+  let first: unknown;
+  client.on('error', (error: unknown) => (first ??= error));
+  try {
+    await inTime(client.connect().then(() => client.ping()));
+    const complaint = await inTime(redisComplaint(client, shown));
+    if (complaint !== undefined) throw new NoStore(complaint);
+  } catch (error) {
+    throw error instanceof NoStore ? error : new NoStore(whyNot(first ?? error, shown));
+  } finally {
+    client.disconnect();
+  }
+}
+
+async function probePostgres({ url, shown }: StoreAddress): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: patience });
+  client.on('error', () => undefined);
+  try {
+    await inTime(client.connect());
+    const { rows } = await client.query('select pg_is_in_recovery() as standby');
+    if ((rows as { standby?: boolean }[])[0]?.standby)
+      throw new NoStore(`${shown} is a replica, which takes no jobs: name its primary`);
+  } catch (error) {
+    throw error instanceof NoStore ? error : new NoStore(whyNot(error, shown));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Whether a store is there and can be used; throws `NoStore` within seconds where it cannot. */
+export function probe(address: StoreAddress): Promise<void> {
+  return address.kind === 'redis' ? probeRedis(address) : probePostgres(address);
+}
+
+/**
+ * What BullMQ is given to find a store; `backend` is what its constructors take besides, of which
+ * their types say less than they do.
+ */
+export interface Connected {
+  readonly connection: ConnectionOptions;
+  readonly backend: [];
+  readonly close: () => void;
+}
+
+/** A connection that comes back by itself whenever it is lost. */
+export async function connect({ kind, url }: StoreAddress): Promise<Connected> {
+  if (kind === 'postgres') {
+    const { createPostgresBackend } = await import('bullmq');
+    const connection = { connectionString: url, migrate: true } as unknown as ConnectionOptions;
+    return {
+      connection,
+      backend: [createPostgresBackend] as unknown as [],
+      close: () => undefined,
+    };
+  }
+  const { Redis: Client } = await import('ioredis');
+  const client = new Client(url, {
+    maxRetriesPerRequest: null,
+    retryStrategy: (times) => Math.min(times * 100, 2000),
+  });
+  // Without a listener ioredis prints each loss with its stack.
+  client.on('error', () => undefined);
+  return {
+    connection: client as unknown as ConnectionOptions,
+    backend: [],
+    close: () => client.disconnect(),
+  };
+}

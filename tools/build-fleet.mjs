@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** The queues, in one file; what they are made of is installed beside them. */
+export async function buildFleet() {
+  const fleet = path.join(root, 'packages/fleet');
+  await build({
+    absWorkingDir: root,
+    entryPoints: { index: path.join(fleet, 'src/index.ts') },
+    outdir: path.join(fleet, 'dist'),
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    logLevel: 'warning',
+  });
+}
